@@ -1,0 +1,204 @@
+//! The calibration file: where the field stands in the picture, which relay is which button, and what was measured.
+
+use crate::message::{Buttons, RelayMask};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// The file format this program writes.
+const VERSION: u32 = 1;
+
+/// Why a calibration cannot be used.
+#[derive(Debug, Error)]
+pub enum CalibrationError {
+    /// The file cannot be read or written.
+    #[error("cannot use the calibration {path}; check the path, or make one with `stackhand calibrate`")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The text is no calibration.
+    #[error("{path} is not a calibration; correct the line named below or make a new one with `stackhand calibrate`")]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// Where and why.
+        source: Box<toml::de::Error>,
+    },
+    /// The values contradict each other.
+    #[error("the calibration {path} is not valid: {problem}; make a new one with `stackhand calibrate`")]
+    Invalid {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        problem: String,
+    },
+    /// Made for pictures of another size.
+    #[error(
+        "the calibration is for pictures of {} × {}, but the source gives {} × {}; set the camera to the old size or run `stackhand calibrate` again",
+        expected[0], expected[1], found[0], found[1]
+    )]
+    PictureSize {
+        /// In the file.
+        expected: [u32; 2],
+        /// From the source.
+        found: [u32; 2],
+    },
+}
+
+/// A measured duration: its mean and how far single events lie from it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Measured {
+    /// The mean, ms.
+    pub ms: f64,
+    /// No event lay further from the mean than this, ms.
+    pub spread_ms: f64,
+}
+
+/// How long things take on this rig.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Timing {
+    /// From the console's poll of the pad that starts a frame to the arrival, at the host, of the first picture that can show that frame.
+    pub eye: Measured,
+    /// From a relay's last command byte to the closed contact.
+    pub close: Measured,
+    /// From a relay's last command byte to the open contact.
+    pub open: Measured,
+}
+
+impl Default for Timing {
+    /// Typical values (facts/hardware): to be replaced by measured ones.
+    fn default() -> Self {
+        Self {
+            eye: Measured { ms: 75.0, spread_ms: 15.0 },
+            close: Measured { ms: 5.0, spread_ms: 2.0 },
+            open: Measured { ms: 4.0, spread_ms: 2.0 },
+        }
+    }
+}
+
+/// A calibration, as read from its file.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Calibration {
+    /// The file format, 1.
+    pub version: u32,
+    /// The layout's name or path.
+    pub layout: String,
+    /// The source it was made with, as on the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The picture's width and height, px.
+    pub picture: [u32; 2],
+    /// The playfield's outer corners, px: top-left, top-right, bottom-right, bottom-left of the game.
+    /// The centre of the top-left pixel is (0.5, 0.5).
+    pub corners: [[f64; 2]; 4],
+    /// How far the corners may be off, px.
+    pub error_px: f64,
+    /// Measured times.
+    #[serde(default)]
+    pub timing: Timing,
+    /// Button name (right, left, down, up, start, select, b, a) → relay number 0–7.
+    #[serde(default = "default_buttons")]
+    pub buttons: BTreeMap<String, u8>,
+}
+
+impl Calibration {
+    /// A calibration with everything but the place of the field at its default.
+    pub fn new(layout: &str, picture: [u32; 2], corners: [[f64; 2]; 4], error_px: f64) -> Self {
+        Self {
+            version: VERSION,
+            layout: layout.into(),
+            source: None,
+            picture,
+            corners,
+            error_px,
+            timing: Timing::default(),
+            buttons: default_buttons(),
+        }
+    }
+
+    /// Reads and checks a file.
+    ///
+    /// # Errors
+    /// When it cannot be read or is not a valid calibration.
+    pub fn load(path: &Path) -> Result<Self, CalibrationError> {
+        let text = std::fs::read_to_string(path)
+            .map_err(|source| CalibrationError::File { path: path.into(), source })?;
+        let calibration: Self = toml::from_str(&text)
+            .map_err(|e| CalibrationError::Parse { path: path.into(), source: Box::new(e) })?;
+        match calibration.problem() {
+            Some(problem) => Err(CalibrationError::Invalid { path: path.into(), problem }),
+            None => Ok(calibration),
+        }
+    }
+
+    /// Writes the file whole or not at all (a new file beside it is renamed over it).
+    ///
+    /// # Errors
+    /// When it cannot be written.
+    pub fn save(&self, path: &Path) -> Result<(), CalibrationError> {
+        let failed = |source| CalibrationError::File { path: path.into(), source };
+        let text = toml::to_string_pretty(self).map_err(|e| failed(std::io::Error::other(e)))?;
+        let beside = path.with_extension("toml.new");
+        std::fs::write(&beside, text).map_err(failed)?;
+        std::fs::rename(&beside, path).map_err(failed)
+    }
+
+    /// Checks that pictures of this size can be read with it.
+    ///
+    /// # Errors
+    /// When the size differs.
+    pub fn check_picture(&self, width: u32, height: u32) -> Result<(), CalibrationError> {
+        if self.picture == [width, height] {
+            return Ok(());
+        }
+        Err(CalibrationError::PictureSize { expected: self.picture, found: [width, height] })
+    }
+
+    /// The relays that press these buttons; buttons without a relay are left out.
+    pub fn relays(&self, buttons: Buttons) -> RelayMask {
+        let pressed = Buttons::NAMED.into_iter().filter(|(b, _)| buttons.contains(*b));
+        let relays = pressed.filter_map(|(_, name)| self.buttons.get(name));
+        RelayMask(relays.fold(0, |mask, relay| mask | 1 << relay))
+    }
+
+    fn problem(&self) -> Option<String> {
+        if self.version != VERSION {
+            return Some(format!("version {} is not {VERSION}", self.version));
+        }
+        if self.picture.iter().any(|s| !(16..=16384).contains(s)) {
+            return Some(format!("a picture of {} × {} px", self.picture[0], self.picture[1]));
+        }
+        let limit = 4.0 * f64::from(self.picture[0].max(self.picture[1]));
+        if self.corners.iter().flatten().any(|v| !v.is_finite() || v.abs() > limit) {
+            return Some("a corner lies far outside the picture".into());
+        }
+        let timing = self.timing;
+        for (name, m) in [("eye", timing.eye), ("close", timing.close), ("open", timing.open)] {
+            if !(0.0..=2000.0).contains(&m.ms) || !(0.0..=500.0).contains(&m.spread_ms) {
+                return Some(format!("timing.{name} is {} ± {} ms", m.ms, m.spread_ms));
+            }
+        }
+        let mut used = 0u8;
+        for (name, &relay) in &self.buttons {
+            if Buttons::from_name(name).is_none() {
+                return Some(format!("there is no button {name:?}"));
+            }
+            if relay > 7 || used >> relay & 1 == 1 {
+                return Some(format!("button {name:?} has relay {relay}; each needs its own, 0 to 7"));
+            }
+            used |= 1 << relay;
+        }
+        None
+    }
+}
+
+fn default_buttons() -> BTreeMap<String, u8> {
+    Buttons::NAMED.into_iter().enumerate().map(|(i, (_, name))| (name.to_string(), i as u8)).collect()
+}

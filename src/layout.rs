@@ -1,0 +1,223 @@
+//! A layout: how one game draws itself, in units of its own cells, and how it answers to buttons.
+//!
+//! Coordinates are *field units*: (0, 0) is the playfield's top-left outer corner, one unit is one cell's width or
+//! height, so the bottom-right corner of a 10 × 20 field is (10, 20). Things beside the field have negative or larger
+//! coordinates. A layout knows nothing about cameras.
+
+use crate::game::piece::Piece;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// The layouts that come with the program, by name.
+const BUILT_IN: [(&str, &str); 4] = [
+    ("nes", include_str!("../calibration/layouts/nes.toml")),
+    ("vitetris", include_str!("../calibration/layouts/vitetris.toml")),
+    ("gameboy", include_str!("../calibration/layouts/gameboy.toml")),
+    ("ltris", include_str!("../calibration/layouts/ltris.toml")),
+];
+
+/// Why a layout cannot be used.
+#[derive(Debug, Error)]
+pub enum LayoutError {
+    /// No such name, and no such file.
+    #[error("no layout named {name:?}; use one of {known}, or give the path of a .toml file")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The built-in names.
+        known: String,
+    },
+    /// The file cannot be read.
+    #[error("cannot read the layout {path}; check the path and its permissions")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The text is no layout.
+    #[error("the layout {name} is not valid; correct the line named below (calibration/layouts/nes.toml is an example)")]
+    Parse {
+        /// Name or path.
+        name: String,
+        /// Where and why.
+        source: Box<toml::de::Error>,
+    },
+    /// The text is a layout that contradicts itself.
+    #[error("the layout {name} is not valid: {problem}; correct it (calibration/layouts/nes.toml is an example)")]
+    Invalid {
+        /// Name or path.
+        name: String,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// The playfield's size.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldShape {
+    /// Columns, 4–16.
+    pub columns: usize,
+    /// Rows, 4–24.
+    pub rows: usize,
+    /// A cell's width over its height, as the game's screen shows it.
+    #[serde(default = "one")]
+    pub cell_aspect: f64,
+}
+
+/// Whether blocks are brighter or darker than the empty field.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Polarity {
+    /// Bright blocks on a dark field.
+    LightOnDark,
+    /// Dark blocks on a light field.
+    DarkOnLight,
+}
+
+/// Where a piece appears: its cells as a picture, and the field cell of the picture's top-left corner.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SpawnShape {
+    /// Column of the picture's left edge, from 0.
+    pub column: usize,
+    /// Row of the picture's top edge, from 0.
+    pub row: usize,
+    /// Rows of the picture, `#` for a cell of the piece.
+    pub cells: Vec<String>,
+}
+
+impl SpawnShape {
+    /// The piece's four cells as (column, row) of the field.
+    pub fn field_cells(&self) -> Vec<(usize, usize)> {
+        self.shape_cells().into_iter().map(|(x, y)| (x + self.column, y + self.row)).collect()
+    }
+
+    /// The piece's four cells as (column, row) within the picture.
+    pub fn shape_cells(&self) -> Vec<(usize, usize)> {
+        let mut cells = Vec::new();
+        for (y, line) in self.cells.iter().enumerate() {
+            cells.extend(line.chars().enumerate().filter(|(_, c)| *c == '#').map(|(x, _)| (x, y)));
+        }
+        cells
+    }
+}
+
+/// The box that shows the next piece; the piece, in its spawn orientation, is centred in it.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct NextBox {
+    /// Centre of the piece's bounding box, field units.
+    pub center: [f64; 2],
+    /// Width and height of the area to look at, field units; large enough for the widest piece, without the frame.
+    pub size: [f64; 2],
+    /// A cell's width and height in the box, field units.
+    #[serde(default = "one_by_one")]
+    pub cell: [f64; 2],
+}
+
+/// A layout, as read from its file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Layout {
+    /// Its name, as on the command line.
+    pub name: String,
+    /// What it is, in a line.
+    pub title: String,
+    /// The field.
+    pub field: FieldShape,
+    /// Bright or dark blocks.
+    pub polarity: Polarity,
+    /// Every piece's place and shape at spawn, by letter.
+    pub spawn: BTreeMap<Piece, SpawnShape>,
+    /// The next box, if the game has one.
+    pub next: Option<NextBox>,
+    /// What surrounds the field, for finding it without a click. See [`crate::vision::locate`].
+    #[serde(default)]
+    pub locate: LocateHints,
+    /// The rules the game plays by. See [`crate::game`].
+    #[serde(default)]
+    pub rules: RulesSpec,
+}
+
+/// What the finder may rely on.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LocateHints {}
+
+/// How the game moves, as far as it differs from the NES.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct RulesSpec {}
+
+impl Layout {
+    /// A built-in layout by name, or one from a `.toml` file by path.
+    ///
+    /// # Errors
+    /// When there is none, or when it is not valid.
+    pub fn load(name_or_path: &str) -> Result<Self, LayoutError> {
+        if let Some((name, text)) = BUILT_IN.iter().find(|(n, _)| *n == name_or_path) {
+            return Self::parse(name, text);
+        }
+        let path = Path::new(name_or_path);
+        if path.extension().is_none_or(|e| e != "toml") {
+            let known = BUILT_IN.map(|(n, _)| n).join(", ");
+            return Err(LayoutError::Unknown { name: name_or_path.into(), known });
+        }
+        let text =
+            std::fs::read_to_string(path).map_err(|source| LayoutError::Read { path: path.into(), source })?;
+        Self::parse(name_or_path, &text)
+    }
+
+    /// A layout from its text; `name` is used in errors.
+    ///
+    /// # Errors
+    /// When the text is no layout, or one that contradicts itself.
+    pub fn parse(name: &str, text: &str) -> Result<Self, LayoutError> {
+        let layout: Self =
+            toml::from_str(text).map_err(|e| LayoutError::Parse { name: name.into(), source: Box::new(e) })?;
+        match layout.problem() {
+            Some(problem) => Err(LayoutError::Invalid { name: name.into(), problem }),
+            None => Ok(layout),
+        }
+    }
+
+    /// The spawn cells of a piece, as (column, row) of the field.
+    pub fn spawn_cells(&self, piece: Piece) -> Vec<(usize, usize)> {
+        self.spawn.get(&piece).map(SpawnShape::field_cells).unwrap_or_default()
+    }
+
+    fn problem(&self) -> Option<String> {
+        let FieldShape { columns, rows, cell_aspect } = self.field;
+        if !(4..=16).contains(&columns) || !(4..=24).contains(&rows) {
+            return Some(format!("a field of {columns} × {rows} cells; 4–16 columns and 4–24 rows are possible"));
+        }
+        if !(0.2..=5.0).contains(&cell_aspect) {
+            return Some(format!("cell_aspect = {cell_aspect}; it must be between 0.2 and 5"));
+        }
+        for piece in Piece::ALL {
+            let Some(spawn) = self.spawn.get(&piece) else {
+                return Some(format!("no [spawn.{piece}]"));
+            };
+            let cells = spawn.field_cells();
+            if cells.len() != 4 || cells.iter().any(|&(x, y)| x >= columns || y >= rows) {
+                return Some(format!("[spawn.{piece}] must show four cells inside the field"));
+            }
+        }
+        let next = self.next.as_ref()?;
+        let finite = next.center.iter().all(|v| v.is_finite() && v.abs() < 100.0);
+        let positive = next.size.iter().chain(&next.cell).all(|v| (0.1..100.0).contains(v));
+        (!finite || !positive).then(|| "[next] must have a finite center and a positive size and cell".into())
+    }
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+fn one_by_one() -> [f64; 2] {
+    [1.0, 1.0]
+}

@@ -1,0 +1,11 @@
+//! A robot hand for falling-block games. See the README for the way of one piece from photon to contact.
+
+pub mod calibration;
+pub mod camera;
+pub mod game;
+pub mod layout;
+pub mod message;
+pub mod relay;
+pub mod time;
+pub mod twin;
+pub mod vision;

@@ -1,0 +1,146 @@
+//! Time: three clocks that must never be mixed up, and the only place that reads the operating system's.
+//!
+//! - [`HostTime`]: this computer's monotonic clock, in whole microseconds. Presses are due in it.
+//! - [`CameraFrame`]: the camera's picture counter.
+//! - [`ConsoleFrame`]: the console's frame counter, which nobody can read, only infer.
+
+use std::fmt;
+use std::ops::{Add, Sub};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Host time in microseconds since the clock's own start. May be negative (before the start).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct HostTime(pub i64);
+
+impl HostTime {
+    /// From milliseconds, rounded to the nearest microsecond.
+    pub fn from_ms(ms: f64) -> Self {
+        Self((ms * 1000.0).round() as i64)
+    }
+
+    /// In milliseconds.
+    pub fn ms(self) -> f64 {
+        self.0 as f64 / 1000.0
+    }
+
+    /// This time moved by `ms` milliseconds (negative: earlier).
+    pub fn plus_ms(self, ms: f64) -> Self {
+        Self(self.0 + (ms * 1000.0).round() as i64)
+    }
+
+    /// Milliseconds from `earlier` to this time.
+    pub fn ms_since(self, earlier: Self) -> f64 {
+        (self.0 - earlier.0) as f64 / 1000.0
+    }
+}
+
+impl Add<Duration> for HostTime {
+    type Output = Self;
+    fn add(self, span: Duration) -> Self {
+        Self(self.0 + span.as_micros() as i64)
+    }
+}
+
+impl Sub for HostTime {
+    type Output = i64;
+    /// Microseconds between two times.
+    fn sub(self, other: Self) -> i64 {
+        self.0 - other.0
+    }
+}
+
+impl fmt::Display for HostTime {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:.3} ms", self.ms())
+    }
+}
+
+/// The camera's picture counter, from 0.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct CameraFrame(pub u64);
+
+/// The console's frame counter, from power-on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub struct ConsoleFrame(pub i64);
+
+/// A clock that can be waited on. Only edges hold one.
+pub trait Clock: Send + Sync {
+    /// The time now.
+    fn now(&self) -> HostTime;
+    /// Blocks until `due`; returns at once if it has passed.
+    fn sleep_until(&self, due: HostTime);
+}
+
+/// The operating system's monotonic clock, from 0 at its creation.
+#[derive(Debug, Clone, Copy)]
+pub struct SystemClock {
+    start: Instant,
+}
+
+impl SystemClock {
+    /// A clock that starts now.
+    #[allow(clippy::disallowed_methods)]
+    pub fn new() -> Self {
+        Self { start: Instant::now() }
+    }
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Clock for SystemClock {
+    fn now(&self) -> HostTime {
+        HostTime(self.start.elapsed().as_micros() as i64)
+    }
+
+    #[allow(clippy::disallowed_methods)]
+    fn sleep_until(&self, due: HostTime) {
+        let wait_us = due - self.now();
+        if wait_us > 0 {
+            std::thread::sleep(Duration::from_micros(wait_us as u64));
+        }
+    }
+}
+
+/// A clock that moves only when told to, for tests and for simulated runs.
+#[derive(Debug, Clone, Default)]
+pub struct ManualClock {
+    state: Arc<(Mutex<HostTime>, Condvar)>,
+}
+
+impl ManualClock {
+    /// A clock that stands at `start`.
+    pub fn new(start: HostTime) -> Self {
+        Self { state: Arc::new((Mutex::new(start), Condvar::new())) }
+    }
+
+    /// Moves to `to` (never backwards) and wakes all sleepers.
+    pub fn advance_to(&self, to: HostTime) {
+        let mut now = self.lock();
+        if to > *now {
+            *now = to;
+        }
+        self.state.1.notify_all();
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HostTime> {
+        self.state.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Clock for ManualClock {
+    fn now(&self) -> HostTime {
+        *self.lock()
+    }
+
+    fn sleep_until(&self, due: HostTime) {
+        let mut now = self.lock();
+        while *now < due {
+            now = self.state.1.wait(now).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}

@@ -1,0 +1,3 @@
+//! The simulated table: console, camera, relay board.
+
+pub mod view;
