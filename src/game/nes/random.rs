@@ -1,0 +1,103 @@
+//! The console's random pieces: a 16-bit shift register stepped every frame ($AB47) and the pick ($9907).
+
+use crate::game::Piece;
+use crate::game::orientation::Orientation;
+
+/// Where the register stands at power-on. $80BC.
+pub const POWER_ON_SEED: u16 = 0x8988;
+
+/// The register and what the picks remember.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Random {
+    /// $0017–$0018.
+    pub register: u16,
+    /// Pieces picked since power-on, modulo 256. $001A.
+    pub spawn_count: u8,
+    /// The last pick's spawn orientation; 0 (T up) at the start of a game. $0019.
+    pub spawn_id: u8,
+}
+
+impl Random {
+    /// A register with this value. An odd choice of value can run dry (all zeros), as on the console.
+    pub fn new(register: u16) -> Self {
+        Self { register, spawn_count: 0, spawn_id: 0 }
+    }
+
+    /// One step: bits 1 and 9, exclusive-ored, come in at the top. $AB47.
+    pub fn step(&mut self) {
+        let bit = (self.register >> 1 ^ self.register >> 9) & 1;
+        self.register = bit << 15 | self.register >> 1;
+    }
+
+    /// The next piece. A seven or a repeat is drawn once more, from a biased sum. $9907.
+    pub fn pick(&mut self) -> Piece {
+        self.spawn_count = self.spawn_count.wrapping_add(1);
+        let high = |register: u16| (register >> 8) as u8;
+        let first = high(self.register).wrapping_add(self.spawn_count) & 7;
+        let repeats = first < 7 && Orientation::spawn(Piece::from_index(first as usize)).id() == self.spawn_id;
+        let index = if first == 7 || repeats {
+            self.step();
+            ((high(self.register) & 7) + self.spawn_id) % 7
+        } else {
+            first
+        };
+        let piece = Piece::from_index(index as usize);
+        self.spawn_id = Orientation::spawn(piece).id();
+        piece
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_register_has_the_published_period() {
+        let mut random = Random::new(POWER_ON_SEED);
+        let period = (1..).find(|_| {
+            random.step();
+            random.register == POWER_ON_SEED
+        });
+        assert_eq!(period, Some(32767));
+    }
+
+    /// Rows: previous piece T J Z O S L I; columns: next piece, in 32nds (facts of the listing's arithmetic).
+    const MARKOV: [[f64; 7]; 7] = [
+        [1., 5., 6., 5., 5., 5., 5.],
+        [6., 1., 5., 5., 5., 5., 5.],
+        [5., 6., 1., 5., 5., 5., 5.],
+        [5., 5., 5., 2., 5., 5., 5.],
+        [5., 5., 5., 5., 2., 5., 5.],
+        [6., 5., 5., 5., 5., 1., 5.],
+        [5., 5., 5., 5., 6., 5., 1.],
+    ];
+
+    #[test]
+    fn pieces_follow_the_markov_table() {
+        const DRAWS: usize = 400_000;
+        // Irregular waits between picks stand for a player's timing.
+        let (mut random, mut wait) = (Random::new(POWER_ON_SEED), 1u32);
+        let mut counts = [[0u32; 7]; 7];
+        let mut last = random.pick();
+        for _ in 0..DRAWS {
+            wait = wait.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            (0..30 + (wait >> 24)).for_each(|_| random.step());
+            let next = random.pick();
+            counts[last.index()][next.index()] += 1;
+            last = next;
+        }
+        for (row, expected) in counts.iter().zip(MARKOV) {
+            let total: u32 = row.iter().sum();
+            let chi_squared: f64 = row
+                .iter()
+                .zip(expected)
+                .map(|(&n, share)| {
+                    let mean = f64::from(total) * share / 32.0;
+                    (f64::from(n) - mean).powi(2) / mean
+                })
+                .sum();
+            // 6 degrees of freedom: 22.5 is exceeded once in a thousand.
+            assert!(chi_squared < 22.5, "{row:?} differs from {expected:?}: chi² = {chi_squared:.1}");
+        }
+    }
+}
