@@ -19,7 +19,11 @@ pub struct Counters {
 impl Counters {
     /// At the start of a game.
     pub fn new(start_level: u8) -> Self {
-        Self { lines: 0, level: start_level, score: 0 }
+        Self {
+            lines: 0,
+            level: start_level,
+            score: 0,
+        }
     }
 
     /// After a lock that cleared `lines` (0–4) rows, with the soft drop's counter as it stood. $9B58.
@@ -39,7 +43,7 @@ impl Counters {
         if self.lines.is_multiple_of(10) {
             let tens = self.lines / 10;
             // The hundreds byte ($0051) counts in binary; only its low nibble survives the shift into $00A8.
-            let as_hex = ((tens / 10) << 4 | tens % 10) as u8;
+            let as_hex = (((tens / 10) << 4) | (tens % 10)) as u8;
             if (self.level.wrapping_sub(as_hex) as i8) < 0 {
                 self.level = self.level.wrapping_add(1);
             }
@@ -82,7 +86,11 @@ mod tests {
     fn the_first_level_up_comes_when_the_listing_says() {
         for start in 0..20u32 {
             let expected = (10 * start + 10).min((10 * start).saturating_sub(50).max(100));
-            assert_eq!(first_level_up(start as u8), expected, "start at level {start}");
+            assert_eq!(
+                first_level_up(start as u8),
+                expected,
+                "start at level {start}"
+            );
         }
         assert_eq!(first_level_up(29), 200); // 29 < $20, and $19 comes just before
     }
@@ -95,10 +103,12 @@ mod tests {
             counters.lock(1, 0);
             level_at.push(counters.level);
         }
-        assert_eq!(level_at[2190], level_at[2989]);
-        assert_ne!(level_at[2179], level_at[2190]);
-        assert_ne!(level_at[2990], level_at[2989]);
-        assert_eq!(level_at[5090], level_at[5889]);
+        // Reached at 2190 lines; the step due at 2200 comes with the one due at 3000.
+        assert_ne!(level_at[2189], level_at[2190]);
+        assert_eq!(level_at[2190], level_at[2999]);
+        assert_ne!(level_at[2999], level_at[3000]);
+        assert_eq!(level_at[5090], level_at[5899]);
+        assert_ne!(level_at[5899], level_at[5900]);
     }
 
     #[test]

@@ -1,0 +1,240 @@
+//! What a game does with a falling piece, frame by frame: the NES to the letter, and the simpler games of PCs by a
+//! handful of parameters. Belief predicts with it, the planner checks its presses against it.
+
+use super::nes::Control;
+use super::nes::control::frames_per_row;
+use super::orientation::Pose;
+use super::{Board, Piece};
+use crate::message::Buttons;
+
+/// NTSC console frames a second: 39,375,000 / 655,171.
+pub const NES_FRAMES_PER_S: f64 = 39_375_000.0 / 655_171.0;
+/// Rate at which the simpler games are stepped here; it only has to be finer than a tap.
+const SIMPLE_FRAMES_PER_S: f64 = 60.0;
+
+/// One step of a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Move {
+    /// A column to the left.
+    Left,
+    /// A column to the right.
+    Right,
+    /// A clockwise turn.
+    Clockwise,
+    /// A counter-clockwise turn.
+    CounterClockwise,
+    /// A row down.
+    Down,
+}
+
+impl Move {
+    /// All of them.
+    pub const ALL: [Self; 5] = [
+        Self::Left,
+        Self::Right,
+        Self::Clockwise,
+        Self::CounterClockwise,
+        Self::Down,
+    ];
+
+    /// The pose it leads to, whether or not the piece fits there.
+    pub fn apply(self, pose: Pose) -> Pose {
+        match self {
+            Self::Left => pose.moved(-1, 0),
+            Self::Right => pose.moved(1, 0),
+            Self::Clockwise => pose.turned(true),
+            Self::CounterClockwise => pose.turned(false),
+            Self::Down => pose.moved(0, 1),
+        }
+    }
+}
+
+/// A game's rules for the falling piece.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Rules {
+    /// The NES, NTSC.
+    Nes,
+    /// A game without auto-repeat worth using, described by parameters.
+    Simple(SimpleRules),
+}
+
+/// A game in which every tap moves once, gravity is even, and a piece locks when it cannot fall.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimpleRules {
+    /// Milliseconds a row by level; the last entry holds for all higher levels.
+    pub row_ms: Vec<f64>,
+    /// Key of a clockwise turn, if there is one.
+    pub clockwise: Option<Buttons>,
+    /// Key of a counter-clockwise turn, if there is one.
+    pub counter_clockwise: Option<Buttons>,
+    /// Key that drops and locks at once, if there is one.
+    pub hard_drop: Option<Buttons>,
+}
+
+impl Rules {
+    /// How long one of the model's frames lasts, ms.
+    pub fn frame_ms(&self) -> f64 {
+        match self {
+            Self::Nes => 1000.0 / NES_FRAMES_PER_S,
+            Self::Simple(_) => 1000.0 / SIMPLE_FRAMES_PER_S,
+        }
+    }
+
+    /// How long a piece stays in a row when nothing is pressed, ms.
+    pub fn row_ms(&self, level: u8) -> f64 {
+        match self {
+            Self::Nes => f64::from(frames_per_row(level)) * self.frame_ms(),
+            Self::Simple(rules) => rules.row_ms_at(level),
+        }
+    }
+
+    /// How long the first piece of a game may hang before it falls, ms.
+    pub fn first_piece_ms(&self) -> f64 {
+        match self {
+            Self::Nes => 96.0 * self.frame_ms(),
+            Self::Simple(_) => 0.0,
+        }
+    }
+
+    /// Whether the game has a button for this move.
+    pub fn can(&self, step: Move) -> bool {
+        self.button(step) != Buttons::NONE
+    }
+
+    /// The button of a move; none if the game has none.
+    pub fn button(&self, step: Move) -> Buttons {
+        match (step, self) {
+            (Move::Left, _) => Buttons::LEFT,
+            (Move::Right, _) => Buttons::RIGHT,
+            (Move::Down, _) => Buttons::DOWN,
+            (Move::Clockwise, Self::Nes) => Buttons::A,
+            (Move::CounterClockwise, Self::Nes) => Buttons::B,
+            (Move::Clockwise, Self::Simple(r)) => r.clockwise.unwrap_or_default(),
+            (Move::CounterClockwise, Self::Simple(r)) => r.counter_clockwise.unwrap_or_default(),
+        }
+    }
+
+    /// The key that drops and locks a piece at once, if the game has one.
+    pub fn hard_drop(&self) -> Option<Buttons> {
+        match self {
+            Self::Simple(rules) => rules.hard_drop,
+            Self::Nes => None,
+        }
+    }
+
+    /// A piece that has just appeared at `pose`; `first` if it is the first of a game.
+    pub fn spawn(&self, piece: Piece, pose: Pose, level: u8, first: bool) -> Faller {
+        match self {
+            Self::Nes => {
+                let spawned = match first {
+                    true => Control::first(piece, Buttons::NONE),
+                    false => Control::spawn(piece, 0, Buttons::NONE),
+                };
+                Faller::Nes(Control { pose, ..spawned }, level)
+            }
+            Self::Simple(rules) => Faller::Simple(SimpleFaller {
+                pose,
+                row_frames: rules.row_ms_at(level) * SIMPLE_FRAMES_PER_S / 1000.0,
+                waited_frames: 0.0,
+                held: Buttons::NONE,
+            }),
+        }
+    }
+}
+
+impl SimpleRules {
+    fn row_ms_at(&self, level: u8) -> f64 {
+        let last = self.row_ms.len().saturating_sub(1);
+        self.row_ms
+            .get((level as usize).min(last))
+            .copied()
+            .unwrap_or(1000.0)
+    }
+}
+
+/// A falling piece under some rules.
+#[derive(Debug, Clone)]
+pub enum Faller {
+    /// On the NES, at a level.
+    Nes(Control, u8),
+    /// In a simpler game.
+    Simple(SimpleFaller),
+}
+
+/// A falling piece of a [`SimpleRules`] game.
+#[derive(Debug, Clone)]
+pub struct SimpleFaller {
+    pose: Pose,
+    row_frames: f64,
+    waited_frames: f64,
+    held: Buttons,
+}
+
+impl Faller {
+    /// One frame with these buttons held; whether the piece locked.
+    pub fn frame(&mut self, rules: &Rules, board: &Board, held: Buttons) -> bool {
+        match (self, rules) {
+            (Self::Nes(control, level), _) => control.frame(board, *level, held),
+            (Self::Simple(faller), Rules::Simple(rules)) => faller.frame(rules, board, held),
+            (Self::Simple(_), Rules::Nes) => true,
+        }
+    }
+
+    /// Where the piece is.
+    pub fn pose(&self) -> Pose {
+        match self {
+            Self::Nes(control, _) => control.pose,
+            Self::Simple(faller) => faller.pose,
+        }
+    }
+}
+
+impl SimpleFaller {
+    fn frame(&mut self, rules: &SimpleRules, board: &Board, held: Buttons) -> bool {
+        let pressed = held.without(self.held);
+        self.held = held;
+        let hit = |key: Option<Buttons>| key.is_some_and(|k| pressed.intersects(k));
+        let steps = [
+            (pressed.intersects(Buttons::LEFT), self.pose.moved(-1, 0)),
+            (pressed.intersects(Buttons::RIGHT), self.pose.moved(1, 0)),
+        ];
+        for (wanted, pose) in steps {
+            if wanted && pose.fits(board) {
+                self.pose = pose;
+            }
+        }
+        for (wanted, clockwise) in [
+            (hit(rules.clockwise), true),
+            (hit(rules.counter_clockwise), false),
+        ] {
+            let turned = self.pose.turned(clockwise);
+            if wanted && turned.fits(board) {
+                self.pose = turned;
+            }
+        }
+        if hit(rules.hard_drop) {
+            while self.pose.moved(0, 1).fits(board) {
+                self.pose = self.pose.moved(0, 1);
+            }
+            return true;
+        }
+        self.fall(board, pressed)
+    }
+
+    fn fall(&mut self, board: &Board, pressed: Buttons) -> bool {
+        self.waited_frames += 1.0;
+        let below = self.pose.moved(0, 1);
+        let due = self.waited_frames >= self.row_frames;
+        if !due && !pressed.intersects(Buttons::DOWN) {
+            return false;
+        }
+        if due {
+            self.waited_frames = 0.0;
+        }
+        if below.fits(board) {
+            self.pose = below;
+            return false;
+        }
+        due
+    }
+}

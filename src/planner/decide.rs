@@ -1,0 +1,208 @@
+//! The decision: the best placement whose presses come out right in every case.
+
+use super::evaluate::Evaluator;
+use super::movement::Movement;
+use super::path::{Stroke, moves, strokes};
+use super::robust::{Lock, Situation};
+use super::search::two_piece;
+use crate::game::Piece;
+use crate::game::orientation::Pose;
+use crate::schedule::{ButtonSchedule, Finger};
+use crate::time::HostTime;
+
+/// So many of the best placements are tried; below them a straight drop is no worse.
+const MAX_TRIED: usize = 24;
+
+/// What to do with a piece.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Where the piece will lock, and when.
+    pub lock: Lock,
+    /// The presses.
+    pub schedule: ButtonSchedule,
+    /// Placements rated better, but not certain to come out.
+    pub skipped: usize,
+}
+
+/// A planner: the game's movement, a taste, and a finger.
+pub struct Planner {
+    /// How pieces appear.
+    pub movement: Movement,
+    /// What makes a pile good.
+    pub evaluator: Box<dyn Evaluator>,
+    /// What the finger can do.
+    pub finger: Finger,
+}
+
+impl Planner {
+    /// The best certain plan for the piece that appeared at `from`, with the first contact at `start`; `None` if even
+    /// doing nothing has no certain end (nothing is pressed then).
+    pub fn plan(
+        &self,
+        situation: &Situation<'_>,
+        from: Pose,
+        next: Option<Piece>,
+        start: HostTime,
+    ) -> Option<Plan> {
+        let ranked = two_piece(
+            situation.board,
+            from,
+            next,
+            &self.movement,
+            self.evaluator.as_ref(),
+        );
+        for (skipped, candidate) in ranked.iter().take(MAX_TRIED).enumerate() {
+            if let Some((schedule, lock)) = self.certain_way(situation, from, candidate.pose, start)
+            {
+                return Some(Plan {
+                    lock,
+                    schedule,
+                    skipped,
+                });
+            }
+        }
+        let skipped = ranked.len().min(MAX_TRIED);
+        let nothing = ButtonSchedule::default();
+        let lock = situation.certain_lock(&nothing)?;
+        Some(Plan {
+            lock,
+            schedule: nothing,
+            skipped,
+        })
+    }
+
+    fn certain_way(
+        &self,
+        situation: &Situation<'_>,
+        from: Pose,
+        to: Pose,
+        start: HostTime,
+    ) -> Option<(ButtonSchedule, Lock)> {
+        let moves = moves(situation.board, from, to, situation.rules)?;
+        let together = strokes(&moves, situation.rules, true);
+        let apart = strokes(&moves, situation.rules, false);
+        let ways: &[Vec<Stroke>] = if together == apart {
+            &[together]
+        } else {
+            &[together, apart]
+        };
+        ways.iter()
+            .find_map(|strokes| self.certain_schedule(situation, strokes, to, start))
+    }
+
+    fn certain_schedule(
+        &self,
+        situation: &Situation<'_>,
+        strokes: &[Stroke],
+        to: Pose,
+        start: HostTime,
+    ) -> Option<(ButtonSchedule, Lock)> {
+        let mut schedule = ButtonSchedule::lay_out(strokes, start, self.finger, situation.rules);
+        let lock = situation
+            .certain_lock(&schedule)
+            .filter(|lock| lock.pose == to)?;
+        if strokes.last() == Some(&Stroke::HoldDown) {
+            schedule.release_after(lock.latest, situation.rules.frame_ms());
+        }
+        Some((schedule, lock))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::calibration::Timing;
+    use crate::game::nes::control::spawn_pose;
+    use crate::game::{Board, Rules};
+    use crate::layout::Layout;
+    use crate::planner::{Weights, robust::SpawnWindow};
+
+    fn planner() -> Planner {
+        let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
+        Planner {
+            movement,
+            evaluator: Box::new(Weights::default()),
+            finger: Finger::RELAY,
+        }
+    }
+
+    fn plan_at(level: u8, board: &Board, piece: Piece) -> Option<Plan> {
+        let (rules, timing) = (Rules::Nes, Timing::default());
+        let starts = [rules.spawn(piece, spawn_pose(piece), level, false)];
+        let window = SpawnWindow {
+            earliest: HostTime(0),
+            latest: HostTime::from_ms(50.0),
+        };
+        let situation = Situation {
+            rules: &rules,
+            board,
+            starts: &starts,
+            window,
+            timing: &timing,
+        };
+        planner().plan(
+            &situation,
+            spawn_pose(piece),
+            Some(Piece::I),
+            HostTime::from_ms(160.0),
+        )
+    }
+
+    #[test]
+    fn slow_levels_leave_the_best_placement_certain() {
+        for piece in Piece::ALL {
+            let plan = plan_at(0, &Board::default(), piece).unwrap();
+            assert_eq!(plan.skipped, 0, "{piece}: {plan:?}");
+            assert!(
+                plan.schedule
+                    .end()
+                    .is_some_and(|end| end > plan.lock.latest)
+            );
+        }
+    }
+
+    #[test]
+    fn at_full_speed_only_what_is_certain_is_done() {
+        for piece in Piece::ALL {
+            let plan = plan_at(29, &Board::default(), piece).unwrap();
+            assert!(
+                plan.lock.latest < HostTime::from_ms(800.0),
+                "{piece}: {plan:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn a_piece_is_slid_under_an_overhang_by_timed_soft_drops() {
+        // The hole at the bottom left can only be filled by sliding left under the roof.
+        let board = Board::parse(&[
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "###.......",
+            "....######",
+            "##########",
+        ])
+        .map(|mut b| {
+            b.set_row(19, 0b11_1111_1110);
+            b
+        })
+        .unwrap();
+        let plan = plan_at(0, &board, Piece::I).unwrap();
+        assert!(plan.lock.pose.y <= 19);
+    }
+}

@@ -1,0 +1,16 @@
+//! Where a piece should go, and which presses take it there.
+
+pub mod decide;
+pub mod evaluate;
+pub mod movement;
+pub mod path;
+pub mod reach;
+pub mod robust;
+pub mod search;
+
+pub use decide::{Plan, Planner};
+pub use evaluate::{Evaluator, Weights};
+pub use movement::Movement;
+pub use path::Stroke;
+pub use reach::Reach;
+pub use search::{Candidate, two_piece};

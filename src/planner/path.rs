@@ -1,0 +1,130 @@
+//! From a pose to a pose in moves, and from moves to strokes that a mechanical finger can do.
+
+use crate::game::Board;
+use crate::game::orientation::Pose;
+use crate::game::rules::{Move, Rules};
+use crate::message::Buttons;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
+
+/// Cost of a tap, which takes a press and a gap.
+const TAP_COST: u32 = 40;
+/// Cost of starting to go down with more to do below: timed soft drops are the least certain of strokes.
+const DESCENT_COST: u32 = 80;
+/// Cost of each row.
+const ROW_COST: u32 = 1;
+
+/// Something the finger does with one set of buttons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stroke {
+    /// Press and release once.
+    Tap(Buttons),
+    /// Hold Down for exactly so many rows.
+    SoftDrop(u8),
+    /// Hold Down until the piece has locked.
+    HoldDown,
+    /// Tap the key that drops and locks the piece at once.
+    HardDrop,
+}
+
+/// A pose, and whether the last move was down.
+type State = (Pose, bool);
+
+/// The cheapest moves from `from` to `to` with the piece resting at `to`; `None` if it cannot get there.
+pub fn moves(board: &Board, from: Pose, to: Pose, rules: &Rules) -> Option<Vec<Move>> {
+    let start = (from, false);
+    let mut cost = BTreeMap::from([(start, 0u32)]);
+    let mut came_from: BTreeMap<State, (State, Move)> = BTreeMap::new();
+    let mut queue = BinaryHeap::from([Reverse((0u32, start))]);
+    while let Some(Reverse((so_far, state))) = queue.pop() {
+        if cost.get(&state).is_some_and(|&best| best < so_far) {
+            continue;
+        }
+        if state.0 == to {
+            return Some(walk_back(&came_from, state));
+        }
+        for step in Move::ALL.into_iter().filter(|&m| rules.can(m)) {
+            let pose = step.apply(state.0);
+            if pose == state.0 || !pose.fits(board) {
+                continue;
+            }
+            let next = (pose, step == Move::Down);
+            let total = so_far + step_cost(step, state.1);
+            if cost.get(&next).is_none_or(|&best| total < best) {
+                cost.insert(next, total);
+                came_from.insert(next, (state, step));
+                queue.push(Reverse((total, next)));
+            }
+        }
+    }
+    None
+}
+
+fn step_cost(step: Move, was_down: bool) -> u32 {
+    match (step, was_down) {
+        (Move::Down, true) => ROW_COST,
+        (Move::Down, false) => ROW_COST + DESCENT_COST,
+        _ => TAP_COST,
+    }
+}
+
+fn walk_back(came_from: &BTreeMap<State, (State, Move)>, end: State) -> Vec<Move> {
+    let mut moves = Vec::new();
+    let mut state = end;
+    while let Some(&(before, step)) = came_from.get(&state) {
+        moves.push(step);
+        state = before;
+    }
+    moves.reverse();
+    moves
+}
+
+/// The moves as strokes. With `chords`, turns are pressed together with shifts.
+pub fn strokes(moves: &[Move], rules: &Rules, chords: bool) -> Vec<Stroke> {
+    let mut strokes = Vec::new();
+    let mut rest = moves;
+    // What follows the last tap is the final descent.
+    let last_tap = moves
+        .iter()
+        .rposition(|&m| m != Move::Down)
+        .map_or(0, |i| i + 1);
+    while rest.len() > moves.len() - last_tap {
+        let downs = rest.iter().take_while(|&&m| m == Move::Down).count();
+        if downs > 0 {
+            strokes.push(Stroke::SoftDrop(downs as u8));
+        }
+        let taps = rest[downs..]
+            .iter()
+            .take_while(|&&m| m != Move::Down)
+            .count();
+        push_taps(&rest[downs..downs + taps], rules, chords, &mut strokes);
+        rest = &rest[downs + taps..];
+    }
+    strokes.push(if rules.hard_drop().is_some() {
+        Stroke::HardDrop
+    } else {
+        Stroke::HoldDown
+    });
+    strokes
+}
+
+fn push_taps(taps: &[Move], rules: &Rules, chords: bool, strokes: &mut Vec<Stroke>) {
+    if !chords {
+        strokes.extend(taps.iter().map(|&m| Stroke::Tap(rules.button(m))));
+        return;
+    }
+    let is_turn = |m: &&Move| matches!(m, Move::Clockwise | Move::CounterClockwise);
+    let mut turns = taps.iter().filter(is_turn);
+    let mut shifts = taps.iter().filter(|m| !is_turn(m));
+    loop {
+        let buttons = [shifts.next(), turns.next()]
+            .into_iter()
+            .flatten()
+            .map(|&m| rules.button(m));
+        let chord = buttons.fold(Buttons::NONE, |all, b| all | b);
+        if chord == Buttons::NONE {
+            return;
+        }
+        strokes.push(Stroke::Tap(chord));
+    }
+}

@@ -1,0 +1,65 @@
+//! The two-piece search: every placement of the falling piece, each rated by the best that the next piece can make of it.
+
+use super::evaluate::Evaluator;
+use super::movement::{Movement, place};
+use super::reach::Reach;
+use crate::game::orientation::Pose;
+use crate::game::{Board, Piece};
+
+/// A placement of the falling piece, rated.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Candidate {
+    /// Where it would lock.
+    pub pose: Pose,
+    /// Cost after the best answer of the next piece; lower is better.
+    pub cost: f64,
+}
+
+/// Charged when the next piece could not appear.
+const GAME_OVER_COST: f64 = 1e9;
+
+/// All placements of `piece` from `from` (its spawn pose, or where it is now), best first. With an unknown next piece
+/// the board after the first piece is rated.
+pub fn two_piece(
+    board: &Board,
+    from: Pose,
+    next: Option<Piece>,
+    movement: &Movement,
+    evaluator: &dyn Evaluator,
+) -> Vec<Candidate> {
+    let mut candidates: Vec<Candidate> = Reach::flood(board, from)
+        .locks()
+        .map(|pose| Candidate {
+            pose,
+            cost: cost_after(board, pose, next, movement, evaluator),
+        })
+        .collect();
+    // Equal costs are broken by pose, so that every machine decides alike.
+    candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.pose.cmp(&b.pose)));
+    candidates
+}
+
+fn cost_after(
+    board: &Board,
+    first: Pose,
+    next: Option<Piece>,
+    movement: &Movement,
+    evaluator: &dyn Evaluator,
+) -> f64 {
+    let (after_first, lines_first) = place(board, first);
+    let Some(next) = next else {
+        return evaluator.cost(&after_first, &[first], lines_first);
+    };
+    let spawn = movement.spawn(next);
+    if !spawn.fits(&after_first) {
+        return GAME_OVER_COST + evaluator.cost(&after_first, &[first], lines_first);
+    }
+    let best = Reach::flood(&after_first, spawn)
+        .locks()
+        .map(|second| {
+            let (after_second, lines_second) = place(&after_first, second);
+            evaluator.cost(&after_second, &[first, second], lines_first + lines_second)
+        })
+        .fold(f64::INFINITY, f64::min);
+    best.min(GAME_OVER_COST)
+}

@@ -1,0 +1,202 @@
+//! From strokes to contacts in host time, and from contacts to commands for a board with its own wire and contact times.
+
+use crate::calibration::{Calibration, Timing};
+use crate::game::rules::Rules;
+use crate::message::{Buttons, RelayCommand, RelayMask};
+use crate::planner::path::Stroke;
+use crate::time::HostTime;
+
+/// What the finger can do, in game frames.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Finger {
+    /// How long a tap presses, frames.
+    pub press_frames: f64,
+    /// The shortest gap between two taps, frames.
+    pub gap_frames: f64,
+}
+
+impl Finger {
+    /// Mechanical relays: a one-frame command may close for 7 ms and miss the console's poll (facts: 4 ms to close,
+    /// 3 to open, each ± 1–2).
+    pub const RELAY: Self = Self {
+        press_frames: 2.0,
+        gap_frames: 2.0,
+    };
+    /// Solid-state contacts locked to the console's poll.
+    pub const SOLID: Self = Self {
+        press_frames: 1.0,
+        gap_frames: 1.0,
+    };
+
+    /// So many taps a second, half of each period pressed.
+    pub fn taps_per_s(hz: f64, frame_ms: f64) -> Self {
+        let half = 500.0 / hz.max(0.1) / frame_ms;
+        Self {
+            press_frames: half,
+            gap_frames: half,
+        }
+    }
+}
+
+/// A moment at which the set of pressed buttons changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Change {
+    /// When the contacts should have changed.
+    pub at: HostTime,
+    /// What is pressed from then on.
+    pub buttons: Buttons,
+}
+
+/// Presses over time, in order.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ButtonSchedule {
+    changes: Vec<Change>,
+}
+
+/// A press that no pad can do was asked for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "opposite directions ({buttons:?}) were asked for together; this is a fault of the program: please report it"
+)]
+pub struct OppositeDirections {
+    /// The set.
+    pub buttons: Buttons,
+}
+
+/// A press held until the piece locks is planned with this length, until the lock is known.
+const UNTIL_LOCK_FRAMES: f64 = 4000.0;
+/// Down is let go so many frames after the latest lock: late enough for a late lock, early enough for the next piece.
+const RELEASE_AFTER_LOCK_FRAMES: f64 = 2.0;
+/// A command may start so much later than due before it counts as stale, ms: a quarter of a frame.
+const PATIENCE_MS: f64 = 4.0;
+
+impl ButtonSchedule {
+    /// Lays strokes out from `start` (the first contact) on.
+    pub fn lay_out(strokes: &[Stroke], start: HostTime, finger: Finger, rules: &Rules) -> Self {
+        let frame_ms = rules.frame_ms();
+        let mut schedule = Self::default();
+        let mut at = start;
+        for stroke in strokes {
+            let (buttons, frames) = match *stroke {
+                Stroke::Tap(buttons) => (buttons, finger.press_frames),
+                Stroke::HardDrop => (rules.hard_drop().unwrap_or_default(), finger.press_frames),
+                // Down counts to three for the first row and two for each further one ($894E): 2n + 1 or 2n + 2
+                // polls give n rows, so half a frame more than 2n + 1 is safe from both sides.
+                Stroke::SoftDrop(rows) => (Buttons::DOWN, 2.0 * f64::from(rows) + 1.5),
+                Stroke::HoldDown => (Buttons::DOWN, UNTIL_LOCK_FRAMES),
+            };
+            schedule.press(at, buttons, frames * frame_ms);
+            at = at.plus_ms((frames + finger.gap_frames) * frame_ms);
+        }
+        schedule
+    }
+
+    /// Adds one press; presses must not overlap.
+    pub fn press(&mut self, at: HostTime, buttons: Buttons, length_ms: f64) {
+        self.changes.push(Change { at, buttons });
+        self.changes.push(Change {
+            at: at.plus_ms(length_ms),
+            buttons: Buttons::NONE,
+        });
+    }
+
+    /// The changes, in order.
+    pub fn changes(&self) -> &[Change] {
+        &self.changes
+    }
+
+    /// Ends a press that waits for the lock, now that the latest time of the lock is known.
+    pub fn release_after(&mut self, latest_lock: HostTime, frame_ms: f64) {
+        let release = latest_lock.plus_ms(RELEASE_AFTER_LOCK_FRAMES * frame_ms);
+        if let Some(last) = self.changes.last_mut() {
+            last.at = last.at.min(release);
+        }
+    }
+
+    /// When the last contact opens; `None` if nothing is pressed.
+    pub fn end(&self) -> Option<HostTime> {
+        self.changes.last().map(|c| c.at)
+    }
+
+    /// The board's commands: each sent early by the wire time and by the contact's own time.
+    ///
+    /// # Errors
+    /// When opposite directions would be pressed together.
+    pub fn commands(
+        &self,
+        calibration: &Calibration,
+        wire_ms: f64,
+    ) -> Result<Vec<RelayCommand>, OppositeDirections> {
+        let mut closed = RelayMask(0);
+        let mut commands = Vec::with_capacity(self.changes.len());
+        for change in &self.changes {
+            if change.buttons.has_opposites() {
+                return Err(OppositeDirections {
+                    buttons: change.buttons,
+                });
+            }
+            let mask = calibration.relays(change.buttons);
+            let contact_ms = contact_ms(&calibration.timing, closed, mask);
+            let due = change.at.plus_ms(-wire_ms - contact_ms);
+            commands.push(RelayCommand {
+                due,
+                expires: due.plus_ms(PATIENCE_MS),
+                mask,
+            });
+            closed = mask;
+        }
+        Ok(commands)
+    }
+}
+
+/// Mean time from the last byte to the contacts, for a change that closes, opens, or does both.
+fn contact_ms(timing: &Timing, before: RelayMask, after: RelayMask) -> f64 {
+    let closes = after.0 & !before.0 != 0;
+    let opens = before.0 & !after.0 != 0;
+    match (closes, opens) {
+        (true, false) => timing.close.ms,
+        (false, true) => timing.open.ms,
+        _ => (timing.close.ms + timing.open.ms) / 2.0,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn calibration() -> Calibration {
+        Calibration::new("nes", [640, 480], [[0.0; 2]; 4], 0.0)
+    }
+
+    #[test]
+    fn taps_keep_press_and_gap_and_go_out_early() {
+        let strokes = [Stroke::Tap(Buttons::LEFT), Stroke::Tap(Buttons::A)];
+        let start = HostTime::from_ms(1000.0);
+        let schedule = ButtonSchedule::lay_out(&strokes, start, Finger::RELAY, &Rules::Nes);
+        let frame = Rules::Nes.frame_ms();
+        let at: Vec<f64> = schedule
+            .changes()
+            .iter()
+            .map(|c| (c.at.ms_since(start) / frame).round())
+            .collect();
+        assert_eq!(at, [0.0, 2.0, 4.0, 6.0]);
+        let commands = schedule.commands(&calibration(), 6.25).unwrap();
+        let timing = Timing::default();
+        assert_eq!(commands[0].due, start.plus_ms(-6.25 - timing.close.ms));
+        assert_eq!(
+            commands[1].due,
+            schedule.changes()[1].at.plus_ms(-6.25 - timing.open.ms)
+        );
+        assert_eq!(
+            commands.iter().map(|c| c.mask.0).collect::<Vec<_>>(),
+            [0b10, 0, 0b1000_0000, 0]
+        );
+    }
+
+    #[test]
+    fn opposite_directions_are_refused() {
+        let mut schedule = ButtonSchedule::default();
+        schedule.press(HostTime(0), Buttons::LEFT | Buttons::RIGHT, 30.0);
+        assert!(schedule.commands(&calibration(), 6.25).is_err());
+    }
+}
