@@ -5,6 +5,8 @@
 //! coordinates. A layout knows nothing about cameras.
 
 use crate::game::piece::Piece;
+use crate::game::rules::{Rules, SimpleRules};
+use crate::message::Buttons;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -166,10 +168,47 @@ pub struct Layout {
 #[serde(deny_unknown_fields, default)]
 pub struct LocateHints {}
 
-/// How the game moves, as far as it differs from the NES.
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct RulesSpec {}
+/// The rules the game plays by.
+#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[serde(tag = "family", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum RulesSpec {
+    /// The NES, NTSC: A turns clockwise, B counter-clockwise.
+    #[default]
+    Nes,
+    /// Every tap moves once; see [`crate::game::rules::SimpleRules`].
+    Simple {
+        /// Milliseconds a row, by level from 0; the last holds for all higher levels.
+        row_ms: Vec<f64>,
+        /// Button that turns clockwise.
+        clockwise: Option<String>,
+        /// Button that turns counter-clockwise.
+        counter_clockwise: Option<String>,
+        /// Button that drops and locks at once.
+        hard_drop: Option<String>,
+    },
+}
+
+impl RulesSpec {
+    /// The rules; on failure, what is wrong in words.
+    fn build(&self) -> Result<Rules, String> {
+        let Self::Simple { row_ms, clockwise, counter_clockwise, hard_drop } = self else {
+            return Ok(Rules::Nes);
+        };
+        if row_ms.is_empty() || row_ms.iter().any(|ms| !(1.0..=10_000.0).contains(ms)) {
+            return Err("rules.row_ms must be a list of times between 1 and 10,000 ms".into());
+        }
+        let button = |name: &Option<String>| match name {
+            None => Ok(None),
+            Some(name) => Buttons::from_name(name).map(Some).ok_or(format!("there is no button {name:?}")),
+        };
+        Ok(Rules::Simple(SimpleRules {
+            row_ms: row_ms.clone(),
+            clockwise: button(clockwise)?,
+            counter_clockwise: button(counter_clockwise)?,
+            hard_drop: button(hard_drop)?,
+        }))
+    }
+}
 
 impl Layout {
     /// A built-in layout by name, or one from a `.toml` file by path.
@@ -213,6 +252,12 @@ impl Layout {
         }
     }
 
+    /// The rules of the game.
+    pub fn game_rules(&self) -> Rules {
+        // Checked when the layout was parsed.
+        self.rules.build().unwrap_or(Rules::Nes)
+    }
+
     /// The spawn cells of a piece, as (column, row) of the field.
     pub fn spawn_cells(&self, piece: Piece) -> Vec<(usize, usize)> {
         self.spawn
@@ -247,6 +292,9 @@ impl Layout {
                     "[spawn.{piece}] must show four cells inside the field"
                 ));
             }
+        }
+        if let Err(problem) = self.rules.build() {
+            return Some(problem);
         }
         let next = self.next.as_ref()?;
         let finite = next.center.iter().all(|v| v.is_finite() && v.abs() < 100.0);

@@ -1,0 +1,346 @@
+//! What the game's state must be, given what was seen: predict with the rules, correct with the picture.
+//!
+//! The belief holds the settled pile, the falling piece and the next one. Each observation either agrees with them,
+//! or is explained by a legal transition (the piece fell, locked, cleared rows, the next one appeared), or is a
+//! surprise. Transitions are believed at once; surprises only when seen again and again.
+
+pub mod explain;
+pub mod event;
+
+use crate::game::nes::score::Counters;
+use crate::game::orientation::Pose;
+use crate::game::{Board, Piece};
+use crate::message::{Observation, ScreenState, Sighting};
+use crate::planner::Movement;
+use crate::time::{CameraFrame, HostTime};
+pub use event::{Event, Locked, Spawned, Surprise};
+use explain::{Explanation, Seen, explain_lock, explain_late_spawn};
+
+/// A surprise is believed when as many pictures in a row show it.
+const SURPRISE_PICTURES: u32 = 3;
+/// An unreadable next box is waited for so many pictures before the spawn is reported without it.
+const NEXT_PATIENCE_PICTURES: u32 = 4;
+/// More unreadable cells than this, and a picture explains nothing.
+const MAX_UNKNOWN_CELLS: u32 = 24;
+/// So many full rows from the top down are a game-over curtain, not a pile.
+const CURTAIN_ROWS: usize = 4;
+
+/// The falling piece as believed.
+#[derive(Debug, Clone, Copy)]
+struct Falling {
+    piece: Piece,
+    /// Where it was last seen.
+    pose: Pose,
+    /// When it was first seen there.
+    since: HostTime,
+    /// It has been seen away from its spawn place, or the spawn place without it.
+    left_spawn: bool,
+    /// Where the planner wants it.
+    intended: Option<Pose>,
+}
+
+/// A spawn that was seen but not yet reported.
+#[derive(Debug, Clone)]
+struct Pending {
+    event: Spawned,
+    locked: Option<Locked>,
+    pictures: u32,
+}
+
+/// Something unexplained that repeats.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Puzzle {
+    pile: Board,
+    piece: Piece,
+}
+
+/// The belief. See the module.
+#[derive(Debug, Clone)]
+pub struct Belief {
+    movement: Movement,
+    pile: Board,
+    falling: Option<Falling>,
+    next: Option<Piece>,
+    counters: Counters,
+    start_level: u8,
+    game_over: bool,
+    fresh_game: bool,
+    pending: Option<Pending>,
+    puzzle: Option<(Puzzle, u32, HostTime, CameraFrame)>,
+    /// Time of the last picture that did not show what the present one shows.
+    last_look: Option<HostTime>,
+}
+
+impl Belief {
+    /// Nothing is known yet; the game will start, or started, at `start_level`.
+    pub fn new(movement: Movement, columns: usize, rows: usize, start_level: u8) -> Self {
+        Self {
+            movement,
+            pile: Board::new(columns, rows),
+            falling: None,
+            next: None,
+            counters: Counters::new(start_level),
+            start_level,
+            game_over: false,
+            fresh_game: true,
+            pending: None,
+            puzzle: None,
+            last_look: None,
+        }
+    }
+
+    /// Lines, level and score as counted from what was seen (push-down points not included).
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// The settled pile.
+    pub fn pile(&self) -> &Board {
+        &self.pile
+    }
+
+    /// Whether the game is over and no new one has begun.
+    pub fn is_game_over(&self) -> bool {
+        self.game_over
+    }
+
+    /// The falling piece and where it was last seen.
+    pub fn falling(&self) -> Option<(Piece, Pose)> {
+        self.falling.map(|f| (f.piece, f.pose))
+    }
+
+    /// Tells where the falling piece is meant to lock.
+    pub fn intend(&mut self, pose: Pose) {
+        if let Some(falling) = &mut self.falling {
+            falling.intended = Some(pose);
+        }
+    }
+
+    /// Takes in one picture's reading; what became certain with it, in order.
+    pub fn observe(&mut self, observation: &Observation) -> Vec<Event> {
+        let mut events = Vec::new();
+        if observation.state == ScreenState::Playing {
+            let seen = Seen::of(observation);
+            if seen.unknown.count() <= MAX_UNKNOWN_CELLS {
+                self.take_in(observation, &seen, &mut events);
+            }
+        }
+        self.last_look = Some(observation.time);
+        events
+    }
+
+    /// At the end of a recording: a spawn still waiting for its next box is reported.
+    pub fn finish(&mut self) -> Vec<Event> {
+        let mut events = Vec::new();
+        if let Some(pending) = self.pending.take() {
+            self.report(pending, &mut events);
+        }
+        events
+    }
+
+    fn take_in(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
+        if self.pending.is_some() {
+            return self.wait_for_next(observation, events);
+        }
+        if self.notice_curtain(seen, observation, events) || self.still_falling(observation, seen) {
+            return;
+        }
+        if let Some(falling) = self.falling
+            && !self.game_over
+            && let Some(explanation) = self.explain(&falling, seen, observation.spawn)
+        {
+            self.believe_lock(&falling, explanation, observation);
+            return self.wait_for_next(observation, events);
+        }
+        self.puzzle_over(observation, seen, events);
+    }
+
+    /// Whether the picture shows the falling piece over the known pile, no higher than before.
+    fn still_falling(&mut self, observation: &Observation, seen: &Seen) -> bool {
+        let spawn_place = observation.spawn.piece();
+        let Some(falling) = &mut self.falling else { return false };
+        if self.game_over {
+            return false;
+        }
+        let Some(pose) = seen.find(&self.pile, falling.piece, falling.pose) else {
+            falling.left_spawn |= spawn_place.is_none() && observation.spawn != Sighting::Unknown;
+            return false;
+        };
+        let spawn = self.movement.spawn(falling.piece);
+        // A piece never rises: back at the spawn place it is another one of its kind.
+        if pose == spawn && falling.left_spawn || pose.y < falling.pose.y - 1 {
+            return false;
+        }
+        if pose != falling.pose {
+            falling.pose = pose;
+            falling.since = observation.time;
+        }
+        falling.left_spawn |= pose.y > spawn.y + 1;
+        self.puzzle = None;
+        true
+    }
+
+    fn explain(&self, falling: &Falling, seen: &Seen, spawn: Sighting) -> Option<Explanation> {
+        let hint = falling.intended.unwrap_or(falling.pose);
+        if let Sighting::Piece(piece, _) = spawn {
+            let pose = self.movement.spawn(piece);
+            return explain_lock(&self.pile, falling.piece, hint, seen, piece, pose);
+        }
+        let next = self.next?;
+        explain_late_spawn(&self.pile, falling.piece, hint, seen, next, self.movement.spawn(next))
+    }
+
+    fn believe_lock(&mut self, falling: &Falling, explanation: Explanation, observation: &Observation) {
+        let Explanation { lock, pile, lines, piece, pose } = explanation;
+        let since = if falling.pose == lock { falling.since } else { observation.time };
+        let locked = Locked {
+            time: since,
+            piece: falling.piece,
+            pose: lock,
+            lines,
+            intended: falling.intended.map(|wanted| wanted == lock),
+        };
+        self.counters.lock(lines, 0);
+        self.fresh_game = false;
+        self.await_next(piece, pose, pile, Some(locked), observation);
+    }
+
+    fn await_next(
+        &mut self,
+        piece: Piece,
+        pose: Pose,
+        pile: Board,
+        locked: Option<Locked>,
+        observation: &Observation,
+    ) {
+        let event = Spawned {
+            time: observation.time,
+            not_before: self.last_look,
+            frame: observation.frame,
+            piece,
+            pose,
+            next: None,
+            board: pile,
+            confidence: observation.spawn.confidence(),
+            expected: self.next,
+            first_of_game: self.fresh_game,
+        };
+        self.puzzle = None;
+        self.pending = Some(Pending { event, locked, pictures: 0 });
+    }
+
+    /// Reports the spawn once the next box is read. A box that shows the piece just spawned may not have been redrawn
+    /// yet, so it needs a second look.
+    fn wait_for_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
+        let Some(mut pending) = self.pending.take() else { return };
+        pending.pictures += 1;
+        let next = observation.next.piece();
+        pending.event.next = next;
+        let unchanged = next == Some(pending.event.piece);
+        let ready = match next {
+            Some(_) => !unchanged || pending.pictures > 1,
+            None => pending.pictures >= NEXT_PATIENCE_PICTURES,
+        };
+        if ready {
+            let confidence = if next.is_some() { observation.next.confidence() } else { 1.0 };
+            pending.event.confidence = pending.event.confidence.min(confidence);
+            self.report(pending, events);
+        } else {
+            self.pending = Some(pending);
+        }
+    }
+
+    fn report(&mut self, pending: Pending, events: &mut Vec<Event>) {
+        let Pending { event, locked, .. } = pending;
+        events.extend(locked.map(Event::Locked));
+        if let (Some(expected), piece) = (event.expected, event.piece)
+            && expected != piece
+        {
+            events.push(Event::Surprise(Surprise::OtherPiece { expected, piece }, event.time));
+        }
+        self.pile = event.board;
+        self.next = event.next;
+        self.game_over = false;
+        self.falling = Some(Falling {
+            piece: event.piece,
+            pose: event.pose,
+            since: event.time,
+            left_spawn: false,
+            intended: None,
+        });
+        events.push(Event::Spawned(event));
+    }
+
+    /// A field full from the top down is a curtain: the game is over.
+    fn notice_curtain(&mut self, seen: &Seen, observation: &Observation, events: &mut Vec<Event>) -> bool {
+        let full_row = seen.full.full_row();
+        let curtain = seen.full.rows().iter().take_while(|&&row| row == full_row).count() >= CURTAIN_ROWS;
+        if curtain && !self.game_over {
+            self.game_over = true;
+            let last = self.falling.take();
+            let intended = last.and_then(|f| f.intended);
+            events.push(Event::GameOver { time: observation.time, intended });
+        }
+        curtain
+    }
+
+    /// Nothing explains the picture. If it shows a piece in its spawn place again and again, the belief gives in.
+    fn puzzle_over(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
+        let Some(piece) = observation.spawn.piece() else {
+            self.puzzle = None;
+            return;
+        };
+        if seen.unknown.count() > 0 {
+            return;
+        }
+        let pose = self.movement.spawn(piece);
+        let pile = seen.without(pose);
+        let puzzle = Puzzle { pile, piece };
+        let count = match self.puzzle.take() {
+            Some((known, count, since, frame)) if known == puzzle => (puzzle, count + 1, since, frame),
+            _ => (puzzle, 1, observation.time, observation.frame),
+        };
+        let (pictures, since, frame) = (count.1, count.2, count.3);
+        self.puzzle = Some(count);
+        if pictures >= SURPRISE_PICTURES {
+            self.give_in(pile, piece, pose, (since, frame), observation, events);
+        }
+    }
+
+    fn give_in(
+        &mut self,
+        pile: Board,
+        piece: Piece,
+        pose: Pose,
+        (since, frame): (HostTime, CameraFrame),
+        observation: &Observation,
+        events: &mut Vec<Event>,
+    ) {
+        let same_piece = self.falling.is_some_and(|f| f.piece == piece && !f.left_spawn) && !self.game_over;
+        let known = self.falling.is_some() || self.game_over;
+        if same_piece {
+            events.push(Event::Surprise(Surprise::Pile { believed: self.pile, seen: pile }, observation.time));
+            self.pile = pile;
+            self.puzzle = None;
+            return;
+        }
+        if pile.count() == 0 {
+            // A new game, or the first.
+            self.counters = Counters::new(self.start_level);
+            self.fresh_game = true;
+            self.next = None;
+        } else if known {
+            let lost = self.falling.and_then(|f| f.intended);
+            events.push(Event::Surprise(Surprise::Unexplained { believed: self.pile, seen: pile, intended: lost }, since));
+            self.fresh_game = false;
+        } else {
+            self.fresh_game = false;
+        }
+        self.await_next(piece, pose, pile, None, observation);
+        if let Some(pending) = &mut self.pending {
+            pending.event.time = since;
+            pending.event.frame = frame;
+        }
+        self.wait_for_next(observation, events);
+    }
+}

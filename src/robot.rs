@@ -1,0 +1,218 @@
+//! One pure step from a picture to commands: see, believe, decide, schedule. `play`, `dry-run` and `replay` run this same
+//! code and differ only in what stands at its two edges.
+
+use crate::belief::{Belief, Event, Spawned};
+use crate::calibration::Calibration;
+use crate::game::rules::{Faller, Rules};
+use crate::layout::Layout;
+use crate::message::{Buttons, Frame, Observation, RelayCommand};
+use crate::planner::robust::{Situation, SpawnWindow};
+use crate::planner::{Movement, Plan, Planner, Weights};
+use crate::schedule::{ButtonSchedule, Finger};
+use crate::time::HostTime;
+use crate::vision::{Reader, VisionError};
+
+/// A Start press that begins the next game, ms: long enough for any console to see it.
+const START_PRESS_MS: f64 = 100.0;
+/// After game over, Start is pressed this often, ms: a menu takes about a second to come up, and a second press too
+/// early would pause the new game.
+const START_EVERY_MS: f64 = 2000.0;
+/// Points of the first-piece wait that are tried: the whole wait, or almost none of it left.
+const FIRST_WAITS: [f64; 4] = [0.0, 0.35, 0.7, 0.98];
+
+/// Why no robot can be built.
+#[derive(Debug, thiserror::Error)]
+pub enum RobotError {
+    /// The picture cannot be read with this calibration.
+    #[error(transparent)]
+    Vision(#[from] VisionError),
+    /// The layout's pieces are not those of the model.
+    #[error("the layout {0:?} spawns a piece in a shape this program does not know; correct its [spawn] section")]
+    Movement(String),
+}
+
+/// Sees and believes; decides nothing.
+pub struct Watcher {
+    reader: Reader,
+    /// What the game's state must be.
+    pub belief: Belief,
+}
+
+/// What came of one picture.
+pub struct Look {
+    /// The picture, read.
+    pub observation: Observation,
+    /// What became certain.
+    pub events: Vec<Event>,
+}
+
+impl Watcher {
+    /// A watcher of one game through one calibration.
+    ///
+    /// # Errors
+    /// When the corners span no field, or the layout's pieces are unknown.
+    pub fn new(layout: &Layout, calibration: &Calibration, level: u8) -> Result<Self, RobotError> {
+        let reader = Reader::new(layout, calibration.corners, calibration.picture)?;
+        let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
+        let belief = Belief::new(movement, layout.field.columns, layout.field.rows, level);
+        Ok(Self { reader, belief })
+    }
+
+    /// Reads a picture and brings the belief up to date.
+    pub fn look(&mut self, frame: &Frame) -> Look {
+        let observation = self.reader.read(frame);
+        let events = self.belief.observe(&observation);
+        Look { observation, events }
+    }
+}
+
+/// What the robot is told besides layout and calibration.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// What the finger can do.
+    pub finger: Finger,
+    /// Level at which games start.
+    pub start_level: u8,
+    /// How long a command's bytes are on the wire, ms.
+    pub wire_ms: f64,
+    /// Time from a picture's arrival to the first byte that may answer it, ms.
+    pub lead_ms: f64,
+    /// Whether to press Start after a game.
+    pub restart: bool,
+}
+
+/// Sees, believes, decides.
+pub struct Robot {
+    /// Its eyes and memory.
+    pub watcher: Watcher,
+    planner: Planner,
+    rules: Rules,
+    calibration: Calibration,
+    settings: Settings,
+    to_plan: Option<Spawned>,
+    next_start: Option<HostTime>,
+}
+
+/// A decision, for the log and the board.
+pub struct Decision {
+    /// The plan; `None` for presses that place no piece.
+    pub plan: Option<Plan>,
+    /// The commands, which replace all that were not sent yet.
+    pub commands: Vec<RelayCommand>,
+}
+
+impl Robot {
+    /// A robot for one game through one calibration.
+    ///
+    /// # Errors
+    /// As [`Watcher::new`].
+    pub fn new(layout: &Layout, calibration: &Calibration, settings: Settings) -> Result<Self, RobotError> {
+        let watcher = Watcher::new(layout, calibration, settings.start_level)?;
+        let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
+        let planner = Planner { movement, evaluator: Box::new(Weights::default()), finger: settings.finger };
+        Ok(Self {
+            watcher,
+            planner,
+            rules: layout.game_rules(),
+            calibration: calibration.clone(),
+            settings,
+            to_plan: None,
+            next_start: None,
+        })
+    }
+
+    /// Reads a picture and brings the belief up to date; a decision may be due afterwards.
+    pub fn look(&mut self, frame: &Frame) -> Look {
+        let look = self.watcher.look(frame);
+        for event in &look.events {
+            match event {
+                Event::Spawned(spawned) => {
+                    self.to_plan = Some(*spawned);
+                    self.next_start = None;
+                }
+                Event::GameOver { time, .. } => self.next_start = Some(time.plus_ms(START_EVERY_MS)),
+                Event::Locked(_) | Event::Surprise(..) => {}
+            }
+        }
+        look
+    }
+
+    /// Whether [`Self::decide`] has something to do at `now`.
+    pub fn has_to_decide(&self, now: HostTime) -> bool {
+        self.to_plan.is_some() || self.settings.restart && self.next_start.is_some_and(|due| due <= now)
+    }
+
+    /// Plans what a new piece needs, or the press of Start after a game.
+    pub fn decide(&mut self, now: HostTime) -> Option<Decision> {
+        let first_contact =
+            now.plus_ms(self.settings.lead_ms + self.settings.wire_ms + self.calibration.timing.close.ms);
+        if let Some(spawned) = self.to_plan.take() {
+            return self.decide_piece(&spawned, first_contact);
+        }
+        if !self.has_to_decide(now) {
+            return None;
+        }
+        self.next_start = Some(now.plus_ms(START_EVERY_MS));
+        let mut schedule = ButtonSchedule::default();
+        schedule.press(first_contact, Buttons::START, START_PRESS_MS);
+        self.decision(None, &schedule)
+    }
+
+    fn decide_piece(&mut self, spawned: &Spawned, first_contact: HostTime) -> Option<Decision> {
+        let level = self.watcher.belief.counters().level;
+        let starts = self.starts(spawned, level);
+        let situation = Situation {
+            rules: &self.rules,
+            board: &spawned.board,
+            starts: &starts,
+            window: self.window(spawned, level),
+            timing: &self.calibration.timing,
+        };
+        let from = self.planner.movement.spawn(spawned.piece);
+        let plan = self.planner.plan(&situation, from, spawned.next, first_contact)?;
+        self.watcher.belief.intend(plan.lock.pose);
+        let schedule = plan.schedule.clone();
+        self.decision(Some(plan), &schedule)
+    }
+
+    fn decision(&self, plan: Option<Plan>, schedule: &ButtonSchedule) -> Option<Decision> {
+        // Strokes hold no opposite directions; should one ever, nothing is pressed.
+        let commands = schedule.commands(&self.calibration, self.settings.wire_ms).ok()?;
+        Some(Decision { plan, commands })
+    }
+
+    /// The piece at the frame of its spawn; a game's first piece may still hang for an unknown time.
+    fn starts(&self, spawned: &Spawned, level: u8) -> Vec<Faller> {
+        let pose = self.planner.movement.spawn(spawned.piece);
+        let falls = self.rules.spawn(spawned.piece, pose, level, false);
+        if !spawned.first_of_game || self.rules.first_piece_ms() == 0.0 {
+            return vec![falls];
+        }
+        let hangs = self.rules.spawn(spawned.piece, pose, level, true);
+        let waits = FIRST_WAITS.map(|share| {
+            let mut hangs = hangs.clone();
+            let frames = self.rules.first_piece_ms() / self.rules.frame_ms() * share;
+            (0..frames as u32).for_each(|_| {
+                hangs.frame(&self.rules, &spawned.board, Buttons::NONE);
+            });
+            hangs
+        });
+        std::iter::once(falls).chain(waits).collect()
+    }
+
+    /// When the piece appeared: between the last picture without it and the first with it, less the way of the light.
+    fn window(&self, spawned: &Spawned, level: u8) -> SpawnWindow {
+        let eye = self.calibration.timing.eye;
+        let row_ms = self.rules.row_ms(level);
+        let rows = f64::from(spawned.pose.y - self.planner.movement.spawn(spawned.piece).y);
+        let latest = spawned.time.plus_ms(eye.spread_ms - eye.ms - rows * row_ms);
+        // In its spawn row it has been no longer than a row takes, seen before or not.
+        let one_row = latest.plus_ms(-row_ms - 2.0 * eye.spread_ms);
+        let unseen = spawned.not_before.map(|t| t.plus_ms(-eye.ms - eye.spread_ms));
+        let earliest = match unseen {
+            Some(unseen) if rows == 0.0 => unseen.max(one_row),
+            _ => one_row,
+        };
+        SpawnWindow { earliest: earliest.min(latest), latest }
+    }
+}
