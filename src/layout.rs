@@ -143,10 +143,47 @@ pub struct Layout {
     pub rules: RulesSpec,
 }
 
-/// What the finder may rely on.
+/// What the finder may rely on: rectangles that the game always draws around its field.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct LocateHints {}
+pub struct LocateHints {
+    /// The rectangles; the first is the one closest to the playfield's outer edge, where the search begins.
+    pub frames: Vec<FrameMark>,
+}
+
+/// A rectangle with straight edges that stay while the game is played.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameMark {
+    /// Left, top, right, bottom, field units.
+    pub rect: [f64; 4],
+    /// What lies just outside of the edge, compared with just inside.
+    pub outward: Outward,
+    /// Which of its sides are drawn.
+    #[serde(default = "all_sides")]
+    pub sides: Vec<Side>,
+}
+
+/// Which way brightness changes across an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outward {
+    /// Brighter outside.
+    Brighter,
+    /// Darker outside.
+    Darker,
+}
+
+/// A side of a rectangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Side {
+    Left,
+    Top,
+    Right,
+    Bottom,
+}
 
 /// How the game moves, as far as it differs from the NES.
 #[derive(Debug, Clone, Default, Deserialize)]
@@ -207,11 +244,21 @@ impl Layout {
                 return Some(format!("[spawn.{piece}] must show four cells inside the field"));
             }
         }
+        for FrameMark { rect: [left, top, right, bottom], .. } in &self.locate.frames {
+            let near = [left, top, right, bottom].iter().all(|v| v.abs() < 100.0);
+            if !near || left >= right || top >= bottom {
+                return Some("[locate] frames need a rect of [left, top, right, bottom], left < right, top < bottom".into());
+            }
+        }
         let next = self.next.as_ref()?;
         let finite = next.center.iter().all(|v| v.is_finite() && v.abs() < 100.0);
         let positive = next.size.iter().chain(&next.cell).all(|v| (0.1..100.0).contains(v));
         (!finite || !positive).then(|| "[next] must have a finite center and a positive size and cell".into())
     }
+}
+
+fn all_sides() -> Vec<Side> {
+    vec![Side::Left, Side::Top, Side::Right, Side::Bottom]
 }
 
 fn one() -> f64 {
