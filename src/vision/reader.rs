@@ -11,8 +11,9 @@ use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 
 /// The smallest cell that can be read, px a side: below it a cell has no inside.
 const LEAST_CELL_PX: f64 = 2.0;
-/// How wide the step from "empty" to "full" is, as a share of a full cell's contrast. With it a cell is called unknown
-/// from 37 to 63 % of the contrast, where exposures that blend two console frames lie.
+/// Where "empty" turns into "full", as a share of a full cell's contrast: below the middle, because blocks differ.
+pub(super) const HALF: f32 = 0.42;
+/// How wide that step is. A cell is unknown from 29 to 55 % of the contrast, where blended exposures lie.
 const DOUBT: f32 = 0.06;
 /// With more unknown cells than this share, the picture as a whole is not understood.
 const MOST_UNKNOWN: f32 = 0.35;
@@ -104,7 +105,7 @@ impl Reader {
             (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
             _ => Sighting::Unknown,
         };
-        let spawn = self.spawn.sight(&p_full);
+        let spawn = self.spawn.sight(&p_full, self.levels.contrast(), reading);
         let grid = self.grid(p_full);
         Observation { frame: frame.index, time: frame.time, grid, spawn, next, state: ScreenState::Playing }
     }
@@ -119,7 +120,7 @@ impl Reader {
             if !self.field.is_visible(cell) || level < too_dark {
                 return 0.5;
             }
-            1.0 / (1.0 + (-(level - 0.5) / doubt).exp())
+            1.0 / (1.0 + (-(level - HALF) / doubt).exp())
         };
         self.levels.contrast().iter().enumerate().map(p).collect()
     }

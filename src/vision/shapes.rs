@@ -1,20 +1,24 @@
 //! Which piece a small region shows: the spawn place in the field, and the next box beside it.
 
 use super::geometry::Homography;
-use super::levels::quantile;
+use super::levels::{Reading, quantile};
 use super::sampling::Samples;
 use crate::game::Piece;
 use crate::layout::{Layout, NextBox, Polarity};
-use crate::message::Sighting;
+use crate::message::{CellGrid, Sighting};
 
 /// Samples a cell's side in the next box.
 const GRID: usize = 6;
 /// How far the piece may stand from the middle of the box, cells: games centre pieces differently, lenses bend.
-const REACH_CELLS: f64 = 0.5;
+const REACH_CELLS: f64 = 0.67;
 /// A cell of the piece must show at least this share of the piece's mean ink, any other cell at most the rest.
-const CELL_SHARE: f32 = 0.5;
+const CELL_SHARE: f32 = 0.45;
+/// A piece's mean contrast is at least about this share of other blocks'.
+const LEAST_SHARE: f32 = 0.3;
+/// How wide the step from "empty" to "full" is, as a share of the piece's own contrast.
+const DOUBT: f32 = 0.04;
 /// The least normalised correlation with a shape that is a sighting.
-const LEAST_CORRELATION: f32 = 0.6;
+const LEAST_CORRELATION: f32 = 0.45;
 
 /// The places where pieces appear.
 #[derive(Debug, Clone)]
@@ -38,24 +42,47 @@ impl SpawnPlaces {
         Self { shapes, region }
     }
 
-    /// What stands there, given every field cell's probability of being full.
-    pub fn sight(&self, p_full: &[f32]) -> Sighting {
-        let agreement = |shape: u32| {
-            let cells = self.region.iter().enumerate();
-            let p = cells.map(|(i, &cell)| if shape >> i & 1 == 1 { p_full[cell] } else { 1.0 - p_full[cell] });
-            p.fold((1.0f32, 1.0f32), |(least, product), p| (least.min(p), product * p))
-        };
-        let sure = crate::message::CellGrid::SURE.1;
-        let (least, product) = agreement(0);
+    /// What stands there, given every field cell's probability of being full, its contrast and the picture's levels.
+    ///
+    /// A piece's four cells are alike, so they are judged by their own mean: that holds for faint colours, and tells a
+    /// whole piece from one caught between two places.
+    pub fn sight(&self, p_full: &[f32], contrast: &[f32], reading: Reading) -> Sighting {
+        let sure = CellGrid::SURE.1;
+        let emptiness = self.region.iter().map(|&c| 1.0 - p_full[c]);
+        let (least, product) = emptiness.fold((1.0f32, 1.0f32), |(least, all), p| (least.min(p), all * p));
         if least > sure {
             return Sighting::Empty(product);
         }
-        let seen = self.shapes.iter().map(|&(piece, shape)| (piece, agreement(shape)));
-        match seen.max_by(|a, b| a.1.1.total_cmp(&b.1.1)) {
-            Some((piece, (least, product))) if least > sure => Sighting::Piece(piece, product),
+        let seen = self.shapes.iter().map(|&(piece, shape)| (piece, self.agreement(shape, contrast, reading)));
+        match seen.max_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some((piece, least)) if least > sure && self.is_known(p_full) => Sighting::Piece(piece, least),
             _ => Sighting::Unknown,
         }
     }
+
+    /// The least probability, over the region's cells, that the cell is as the shape says.
+    fn agreement(&self, shape: u32, contrast: &[f32], reading: Reading) -> f32 {
+        let is_full = |i: usize| shape >> i & 1 == 1;
+        let cells = || self.region.iter().enumerate().map(|(i, &c)| (is_full(i), contrast[c]));
+        let own = cells().filter(|c| c.0).map(|c| c.1).sum::<f32>() / 4.0;
+        certainty(cells(), own, reading.full, reading.noise)
+    }
+
+    /// Whether no cell of the region lies outside the picture or is covered by something darker than the field.
+    fn is_known(&self, p_full: &[f32]) -> bool {
+        self.region.iter().all(|&c| p_full[c] != 0.5)
+    }
+}
+
+/// The least probability of the cells (whether it should be full, contrast) of a piece whose full cells have the mean
+/// contrast `own`, where full cells in general have `full`, with this scatter.
+fn certainty(cells: impl Iterator<Item = (bool, f32)>, own: f32, full: f32, noise: f32) -> f32 {
+    let step = |towards: f32, doubt: f32| 1.0 / (1.0 + (-towards / doubt).exp());
+    let doubt = DOUBT.max(noise / own.max(1.0));
+    let agrees = |(is_full, c): (bool, f32)| step((c / own - CELL_SHARE) * if is_full { 1.0 } else { -1.0 }, doubt);
+    // Much fainter than other blocks is a reflection, or a piece that comes or goes.
+    let present = step(own / full - LEAST_SHARE, DOUBT.max(noise / full));
+    cells.map(agrees).fold(present, f32::min)
 }
 
 /// A piece as a picture, in cells.
@@ -203,33 +230,26 @@ impl NextReader {
         let total = self.integral.last().copied().unwrap_or(0.0);
         let share = covered / n;
         let deviation = (share * (1.0 - share)).sqrt() * look.spread;
-        // A shape that hangs over the box's edge is no candidate.
-        let whole = covered > (4 * GRID * GRID) as f32 - 0.5;
+        // A shape that hangs out of the box is no candidate; a little of it may, for the corners may be a little off.
+        let whole = covered > 0.9 * (4 * GRID * GRID) as f32;
         if deviation > 0.0 && whole { (sum - share * total) / n / deviation } else { 0.0 }
     }
 
-    /// The least of all cells' probabilities, over the shape's own picture and one cell around it.
+    /// The least of all cells' probabilities, over the shape's own picture. (What lies around it
+    /// weighs in the correlation: there the box's frame may show when the corners are a little off.)
     fn confidence(&self, template: &Template, corner: [isize; 2], full: f32, noise: f32) -> f32 {
         let [width, height] = template.size.map(|s| s as isize);
         let shape = |x: isize, y: isize| {
             (0..width).contains(&x) && (0..height).contains(&y) && template.is_full[(y * width + x) as usize]
         };
-        let cells = (-1..=height).flat_map(|y| (-1..=width).map(move |x| (x, y)));
+        let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let ink = |(x, y)| {
             let (ink, area) = self.cell_ink(corner, x, y);
             // Less than half a cell inside the box says nothing.
             (area * 2.0 > (GRID * GRID) as f32).then(|| (shape(x, y), ink / area))
         };
         let own: f32 = cells.clone().filter_map(ink).filter(|c| c.0).map(|c| c.1).sum::<f32>() / 4.0;
-        let width_of_doubt = (0.06f32).max(noise / full);
-        let certainty = |(is_full, ink): (bool, f32)| {
-            let towards = (ink / own - CELL_SHARE) * if is_full { 1.0 } else { -1.0 };
-            1.0 / (1.0 + (-towards / width_of_doubt).exp())
-        };
-        let least = cells.filter_map(ink).map(certainty).fold(1.0, f32::min);
-        // The box shows the same blocks as the field: fainter than half of those is a blend or a reflection.
-        let present = 1.0 / (1.0 + (-(own / full - 0.4) / width_of_doubt).exp());
-        least.min(present)
+        certainty(cells.filter_map(ink), own, full, noise)
     }
 
     /// The ink and the area (samples) of a cell of the shape's picture, as far as it lies inside the box.
