@@ -163,10 +163,47 @@ pub struct Layout {
     pub rules: RulesSpec,
 }
 
-/// What the finder may rely on.
+/// What the finder may rely on: rectangles that the game always draws around its field.
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
-pub struct LocateHints {}
+pub struct LocateHints {
+    /// The rectangles; the first is the one closest to the playfield's outer edge, where the search begins.
+    pub frames: Vec<FrameMark>,
+}
+
+/// A rectangle with straight edges that stay while the game is played.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FrameMark {
+    /// Left, top, right, bottom, field units.
+    pub rect: [f64; 4],
+    /// What lies just outside of the edge, compared with just inside.
+    pub outward: Outward,
+    /// Which of its sides are drawn.
+    #[serde(default = "all_sides")]
+    pub sides: Vec<Side>,
+}
+
+/// Which way brightness changes across an edge.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Outward {
+    /// Brighter outside.
+    Brighter,
+    /// Darker outside.
+    Darker,
+}
+
+/// A side of a rectangle.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+#[allow(missing_docs)]
+pub enum Side {
+    Left,
+    Top,
+    Right,
+    Bottom,
+}
 
 /// The rules the game plays by.
 #[derive(Debug, Clone, Default, PartialEq, Deserialize)]
@@ -296,6 +333,12 @@ impl Layout {
         if let Err(problem) = self.rules.build() {
             return Some(problem);
         }
+        for FrameMark { rect: [left, top, right, bottom], .. } in &self.locate.frames {
+            let near = [left, top, right, bottom].iter().all(|v| v.abs() < 100.0);
+            if !near || left >= right || top >= bottom {
+                return Some("[locate] frames need a rect of [left, top, right, bottom], left < right, top < bottom".into());
+            }
+        }
         let next = self.next.as_ref()?;
         let finite = next.center.iter().all(|v| v.is_finite() && v.abs() < 100.0);
         let positive = next
@@ -306,6 +349,10 @@ impl Layout {
         (!finite || !positive)
             .then(|| "[next] must have a finite center and a positive size and cell".into())
     }
+}
+
+fn all_sides() -> Vec<Side> {
+    vec![Side::Left, Side::Top, Side::Right, Side::Bottom]
 }
 
 fn one() -> f64 {

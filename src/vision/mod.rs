@@ -1,1 +1,42 @@
-//! Reading the picture.
+//! Reading the picture: where the field is ([`locate`]), and what stands in it ([`Reader`]).
+//!
+//! Everything here is a function of the pictures given so far: no clock, no files, no threads.
+//!
+//! - [`geometry`]: field units ↔ image pixels.
+//! - [`marks`]: the straight edges around the field that a layout describes.
+//! - [`locate`]: finds the field's corners by these marks.
+//! - [`sampling`]: which bytes of the picture belong to which cell.
+//! - [`levels`]: how bright "empty" and "full" are, learned from the pictures.
+//! - [`shapes`]: which piece a small region shows.
+//! - [`reader`]: all of it, picture by picture.
+
+pub mod geometry;
+pub mod levels;
+pub mod locate;
+pub mod marks;
+pub mod reader;
+pub mod sampling;
+pub mod shapes;
+
+pub use locate::{LocateError, Located, locate};
+pub use reader::Reader;
+
+use thiserror::Error;
+
+/// Why pictures cannot be read with this geometry.
+#[derive(Debug, Error, PartialEq)]
+pub enum VisionError {
+    /// The corners do not enclose a field.
+    #[error(
+        "the corners {corners:?} do not enclose a field: {problem}; give them in the order top-left, top-right, bottom-right, bottom-left of the game, or run `stackhand calibrate` again"
+    )]
+    Corners {
+        /// What was given, px.
+        corners: [[f64; 2]; 4],
+        /// What is wrong with it.
+        problem: &'static str,
+    },
+    /// A picture without pixels, or larger than any camera's.
+    #[error("a picture of {} × {} px cannot be read; choose a camera mode between 16 and 16384 px a side", .0[0], .0[1])]
+    Picture([u32; 2]),
+}

@@ -1,0 +1,370 @@
+//! The console's picture: what its video output shows, drawn from a [`ConsoleView`].
+//!
+//! Positions were measured in captures of the real console, so that vision made for one works on the other; wall,
+//! blocks and letters are drawings of our own. All positions are in the console's pixels, of 256 × 240.
+
+use super::font::{NARROW, WIDE, glyph};
+use super::view::{ConsoleView, Screen, Tile};
+use crate::game::Piece;
+use image::RgbImage;
+use std::sync::LazyLock;
+
+/// Width of the console's picture, pixels.
+pub const WIDTH_PX: usize = 256;
+/// Height of the console's picture, lines; a television shows the middle 224.
+pub const HEIGHT_PX: usize = 240;
+/// Where the playfield's top-left pixel stands (x, y).
+pub const FIELD_PX: [usize; 2] = [96, 48];
+/// Pitch of the playfield's cells, pixels.
+pub const CELL_PX: usize = 8;
+/// Centre of the next box's piece (x, y).
+const NEXT_CENTER_PX: [usize; 2] = [208, 128];
+/// Centre of the topmost piece in the statistics (x, y), and the pitch of its cells and of the lines below it.
+const STATISTICS_CENTER_PX: [usize; 2] = [34, 99];
+const STATISTICS_CELL_PX: usize = 6;
+const STATISTICS_LINE_PX: usize = 16;
+
+// Colours by their number in the console's own scheme.
+const GREY: u8 = 0x00;
+const BLACK: u8 = 0x0F;
+const RUST: u8 = 0x16;
+const WHITE: u8 = 0x30;
+const PALE: u8 = 0x3C;
+
+/// Light and dark block colour by the level's last digit (listing of the palette table at $984C).
+const LEVEL_COLOURS: [[u8; 2]; 10] = [
+    [0x21, 0x12],
+    [0x29, 0x1A],
+    [0x24, 0x14],
+    [0x2A, 0x12],
+    [0x2B, 0x15],
+    [0x22, 0x2B],
+    [0x00, 0x16],
+    [0x05, 0x13],
+    [0x16, 0x12],
+    [0x27, 0x16],
+];
+
+/// RGB of the console's colour numbers; those the picture never uses are black.
+///
+/// Approximate: the console makes a composite signal, and every decoder sees it a little differently.
+pub const COLOURS: [[u8; 3]; 64] = colours();
+
+const fn colours() -> [[u8; 3]; 64] {
+    let mut table = [[0; 3]; 64];
+    table[0x00] = [98, 98, 98];
+    table[0x05] = [112, 8, 48];
+    table[0x12] = [62, 44, 230];
+    table[0x13] = [98, 28, 220];
+    table[0x14] = [142, 20, 180];
+    table[0x15] = [158, 20, 90];
+    table[0x16] = [150, 40, 4];
+    table[0x1A] = [6, 128, 4];
+    table[0x21] = [84, 166, 255];
+    table[0x22] = [134, 132, 255];
+    table[0x24] = [212, 98, 255];
+    table[0x27] = [212, 138, 34];
+    table[0x29] = [126, 200, 10];
+    table[0x2A] = [84, 210, 46];
+    table[0x2B] = [66, 206, 112];
+    table[0x30] = [254, 254, 254];
+    table[0x3C] = [204, 250, 255];
+    table
+}
+
+/// A picture of 256 × 240 pixels, each one of the console's 64 colour numbers.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Picture {
+    /// Row by row from the top; always `WIDTH_PX * HEIGHT_PX` numbers below 64.
+    pixels: Vec<u8>,
+}
+
+impl Default for Picture {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl std::fmt::Debug for Picture {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "Picture({WIDTH_PX}x{HEIGHT_PX})")
+    }
+}
+
+impl Picture {
+    /// A black picture.
+    pub fn new() -> Self {
+        Self { pixels: vec![BLACK; WIDTH_PX * HEIGHT_PX] }
+    }
+
+    /// The colour numbers, row by row from the top; index [`COLOURS`] with them.
+    pub fn pixels(&self) -> &[u8] {
+        &self.pixels
+    }
+
+    /// The picture in RGB.
+    pub fn to_rgb(&self) -> RgbImage {
+        RgbImage::from_fn(WIDTH_PX as u32, HEIGHT_PX as u32, |x, y| {
+            let number = self.pixels[y as usize * WIDTH_PX + x as usize];
+            image::Rgb(COLOURS[usize::from(number & 63)])
+        })
+    }
+
+    /// Sets one pixel; outside the picture nothing happens.
+    fn set(&mut self, x: usize, y: usize, colour: u8) {
+        if x < WIDTH_PX && y < HEIGHT_PX {
+            self.pixels[y * WIDTH_PX + x] = colour;
+        }
+    }
+
+    fn fill(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], colour: u8) {
+        let right = (x + width).min(WIDTH_PX);
+        for line in y..(y + height).min(HEIGHT_PX) {
+            if x < right {
+                self.pixels[line * WIDTH_PX + x..line * WIDTH_PX + right].fill(colour);
+            }
+        }
+    }
+
+    /// Writes `text` with its first letter's top-left corner at `at`; `columns` is [`WIDE`] or [`NARROW`].
+    fn write(&mut self, text: &str, at: [usize; 2], columns: &[u8], colour: u8) {
+        for (i, character) in text.bytes().enumerate() {
+            let left = at[0] + i * (columns.len() + 1);
+            for (y, row) in glyph(character).into_iter().enumerate() {
+                for (x, column) in columns.iter().enumerate() {
+                    if row >> (4 - column) & 1 == 1 {
+                        self.set(left + x, at[1] + y, colour);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Draws one cell of the playfield or of a box.
+    fn draw_tile(&mut self, tile: Tile, at: [usize; 2], level: u8) {
+        let pixels = tile_pixels(tile, level);
+        for (y, row) in pixels.iter().enumerate() {
+            let start = (at[1] + y) * WIDTH_PX + at[0];
+            if let Some(target) = self.pixels.get_mut(start..start + CELL_PX) {
+                target.copy_from_slice(row);
+            }
+        }
+    }
+}
+
+/// Draws what the console shows into `into`, all of it: what was there before does not matter.
+pub fn draw(view: &ConsoleView, into: &mut Picture) {
+    static GAME: LazyLock<Picture> = LazyLock::new(game_background);
+    static MENU: LazyLock<Picture> = LazyLock::new(menu);
+    match view.screen {
+        Screen::Menu => into.pixels.copy_from_slice(&MENU.pixels),
+        Screen::Game => {
+            into.pixels.copy_from_slice(&GAME.pixels);
+            draw_numbers(view, into);
+            draw_field(view, into);
+            draw_next(view, into);
+        }
+        Screen::Paused => {
+            into.pixels.copy_from_slice(&GAME.pixels);
+            draw_numbers(view, into);
+            into.write("PAUSE", [116, 124], &WIDE, WHITE);
+        }
+    }
+    if view.flash {
+        // The console changes the one colour that all its palettes share, so the letters' ground flashes too.
+        into.pixels.iter_mut().for_each(|p| *p = if *p == BLACK { WHITE } else { *p });
+    }
+}
+
+fn draw_field(view: &ConsoleView, into: &mut Picture) {
+    let at = |column: usize, row: usize| [FIELD_PX[0] + column * CELL_PX, FIELD_PX[1] + row * CELL_PX];
+    for (row, tiles) in view.playfield.iter().enumerate() {
+        for (column, tile) in tiles.iter().enumerate().filter(|(_, tile)| **tile != Tile::Empty) {
+            into.draw_tile(*tile, at(column, row), view.level);
+        }
+    }
+    let Some((cells, tile)) = view.falling else { return };
+    for (column, row) in cells {
+        if (0..10).contains(&column) && (0..20).contains(&row) {
+            into.draw_tile(tile, at(column as usize, row as usize), view.level);
+        }
+    }
+}
+
+fn draw_next(view: &ConsoleView, into: &mut Picture) {
+    let Some(piece) = view.next else { return };
+    let (cells, [columns, rows]) = spawn_shape(piece);
+    let left = NEXT_CENTER_PX[0] - columns * CELL_PX / 2;
+    let top = NEXT_CENTER_PX[1] - rows * CELL_PX / 2;
+    for [x, y] in cells {
+        into.draw_tile(piece_tile(piece), [left + x * CELL_PX, top + y * CELL_PX], view.level);
+    }
+}
+
+fn draw_numbers(view: &ConsoleView, into: &mut Picture) {
+    let digits = |value: u32, count: usize| format!("{:0count$}", value % 10u32.pow(count as u32));
+    into.write(&digits(view.lines, 3), [152, 24], &WIDE, WHITE);
+    into.write(&digits(view.score, 6), [192, 64], &WIDE, WHITE);
+    let (count, left) = if view.level < 100 { (2, 208) } else { (3, 200) };
+    into.write(&digits(u32::from(view.level), count), [left, 168], &WIDE, WHITE);
+    for piece in Piece::ALL {
+        let line = piece.index() * STATISTICS_LINE_PX;
+        draw_small_piece(piece, STATISTICS_CENTER_PX[1] + line, view.level, into);
+        into.write(&digits(u32::from(view.statistics[piece.index()]), 3), [48, 96 + line], &WIDE, RUST);
+    }
+}
+
+/// A piece of the statistics: blocks of five pixels.
+fn draw_small_piece(piece: Piece, center_y: usize, level: u8, into: &mut Picture) {
+    let (cells, [columns, rows]) = spawn_shape(piece);
+    let left = STATISTICS_CENTER_PX[0] - columns * STATISTICS_CELL_PX / 2;
+    let top = center_y - rows * STATISTICS_CELL_PX / 2;
+    let pixels = tile_pixels(piece_tile(piece), level);
+    for [column, row] in cells {
+        for (y, line) in pixels.iter().enumerate().filter(|(y, _)| !matches!(y, 3 | 4 | 7)) {
+            for (x, colour) in line.iter().enumerate().filter(|(x, _)| !matches!(x, 3 | 4 | 7)) {
+                let squeeze = |i: usize| if i > 4 { i - 2 } else { i };
+                let (x, y) = (squeeze(x), squeeze(y));
+                into.set(left + column * STATISTICS_CELL_PX + x, top + row * STATISTICS_CELL_PX + y, *colour);
+            }
+        }
+    }
+}
+
+/// The tile a piece is made of.
+pub fn piece_tile(piece: Piece) -> Tile {
+    match piece {
+        Piece::T | Piece::O | Piece::I => Tile::White,
+        Piece::Z | Piece::L => Tile::Light,
+        Piece::J | Piece::S => Tile::Dark,
+    }
+}
+
+/// A piece's cells (column, row) as it appears, and the size of their bounding box.
+fn spawn_shape(piece: Piece) -> ([[usize; 2]; 4], [usize; 2]) {
+    match piece {
+        Piece::T => ([[0, 0], [1, 0], [2, 0], [1, 1]], [3, 2]),
+        Piece::J => ([[0, 0], [1, 0], [2, 0], [2, 1]], [3, 2]),
+        Piece::Z => ([[0, 0], [1, 0], [1, 1], [2, 1]], [3, 2]),
+        Piece::O => ([[0, 0], [1, 0], [0, 1], [1, 1]], [2, 2]),
+        Piece::S => ([[1, 0], [2, 0], [0, 1], [1, 1]], [3, 2]),
+        Piece::L => ([[0, 0], [1, 0], [2, 0], [0, 1]], [3, 2]),
+        Piece::I => ([[0, 0], [1, 0], [2, 0], [3, 0]], [4, 1]),
+    }
+}
+
+/// The 8 × 8 pixels of a tile: a block of 7 × 7 with a glint, and a black gap right and below.
+fn tile_pixels(tile: Tile, level: u8) -> [[u8; 8]; 8] {
+    let [light, dark] = LEVEL_COLOURS[usize::from(level % 10)];
+    let mut pixels = [[BLACK; 8]; 8];
+    for (y, row) in pixels.iter_mut().enumerate() {
+        for (x, pixel) in row.iter_mut().enumerate() {
+            let inside = x < 7 && y < 7;
+            let corner = x == 0 && y == 0;
+            let glint = corner || matches!((x, y), (1 | 2, 1) | (1, 2));
+            let rim = x == 0 || y == 0 || x == 6 || y == 6;
+            *pixel = match tile {
+                Tile::White if inside => {
+                    if rim && !corner {
+                        dark
+                    } else {
+                        WHITE
+                    }
+                }
+                Tile::Light if inside => {
+                    if glint {
+                        WHITE
+                    } else {
+                        light
+                    }
+                }
+                Tile::Dark if inside => {
+                    if glint {
+                        WHITE
+                    } else {
+                        dark
+                    }
+                }
+                Tile::Curtain => [WHITE, light, light, light, dark, dark, dark, BLACK][y],
+                _ => BLACK,
+            };
+        }
+    }
+    pixels
+}
+
+/// A black box with a frame: a line of `light` of a colour, a dark gap and a grey line around it.
+struct Frame {
+    /// Outer edge of the light line: left, top, right, bottom (the last two inclusive).
+    edge: [usize; 4],
+    light_px: usize,
+    colour: u8,
+}
+
+/// The boxes of the game's screen, measured in captures.
+const FRAMES: [Frame; 6] = [
+    Frame { edge: [20, 28, 75, 43], light_px: 1, colour: WHITE },
+    Frame { edge: [12, 68, 83, 211], light_px: 1, colour: WHITE },
+    Frame { edge: [92, 20, 179, 35], light_px: 1, colour: WHITE },
+    Frame { edge: [92, 44, 179, 211], light_px: 3, colour: PALE },
+    Frame { edge: [189, 20, 244, 83], light_px: 1, colour: WHITE },
+    Frame { edge: [189, 156, 236, 179], light_px: 1, colour: WHITE },
+];
+const NEXT_FRAME: Frame = Frame { edge: [189, 100, 227, 147], light_px: 3, colour: PALE };
+
+fn draw_frame(frame: &Frame, into: &mut Picture) {
+    let [left, top, right, bottom] = frame.edge;
+    let mut ring = |grow: usize, colour: u8| {
+        let size = [right + 1 - left + 2 * grow, bottom + 1 - top + 2 * grow];
+        into.fill([left - grow, top - grow], size, colour);
+    };
+    ring(5, BLACK);
+    ring(3, GREY);
+    ring(1, BLACK);
+    ring(0, frame.colour);
+    let light = frame.light_px;
+    into.fill([left + light, top + light], [right + 1 - left - 2 * light, bottom + 1 - top - 2 * light], BLACK);
+}
+
+/// Parquet of planks, 16 × 8 and 8 × 16 in turn, each with a light and a dark edge.
+fn draw_wall(into: &mut Picture) {
+    for y in 0..HEIGHT_PX {
+        for x in 0..WIDTH_PX {
+            let upright = (x / 16 + y / 16) % 2 == 1;
+            let (along, across) = if upright { (y % 16, x % 8) } else { (x % 16, y % 8) };
+            let colour = match (along, across) {
+                (15, _) | (_, 7) => BLACK,
+                (0, _) | (_, 0) => PALE,
+                _ => GREY,
+            };
+            into.set(x, y, colour);
+        }
+    }
+}
+
+fn game_background() -> Picture {
+    let mut picture = Picture::new();
+    draw_wall(&mut picture);
+    for frame in FRAMES.iter().chain([&NEXT_FRAME]) {
+        draw_frame(frame, &mut picture);
+    }
+    picture.write("A-TYPE", [24, 33], &WIDE, WHITE);
+    picture.write("STATISTICS", [18, 76], &NARROW, WHITE);
+    picture.write("LINES-", [104, 24], &WIDE, WHITE);
+    picture.write("TOP", [192, 32], &WIDE, WHITE);
+    picture.write("010000", [192, 40], &WIDE, WHITE);
+    picture.write("SCORE", [192, 56], &WIDE, WHITE);
+    picture.write("NEXT", [192, 104], &WIDE, WHITE);
+    picture.write("LEVEL", [192, 160], &WIDE, WHITE);
+    picture
+}
+
+fn menu() -> Picture {
+    let mut picture = Picture::new();
+    draw_wall(&mut picture);
+    draw_frame(&Frame { edge: [56, 72, 199, 159], light_px: 3, colour: PALE }, &mut picture);
+    picture.write("STACKHAND", [92, 92], &WIDE, WHITE);
+    picture.write("A-TYPE", [104, 112], &WIDE, RUST);
+    picture.write("PRESS START", [84, 136], &WIDE, WHITE);
+    picture
+}

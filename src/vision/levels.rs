@@ -1,0 +1,223 @@
+//! How bright "empty" and "full" are: estimated in every picture, remembered over pictures.
+//!
+//! Exposure, white balance, vignetting and glare move, so nothing here is an absolute brightness. The empty field is a
+//! smooth surface of evidence; a full cell stands out from it by about as much as other full cells do, now and lately.
+
+use super::sampling::CellValue;
+use nalgebra::{Matrix3, Vector3};
+
+/// Bins of the histogram of contrasts, one for each step of evidence.
+const BINS: usize = 256;
+/// How much of the histogram stays from picture to picture: about two seconds at 60 pictures a second.
+const KEEP: f32 = 0.99;
+/// The full level is this quantile of what stands out, so that dark block colours count as full too.
+const FULL_QUANTILE: f32 = 0.25;
+/// What stands out by less than this share of the strongest contrast is taken for background while fitting.
+const BACKGROUND_SHARE: f32 = 0.3;
+/// The slowest learning of a cell's empty level, a picture.
+const SLOWEST_LEARNING: f32 = 0.05;
+/// After so many pictures in which a cell is darker than "empty" can be, its empty level was wrong.
+const PATIENCE: u16 = 10;
+
+/// Less contrast than this is never a block: cameras round to whole steps and compress.
+const LEAST_CONTRAST: f32 = 6.0;
+/// Rounds of fitting the surface.
+const ROUNDS: usize = 4;
+
+/// One picture's levels, in steps of evidence.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Reading {
+    /// The contrast of a typical full cell; 0 if nothing stands out or ever stood out.
+    pub full: f32,
+    /// The scatter of empty cells around the surface.
+    pub noise: f32,
+    /// The typical spread inside an empty cell.
+    pub texture: f32,
+}
+
+/// What has been learned so far, and the last picture's contrasts.
+#[derive(Debug, Clone)]
+pub struct Levels {
+    columns: usize,
+    empty: Vec<f32>,
+    times_seen: Vec<u16>,
+    times_too_dark: Vec<u16>,
+    histogram: Vec<f32>,
+    surface: Vec<f32>,
+    contrast: Vec<f32>,
+    sorted: Vec<f32>,
+    is_fresh: bool,
+}
+
+impl Levels {
+    /// Nothing learned yet, for a field of this size.
+    pub fn new(columns: usize, rows: usize) -> Self {
+        let cells = columns * rows;
+        Self {
+            columns,
+            empty: vec![0.0; cells],
+            times_seen: vec![0; cells],
+            times_too_dark: vec![0; cells],
+            histogram: vec![0.0; BINS],
+            surface: vec![0.0; cells],
+            contrast: vec![0.0; cells],
+            sorted: Vec::with_capacity(cells),
+            is_fresh: true,
+        }
+    }
+
+    /// Forgets everything learned.
+    pub fn forget(&mut self) {
+        *self = Self::new(self.columns, self.empty.len() / self.columns.max(1));
+    }
+
+    /// Every cell's contrast with its own empty level in the picture last read, row by row.
+    pub fn contrast(&self) -> &[f32] {
+        &self.contrast
+    }
+
+    /// Judges one picture's cells. `beside` is the contrast of a block seen beside the field (in the next box), 0 if
+    /// none.
+    pub fn read(&mut self, cells: &[CellValue], beside: f32) -> Reading {
+        for (contrast, (cell, empty)) in self.contrast.iter_mut().zip(cells.iter().zip(&self.empty)) {
+            *contrast = cell.mean - empty;
+        }
+        let low = self.quantile_of(0.1, |_, c| Some(c));
+        let high = self.quantile_of(0.98, |_, c| Some(c));
+        let strongest = (high - low).max(beside).max(self.remembered_full());
+        let limit = BACKGROUND_SHARE * strongest;
+        self.fit_surface(low, limit);
+        let is_background = move |c: f32| c.abs() < limit;
+        // The median absolute deviation, as the standard deviation of a normal distribution.
+        let noise = 1.4826 * self.quantile_of(0.5, |_, c| is_background(c).then_some(c.abs()));
+        let texture = self.quantile_of(0.5, |i, c| is_background(c).then_some(cells[i].spread));
+        let floor = (5.0 * noise).max(0.25 * strongest).max(LEAST_CONTRAST);
+        Reading { full: self.full_level(beside, floor), noise, texture }
+    }
+
+    /// Learns from the picture just read, which must have shown the game.
+    pub fn learn(&mut self, reading: Reading, beside: f32) {
+        if self.is_fresh {
+            self.empty.iter_mut().zip(&self.surface).for_each(|(e, s)| *e += s);
+            self.is_fresh = false;
+        }
+        let limit = BACKGROUND_SHARE * reading.full;
+        self.histogram.iter_mut().for_each(|h| *h *= KEEP);
+        for (i, &contrast) in self.contrast.iter().enumerate() {
+            self.histogram[bin(contrast)] += 1.0 - KEEP;
+            if contrast.abs() < limit {
+                self.times_seen[i] = self.times_seen[i].saturating_add(1);
+                self.empty[i] += contrast * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
+                self.times_too_dark[i] = 0;
+            } else if contrast < -limit {
+                self.times_too_dark[i] += 1;
+                if self.times_too_dark[i] > PATIENCE {
+                    self.empty[i] += contrast;
+                    self.times_too_dark[i] = 0;
+                }
+            }
+        }
+        self.histogram[bin(beside)] += 4.0 * (1.0 - KEEP);
+    }
+
+    /// Fits what all empty cells have in common, a plane, to the cells near it, and takes it off the contrasts. As long
+    /// as no cell's own level is known, what neighbouring empty cells have in common (glare, vignetting) goes too.
+    fn fit_surface(&mut self, start: f32, limit: f32) {
+        self.surface.fill(start);
+        for _ in 0..ROUNDS {
+            let (mut normal, mut right) = (Matrix3::<f32>::zeros(), Vector3::<f32>::zeros());
+            for (i, (&c, &s)) in self.contrast.iter().zip(&self.surface).enumerate() {
+                if (c - s).abs() < limit {
+                    let at = self.place(i);
+                    normal += at * at.transpose();
+                    right += at * c;
+                }
+            }
+            // A little ridge on the slopes keeps a few cells in a corner from tilting the whole plane.
+            normal += Matrix3::from_diagonal(&Vector3::new(1e-3, 4.0, 4.0));
+            let Some(plane) = normal.cholesky().map(|n| n.solve(&right)) else { return };
+            for i in 0..self.surface.len() {
+                self.surface[i] = self.place(i).dot(&plane);
+            }
+        }
+        if self.is_fresh {
+            for _ in 0..ROUNDS {
+                self.follow_neighbours(limit);
+            }
+        }
+        self.contrast.iter_mut().zip(&self.surface).for_each(|(c, s)| *c -= s);
+    }
+
+    /// Moves the surface at every cell to the mean of the empty cells around it.
+    fn follow_neighbours(&mut self, limit: f32) {
+        let (columns, rows) = (self.columns, self.surface.len() / self.columns);
+        let old = self.surface.clone();
+        for i in 0..old.len() {
+            let (x, y) = (i % columns, i / columns);
+            let (mut sum, mut count) = (0.0, 0.0);
+            for v in y.saturating_sub(1)..(y + 2).min(rows) {
+                for u in x.saturating_sub(1)..(x + 2).min(columns) {
+                    let near = self.contrast[v * columns + u] - old[v * columns + u];
+                    // Where the neighbour is no background, the surface found so far stands in.
+                    sum += old[v * columns + u] + if near.abs() < limit { near } else { 0.0 };
+                    count += 1.0;
+                }
+            }
+            self.surface[i] = sum / count;
+        }
+    }
+
+    /// A cell's place for the plane: 1, and its position from −1 to 1 over the field.
+    fn place(&self, cell: usize) -> Vector3<f32> {
+        let rows = self.surface.len() / self.columns;
+        let across = |i: usize, n: usize| (2 * i + 1) as f32 / n as f32 - 1.0;
+        Vector3::new(1.0, across(cell % self.columns, self.columns), across(cell / self.columns, rows))
+    }
+
+    /// The level of full cells: a low quantile of all contrasts above the floor, present and remembered.
+    fn full_level(&self, beside: f32, floor: f32) -> f32 {
+        let mut weights = self.histogram.clone();
+        self.contrast.iter().for_each(|&c| weights[bin(c)] += 1.0 - KEEP);
+        weights[bin(beside)] += 4.0 * (1.0 - KEEP);
+        level_of(&weights, floor)
+    }
+
+    fn remembered_full(&self) -> f32 {
+        level_of(&self.histogram, LEAST_CONTRAST)
+    }
+
+    fn quantile_of(&mut self, q: f32, value: impl Fn(usize, f32) -> Option<f32>) -> f32 {
+        self.sorted.clear();
+        self.sorted.extend(self.contrast.iter().enumerate().filter_map(|(i, &c)| value(i, c)));
+        quantile(&mut self.sorted, q)
+    }
+}
+
+fn bin(contrast: f32) -> usize {
+    // A float's cast saturates: negative contrasts go to bin 0, which lies below every floor.
+    (contrast as usize).min(BINS - 1)
+}
+
+fn level_of(weights: &[f32], floor: f32) -> f32 {
+    let first = (floor.ceil() as usize).min(weights.len());
+    let standing_out = &weights[first..];
+    let wanted = FULL_QUANTILE * standing_out.iter().sum::<f32>();
+    if wanted <= 0.0 {
+        return 0.0;
+    }
+    let mut sum = 0.0;
+    let found = standing_out.iter().position(|w| {
+        sum += w;
+        sum >= wanted
+    });
+    found.map_or(0.0, |i| (first + i) as f32 + 0.5)
+}
+
+/// The `q` quantile (0–1) of some values, which are reordered; 0 if there are none.
+pub fn quantile(values: &mut [f32], q: f32) -> f32 {
+    if values.is_empty() {
+        return 0.0;
+    }
+    let index = ((values.len() - 1) as f32 * q).round() as usize;
+    *values.select_nth_unstable_by(index, f32::total_cmp).1
+}

@@ -1,0 +1,201 @@
+//! From one picture to one observation.
+
+use super::VisionError;
+use super::geometry::{Homography, distance, is_convex};
+use super::levels::{Levels, Reading};
+use super::marks::{self, Segment};
+use super::sampling::{CellValue, FieldSamples, Samples};
+use super::shapes::{NextReader, SpawnPlaces};
+use crate::layout::{Layout, Polarity};
+use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
+
+/// The smallest cell that can be read, px a side: below it a cell has no inside.
+const LEAST_CELL_PX: f64 = 2.0;
+/// Where "empty" turns into "full", as a share of a full cell's contrast: below the middle, because blocks differ.
+pub(super) const HALF: f32 = 0.42;
+/// How wide that step is. A cell is unknown from 29 to 55 % of the contrast, where blended exposures lie.
+const DOUBT: f32 = 0.06;
+/// With more unknown cells than this share, the picture as a whole is not understood.
+const MOST_UNKNOWN: f32 = 0.35;
+/// The share of the edges around the field that must be where they were.
+const LEAST_MARKS: f32 = 0.6;
+/// After so many pictures without a game, what was learned is worth nothing.
+const FORGET_AFTER: u32 = 60;
+
+/// Reads one game's pictures from one camera position.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    picture: [u32; 2],
+    /// The grid of a picture that shows nothing: every cell unknown.
+    blank: CellGrid,
+    field: FieldSamples,
+    spawn: SpawnPlaces,
+    next: Option<NextReader>,
+    witnesses: Vec<Witness>,
+    levels: Levels,
+    cells: Vec<CellValue>,
+    values: Vec<u8>,
+    obscured_in_a_row: u32,
+}
+
+impl Reader {
+    /// A reader for pictures of `picture` px (width, height) that show the field between these corners (px; top-left,
+    /// top-right, bottom-right, bottom-left of the game).
+    ///
+    /// # Errors
+    /// When the corners enclose no field that could be read, or the picture is no camera's.
+    pub fn new(layout: &Layout, corners: [[f64; 2]; 4], picture: [u32; 2]) -> Result<Self, VisionError> {
+        if picture.iter().any(|s| !(1..=16384).contains(s)) {
+            return Err(VisionError::Picture(picture));
+        }
+        let refused = |problem| VisionError::Corners { corners, problem };
+        let [columns, rows] = [layout.field.columns, layout.field.rows];
+        if !is_convex(corners) {
+            return Err(refused("they are not the corners of a convex quadrilateral"));
+        }
+        let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
+        let (width, height) = (side(0).min(side(2)), side(1).min(side(3)));
+        if width < LEAST_CELL_PX * columns as f64 || height < LEAST_CELL_PX * rows as f64 {
+            return Err(refused("its cells would be smaller than two pixels"));
+        }
+        let image_from_field = Homography::from_rectangle([0.0, 0.0, columns as f64, rows as f64], corners)
+            .ok_or_else(|| refused("they are no view of a rectangle"))?;
+        let blank = CellGrid::new(columns, rows, vec![0.5; columns * rows])
+            .ok_or_else(|| refused("they are no view of a rectangle"))?;
+        let polarity = layout.polarity;
+        let next = layout.next.as_ref();
+        Ok(Self {
+            picture,
+            blank,
+            field: FieldSamples::new(&image_from_field, [columns, rows], picture, polarity),
+            spawn: SpawnPlaces::new(layout),
+            next: next.map(|n| NextReader::new(n, layout, &image_from_field, picture, polarity)),
+            witnesses: marks::segments(layout)
+                .iter()
+                .filter_map(|s| Witness::new(s, &image_from_field, picture, polarity))
+                .collect(),
+            levels: Levels::new(columns, rows),
+            cells: Vec::new(),
+            values: Vec::new(),
+            obscured_in_a_row: 0,
+        })
+    }
+
+    /// Reads a picture. One of another size than given to [`Reader::new`] gives an observation that knows nothing.
+    pub fn read(&mut self, frame: &Frame) -> Observation {
+        if frame.image.dimensions() != (self.picture[0], self.picture[1]) {
+            return self.nothing(frame);
+        }
+        let bytes = frame.image.as_raw();
+        self.field.read(bytes, &mut self.cells);
+        let look = self.next.as_mut().map(|next| next.look(bytes));
+        let beside = look.map_or(0.0, |l| l.contrast);
+        let reading = self.levels.read(&self.cells, beside);
+        let p_full = self.probabilities(reading);
+        if !self.is_game(reading, &p_full, bytes) {
+            self.obscured_in_a_row = self.obscured_in_a_row.saturating_add(1);
+            if self.obscured_in_a_row == FORGET_AFTER {
+                self.levels.forget();
+            }
+            return self.nothing(frame);
+        }
+        self.obscured_in_a_row = 0;
+        self.levels.learn(reading, beside);
+        let next = match (&self.next, look) {
+            (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
+            _ => Sighting::Unknown,
+        };
+        let spawn = self.spawn.sight(&p_full, self.levels.contrast(), reading);
+        let grid = self.grid(p_full);
+        Observation { frame: frame.index, time: frame.time, grid, spawn, next, state: ScreenState::Playing }
+    }
+
+    fn probabilities(&self, reading: Reading) -> Vec<f32> {
+        let full = reading.full.max(1.0);
+        let doubt = DOUBT.max(reading.noise / full);
+        let too_dark = -0.35 - 4.0 * reading.noise / full;
+        let p = |(cell, contrast): (usize, &f32)| {
+            let level = contrast / full;
+            // Darker than empty: something else stands there.
+            if !self.field.is_visible(cell) || level < too_dark {
+                return 0.5;
+            }
+            1.0 / (1.0 + (-(level - HALF) / doubt).exp())
+        };
+        self.levels.contrast().iter().enumerate().map(p).collect()
+    }
+
+    /// Whether the picture shows this game at this place: blocks stand out, most cells are either full or empty, and
+    /// the edges around the field are where they should be.
+    fn is_game(&mut self, reading: Reading, p_full: &[f32], bytes: &[u8]) -> bool {
+        if reading.full <= 5.0 * reading.noise || reading.full <= 1.2 * reading.texture {
+            return false;
+        }
+        let (low, high) = CellGrid::SURE;
+        let unknown = p_full.iter().filter(|p| (low..=high).contains(*p)).count();
+        if unknown as f32 > MOST_UNKNOWN * p_full.len() as f32 {
+            return false;
+        }
+        let least = (0.08 * reading.full).max(2.0);
+        let held = self.witnesses.iter().filter(|w| w.holds(bytes, least, &mut self.values)).count();
+        held as f32 >= LEAST_MARKS * self.witnesses.len() as f32
+    }
+
+    fn grid(&self, p_full: Vec<f32>) -> CellGrid {
+        CellGrid::new(self.blank.columns(), self.blank.rows(), p_full).unwrap_or_else(|| self.blank.clone())
+    }
+
+    fn nothing(&self, frame: &Frame) -> Observation {
+        Observation {
+            frame: frame.index,
+            time: frame.time,
+            grid: self.blank.clone(),
+            spawn: Sighting::Unknown,
+            next: Sighting::Unknown,
+            state: ScreenState::Obscured,
+        }
+    }
+}
+
+/// Pixels across one edge beside the field: it shows whether the camera still sees what it saw.
+#[derive(Debug, Clone)]
+struct Witness {
+    samples: Samples,
+    lines: usize,
+}
+
+/// How far the edge may be from its place, field units.
+const WITNESS_REACH: f64 = 0.3;
+/// Points along a piece of an edge.
+const WITNESS_POINTS: usize = 8;
+
+impl Witness {
+    fn new(segment: &Segment, map: &Homography, picture: [u32; 2], polarity: Polarity) -> Option<Self> {
+        let [a, b] = [-1.0, 1.0].map(|side| {
+            let at = segment.at(0.5);
+            map.map([0, 1].map(|i| at[i] + side * WITNESS_REACH * segment.brighter[i]))
+        });
+        // From the darker to the brighter side, a pixel a step; evidence runs the other way for dark blocks.
+        let steps = distance(a, b).round().clamp(3.0, 60.0) as usize;
+        let direction = if polarity == Polarity::LightOnDark { 1.0 } else { -1.0 };
+        let points = (0..=steps).flat_map(|step| {
+            let across = direction * WITNESS_REACH * (2.0 * step as f64 / steps as f64 - 1.0);
+            (0..WITNESS_POINTS).map(move |i| {
+                let at = segment.at((i as f64 + 0.5) / WITNESS_POINTS as f64);
+                map.map([0, 1].map(|k| at[k] + across * segment.brighter[k]))
+            })
+        });
+        let samples = Samples::new(points, picture, polarity);
+        samples.all_inside().then_some(Self { samples, lines: steps + 1 })
+    }
+
+    /// Whether evidence rises across the edge, by at least `least` steps within two pixels.
+    fn holds(&self, bytes: &[u8], least: f32, values: &mut Vec<u8>) -> bool {
+        self.samples.load(bytes, values);
+        let mut means = [0.0f32; 64];
+        for (mean, line) in means.iter_mut().zip(values.chunks_exact(WITNESS_POINTS)) {
+            *mean = line.iter().map(|&v| f32::from(v)).sum::<f32>() / WITNESS_POINTS as f32;
+        }
+        means[..self.lines.min(64)].windows(3).any(|w| w[2] - w[0] > least)
+    }
+}

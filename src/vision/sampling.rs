@@ -1,0 +1,137 @@
+//! Which bytes of a picture to look at, worked out once; then a picture costs one load a sample.
+
+use super::geometry::Homography;
+use crate::layout::Polarity;
+
+/// Sample points a side of a cell: enough that gaps, patterns, scan lines and noise average out.
+const CELL_SIDE: usize = 6;
+/// Samples a cell.
+const CELL_SAMPLES: usize = CELL_SIDE * CELL_SIDE;
+/// How far the samples keep from a cell's edge, field units: neighbours bleed over through blur and small corner errors.
+const CELL_INSET: f64 = 0.07;
+/// A sample outside the picture.
+const OUTSIDE: u32 = u32::MAX;
+
+/// The offset of a pixel's first byte, or [`OUTSIDE`].
+fn offset(point: [f64; 2], [width, height]: [u32; 2]) -> u32 {
+    let [x, y] = point.map(f64::floor);
+    let inside = x >= 0.0 && y >= 0.0 && x < f64::from(width) && y < f64::from(height);
+    // A picture of 16384 × 16384 px has fewer than 2³² bytes, so the product fits.
+    if inside { (y as u32 * width + x as u32) * 3 } else { OUTSIDE }
+}
+
+/// How "full" a pixel looks, 0–255. For bright blocks the brightest channel: pure blue and dark red nearly vanish in
+/// luma. For dark ones what the channels lack together: every colour lacks something beside a light field, and the mean
+/// of three carries less noise and moiré than any one of them.
+fn evidence(pixel: [u8; 3], polarity: Polarity) -> u8 {
+    let [r, g, b] = pixel;
+    match polarity {
+        Polarity::LightOnDark => r.max(g).max(b),
+        Polarity::DarkOnLight => 255 - ((u32::from(r) + u32::from(g) + u32::from(b)) * 86 >> 8).min(255) as u8,
+    }
+}
+
+/// A fixed list of pixels to load.
+#[derive(Debug, Clone)]
+pub struct Samples {
+    offsets: Vec<u32>,
+    polarity: Polarity,
+}
+
+impl Samples {
+    /// The pixels at these image points.
+    pub fn new(points: impl Iterator<Item = [f64; 2]>, picture: [u32; 2], polarity: Polarity) -> Self {
+        Self { offsets: points.map(|p| offset(p, picture)).collect(), polarity }
+    }
+
+    /// Whether no point lies outside the picture.
+    pub fn all_inside(&self) -> bool {
+        self.offsets.iter().all(|&o| o != OUTSIDE)
+    }
+
+    /// Loads the evidence of every point into `values`; `None` (a point outside) becomes 0.
+    pub fn load(&self, bytes: &[u8], values: &mut Vec<u8>) {
+        values.clear();
+        values.extend(self.offsets.iter().map(|&o| evidence(pixel(bytes, o), self.polarity)));
+    }
+}
+
+fn pixel(bytes: &[u8], offset: u32) -> [u8; 3] {
+    let start = offset as usize;
+    match bytes.get(start..start.saturating_add(3)) {
+        Some(&[r, g, b]) => [r, g, b],
+        _ => [0; 3],
+    }
+}
+
+/// What one cell shows in one picture.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct CellValue {
+    /// Mean evidence, 0–255.
+    pub mean: f32,
+    /// Standard deviation of the evidence inside the cell.
+    pub spread: f32,
+}
+
+/// The samples of all cells of the field.
+#[derive(Debug, Clone)]
+pub struct FieldSamples {
+    samples: Samples,
+    visible: Vec<bool>,
+}
+
+impl FieldSamples {
+    /// The samples of a `columns` × `rows` field, row by row.
+    pub fn new(
+        image_from_field: &Homography,
+        [columns, rows]: [usize; 2],
+        picture: [u32; 2],
+        polarity: Polarity,
+    ) -> Self {
+        let mut offsets = Vec::with_capacity(columns * rows * CELL_SAMPLES);
+        let mut visible = Vec::with_capacity(columns * rows);
+        for cell in 0..columns * rows {
+            let corner = [(cell % columns) as f64, (cell / columns) as f64];
+            let mut inside: Vec<u32> = (0..CELL_SAMPLES)
+                .map(|i| offset(image_from_field.map(sample_point(corner, i)), picture))
+                .filter(|&o| o != OUTSIDE)
+                .collect();
+            // A cell cut by the picture's edge is read from the part that shows, if that is most of it.
+            let shows = inside.len() * 3 >= CELL_SAMPLES * 2;
+            visible.push(shows);
+            let first = inside.len().max(1);
+            for i in inside.len()..CELL_SAMPLES {
+                inside.push(inside.get(i % first).copied().unwrap_or(OUTSIDE));
+            }
+            offsets.extend(inside);
+        }
+        Self { samples: Samples { offsets, polarity }, visible }
+    }
+
+    /// Whether most of a cell lies inside the picture.
+    pub fn is_visible(&self, cell: usize) -> bool {
+        self.visible.get(cell).copied().unwrap_or(false)
+    }
+
+    /// Reads every cell.
+    pub fn read(&self, bytes: &[u8], cells: &mut Vec<CellValue>) {
+        cells.clear();
+        let polarity = self.samples.polarity;
+        cells.extend(self.samples.offsets.chunks_exact(CELL_SAMPLES).map(|offsets| {
+            let (mut sum, mut squares) = (0u32, 0u32);
+            for &o in offsets {
+                let v = u32::from(evidence(pixel(bytes, o), polarity));
+                sum += v;
+                squares += v * v;
+            }
+            let mean = sum as f32 / CELL_SAMPLES as f32;
+            let variance = squares as f32 / CELL_SAMPLES as f32 - mean * mean;
+            CellValue { mean, spread: variance.max(0.0).sqrt() }
+        }));
+    }
+}
+
+fn sample_point(corner: [f64; 2], index: usize) -> [f64; 2] {
+    let at = |i: usize| CELL_INSET + (1.0 - 2.0 * CELL_INSET) * (i as f64 + 0.5) / CELL_SIDE as f64;
+    [corner[0] + at(index % CELL_SIDE), corner[1] + at(index / CELL_SIDE)]
+}

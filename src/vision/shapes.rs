@@ -1,0 +1,273 @@
+//! Which piece a small region shows: the spawn place in the field, and the next box beside it.
+
+use super::geometry::Homography;
+use super::levels::{Reading, quantile};
+use super::sampling::Samples;
+use crate::game::Piece;
+use crate::layout::{Layout, NextBox, Polarity};
+use crate::message::{CellGrid, Sighting};
+
+/// Samples a cell's side in the next box.
+const GRID: usize = 6;
+/// How far the piece may stand from the middle of the box, cells: games centre pieces differently, lenses bend.
+const REACH_CELLS: f64 = 0.67;
+/// A cell of the piece must show at least this share of the piece's mean ink, any other cell at most the rest.
+const CELL_SHARE: f32 = 0.45;
+/// A piece's mean contrast is at least about this share of other blocks'.
+const LEAST_SHARE: f32 = 0.3;
+/// How wide the step from "empty" to "full" is, as a share of the piece's own contrast.
+const DOUBT: f32 = 0.04;
+/// The least normalised correlation with a shape that is a sighting.
+const LEAST_CORRELATION: f32 = 0.45;
+
+/// The places where pieces appear.
+#[derive(Debug, Clone)]
+pub struct SpawnPlaces {
+    /// For each piece, which cells of `region` it fills, as bits.
+    shapes: Vec<(Piece, u32)>,
+    /// All cells that any piece fills, as indices into the grid.
+    region: Vec<usize>,
+}
+
+impl SpawnPlaces {
+    /// The spawn places of a layout.
+    pub fn new(layout: &Layout) -> Self {
+        let cells_of = |piece| layout.spawn_cells(piece).into_iter().map(|(x, y)| y * layout.field.columns + x);
+        let mut region: Vec<usize> = Piece::ALL.into_iter().flat_map(cells_of).collect();
+        region.sort_unstable();
+        region.dedup();
+        // Seven four-cell pieces cover at most 28 cells, so the bits of a u32 do.
+        let bits = |piece| cells_of(piece).filter_map(|c| region.binary_search(&c).ok()).fold(0, |b, i| b | 1 << i);
+        let shapes = Piece::ALL.into_iter().map(|piece| (piece, bits(piece))).collect();
+        Self { shapes, region }
+    }
+
+    /// What stands there, given every field cell's probability of being full, its contrast and the picture's levels.
+    ///
+    /// A piece's four cells are alike, so they are judged by their own mean: that holds for faint colours, and tells a
+    /// whole piece from one caught between two places.
+    pub fn sight(&self, p_full: &[f32], contrast: &[f32], reading: Reading) -> Sighting {
+        let sure = CellGrid::SURE.1;
+        let emptiness = self.region.iter().map(|&c| 1.0 - p_full[c]);
+        let (least, product) = emptiness.fold((1.0f32, 1.0f32), |(least, all), p| (least.min(p), all * p));
+        if least > sure {
+            return Sighting::Empty(product);
+        }
+        let seen = self.shapes.iter().map(|&(piece, shape)| (piece, self.agreement(shape, contrast, reading)));
+        match seen.max_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some((piece, least)) if least > sure && self.is_known(p_full) => Sighting::Piece(piece, least),
+            _ => Sighting::Unknown,
+        }
+    }
+
+    /// The least probability, over the region's cells, that the cell is as the shape says.
+    fn agreement(&self, shape: u32, contrast: &[f32], reading: Reading) -> f32 {
+        let is_full = |i: usize| shape >> i & 1 == 1;
+        let cells = || self.region.iter().enumerate().map(|(i, &c)| (is_full(i), contrast[c]));
+        let own = cells().filter(|c| c.0).map(|c| c.1).sum::<f32>() / 4.0;
+        certainty(cells(), own, reading.full, reading.noise)
+    }
+
+    /// Whether no cell of the region lies outside the picture or is covered by something darker than the field.
+    fn is_known(&self, p_full: &[f32]) -> bool {
+        self.region.iter().all(|&c| p_full[c] != 0.5)
+    }
+}
+
+/// The least probability of the cells (whether it should be full, contrast) of a piece whose full cells have the mean
+/// contrast `own`, where full cells in general have `full`, with this scatter.
+fn certainty(cells: impl Iterator<Item = (bool, f32)>, own: f32, full: f32, noise: f32) -> f32 {
+    let step = |towards: f32, doubt: f32| 1.0 / (1.0 + (-towards / doubt).exp());
+    let doubt = DOUBT.max(noise / own.max(1.0));
+    let agrees = |(is_full, c): (bool, f32)| step((c / own - CELL_SHARE) * if is_full { 1.0 } else { -1.0 }, doubt);
+    // Much fainter than other blocks is a reflection, or a piece that comes or goes.
+    let present = step(own / full - LEAST_SHARE, DOUBT.max(noise / full));
+    cells.map(agrees).fold(present, f32::min)
+}
+
+/// A piece as a picture, in cells.
+#[derive(Debug, Clone)]
+struct Template {
+    piece: Piece,
+    size: [usize; 2],
+    is_full: Vec<bool>,
+}
+
+/// The next box: its samples and the shapes that may stand in it.
+#[derive(Debug, Clone)]
+pub struct NextReader {
+    samples: Samples,
+    size: [usize; 2],
+    templates: Vec<Template>,
+    values: Vec<u8>,
+    /// Sums of the evidence above the background, of everything above and left of a grid point.
+    integral: Vec<f32>,
+    sorted: Vec<f32>,
+    is_visible: bool,
+}
+
+/// What the next box shows.
+#[derive(Debug, Clone, Copy)]
+pub struct NextLook {
+    /// How much a block cell stands out from the box, if the ink in it is four blocks; evidence steps.
+    pub contrast: f32,
+    spread: f32,
+}
+
+impl NextReader {
+    /// A reader for this box.
+    pub fn new(
+        next: &NextBox,
+        layout: &Layout,
+        image_from_field: &Homography,
+        picture: [u32; 2],
+        polarity: Polarity,
+    ) -> Self {
+        // At most 100 × 100 field units of cells of at least 0.1: bounded here, so that no layout asks for gigabytes.
+        let size = [0, 1].map(|i| ((next.size[i] / next.cell[i]).clamp(2.0, 12.0) * GRID as f64).round() as usize);
+        let at = |i: usize, axis: usize| {
+            let from_center = (i as f64 + 0.5) / GRID as f64 - size[axis] as f64 / GRID as f64 / 2.0;
+            next.center[axis] + from_center * next.cell[axis]
+        };
+        let points = (0..size[0] * size[1]).map(|i| image_from_field.map([at(i % size[0], 0), at(i / size[0], 1)]));
+        let samples = Samples::new(points, picture, polarity);
+        Self {
+            is_visible: samples.all_inside(),
+            samples,
+            size,
+            templates: Piece::ALL.into_iter().filter_map(|piece| template(layout, piece)).collect(),
+            values: Vec::new(),
+            integral: Vec::new(),
+            sorted: Vec::new(),
+        }
+    }
+
+    /// Looks at the box.
+    pub fn look(&mut self, bytes: &[u8]) -> NextLook {
+        self.samples.load(bytes, &mut self.values);
+        let [width, height] = self.size;
+        self.sorted.clear();
+        self.sorted.extend(self.values.iter().map(|&v| f32::from(v)));
+        // The background is the median of what no piece covers: four cells of the box are covered.
+        let cells = (width * height) as f32 / (GRID * GRID) as f32;
+        let uncovered = (1.0 - 4.0 / cells).clamp(0.1, 1.0);
+        let background = quantile(&mut self.sorted, uncovered / 2.0);
+        self.integral.clear();
+        self.integral.resize((width + 1) * (height + 1), 0.0);
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for y in 0..height {
+            let mut row = 0.0;
+            for x in 0..width {
+                let ink = f32::from(self.values[y * width + x]) - background;
+                row += ink;
+                squares += ink * ink;
+                self.integral[(y + 1) * (width + 1) + x + 1] = self.integral[y * (width + 1) + x + 1] + row;
+            }
+            sum += row;
+        }
+        let n = (width * height) as f32;
+        NextLook { contrast: sum / n * cells / 4.0, spread: (squares / n - (sum / n) * (sum / n)).max(0.0).sqrt() }
+    }
+
+    /// Which piece it is. `full` is the contrast of a full cell in the field, `noise` its scatter.
+    pub fn sight(&self, look: NextLook, full: f32, noise: f32) -> Sighting {
+        if !self.is_visible || full <= 0.0 {
+            return Sighting::Unknown;
+        }
+        // An empty box holds far less ink than a piece, and nothing stands out in it.
+        if look.contrast < 0.25 * full && look.spread < 0.2 * full {
+            return Sighting::Empty(1.0 - (look.contrast / full).clamp(0.0, 0.5));
+        }
+        let mut best: Option<(f32, Piece, f32)> = None;
+        let mut second = 0.0f32;
+        for template in &self.templates {
+            let (correlation, confidence) = self.match_template(template, look, full, noise);
+            match best {
+                Some((leader, ..)) if correlation <= leader => second = second.max(correlation),
+                _ => {
+                    second = best.map_or(second, |b| second.max(b.0));
+                    best = Some((correlation, template.piece, confidence));
+                }
+            }
+        }
+        match best {
+            Some((correlation, piece, confidence))
+                if correlation > LEAST_CORRELATION && confidence > 0.5 && correlation - second > 0.03 =>
+            {
+                Sighting::Piece(piece, confidence)
+            }
+            _ => Sighting::Unknown,
+        }
+    }
+
+    /// The best correlation of a shape with the box over all places near its middle, and how sure every cell of the
+    /// box is full or empty as the shape says.
+    fn match_template(&self, template: &Template, look: NextLook, full: f32, noise: f32) -> (f32, f32) {
+        let reach = (REACH_CELLS * GRID as f64) as isize;
+        let middle = [0, 1].map(|i| (self.size[i] as isize - (template.size[i] * GRID) as isize) / 2);
+        let mut best = (f32::MIN, middle);
+        for dy in -reach..=reach {
+            for dx in -reach..=reach {
+                let corner = [middle[0] + dx, middle[1] + dy];
+                // Leaning to the middle breaks ties only.
+                let correlation = self.correlate(template, corner, look) - 1e-4 * (dx * dx + dy * dy) as f32;
+                if correlation > best.0 {
+                    best = (correlation, corner);
+                }
+            }
+        }
+        (best.0, self.confidence(template, best.1, full, noise))
+    }
+
+    fn correlate(&self, template: &Template, corner: [isize; 2], look: NextLook) -> f32 {
+        let (mut covered, mut sum) = (0.0, 0.0);
+        for (cell, _) in template.is_full.iter().enumerate().filter(|(_, full)| **full) {
+            let (ink, area) = self.cell_ink(corner, cell as isize % template.size[0] as isize, cell as isize / template.size[0] as isize);
+            sum += ink;
+            covered += area;
+        }
+        let n = (self.size[0] * self.size[1]) as f32;
+        let total = self.integral.last().copied().unwrap_or(0.0);
+        let share = covered / n;
+        let deviation = (share * (1.0 - share)).sqrt() * look.spread;
+        // A shape that hangs out of the box is no candidate; a little of it may, for the corners may be a little off.
+        let whole = covered > 0.9 * (4 * GRID * GRID) as f32;
+        if deviation > 0.0 && whole { (sum - share * total) / n / deviation } else { 0.0 }
+    }
+
+    /// The least of all cells' probabilities, over the shape's own picture. (What lies around it
+    /// weighs in the correlation: there the box's frame may show when the corners are a little off.)
+    fn confidence(&self, template: &Template, corner: [isize; 2], full: f32, noise: f32) -> f32 {
+        let [width, height] = template.size.map(|s| s as isize);
+        let shape = |x: isize, y: isize| {
+            (0..width).contains(&x) && (0..height).contains(&y) && template.is_full[(y * width + x) as usize]
+        };
+        let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let ink = |(x, y)| {
+            let (ink, area) = self.cell_ink(corner, x, y);
+            // Less than half a cell inside the box says nothing.
+            (area * 2.0 > (GRID * GRID) as f32).then(|| (shape(x, y), ink / area))
+        };
+        let own: f32 = cells.clone().filter_map(ink).filter(|c| c.0).map(|c| c.1).sum::<f32>() / 4.0;
+        certainty(cells.filter_map(ink), own, full, noise)
+    }
+
+    /// The ink and the area (samples) of a cell of the shape's picture, as far as it lies inside the box.
+    fn cell_ink(&self, corner: [isize; 2], x: isize, y: isize) -> (f32, f32) {
+        let [width, height] = self.size.map(|s| s as isize);
+        let grid = GRID as isize;
+        let clip = |v: isize, limit: isize| v.clamp(0, limit) as usize;
+        let (x0, x1) = (clip(corner[0] + x * grid, width), clip(corner[0] + (x + 1) * grid, width));
+        let (y0, y1) = (clip(corner[1] + y * grid, height), clip(corner[1] + (y + 1) * grid, height));
+        let at = |x: usize, y: usize| self.integral[y * (self.size[0] + 1) + x];
+        (at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0), ((x1 - x0) * (y1 - y0)) as f32)
+    }
+}
+
+fn template(layout: &Layout, piece: Piece) -> Option<Template> {
+    let cells = layout.spawn.get(&piece)?.shape_cells();
+    let size = [cells.iter().map(|c| c.0).max()? + 1, cells.iter().map(|c| c.1).max()? + 1];
+    let mut is_full = vec![false; size[0] * size[1]];
+    cells.iter().for_each(|&(x, y)| is_full[y * size[0] + x] = true);
+    Some(Template { piece, size, is_full })
+}

@@ -1,0 +1,84 @@
+//! The reader against real webcam photos of a handheld (not part of this repository; skipped where absent).
+
+mod vision_support;
+
+use stackhand::game::Piece;
+use stackhand::layout::Layout;
+use stackhand::message::{Observation, ScreenState};
+use stackhand::vision::Reader;
+use stackhand::vision::geometry::Homography;
+use vision_support::{fixtures, frame_of};
+
+struct Photo {
+    name: String,
+    current: Piece,
+    next: Piece,
+    /// The field's corners, px.
+    corners: [[f64; 2]; 4],
+}
+
+fn photos() -> Vec<Photo> {
+    let Some(folder) = fixtures("gamebot") else { return Vec::new() };
+    let labels = std::fs::read_to_string(folder.join("labels.csv")).unwrap();
+    let letter = |text: &str| Piece::from_letter(text.chars().next().unwrap()).unwrap();
+    let point = |text: &str| {
+        let (x, y) = text.split_once(';').unwrap();
+        [x.parse().unwrap(), y.parse().unwrap()]
+    };
+    let photo = |line: &str| {
+        let c: Vec<&str> = line.trim().split(',').collect();
+        let screen = [point(c[7]), point(c[8]), point(c[10]), point(c[9])];
+        // The labels give the corners of the handheld's 160 × 144 screen; the field is its x 16–96.
+        let map = Homography::from_rectangle([0.0, 0.0, 160.0, 144.0], screen).unwrap();
+        let corners = [[16.0, 0.0], [96.0, 0.0], [96.0, 144.0], [16.0, 144.0]].map(|p| map.map(p));
+        Photo { name: c[0].into(), current: letter(c[2]), next: letter(c[6]), corners }
+    };
+    labels.lines().skip(1).map(photo).collect()
+}
+
+fn read(photo: &Photo, corners: [[f64; 2]; 4]) -> Observation {
+    let path = fixtures("gamebot").unwrap().join("images").join(&photo.name);
+    let frame = frame_of(image::open(path).unwrap().to_rgb8());
+    let layout = Layout::load("gameboy").unwrap();
+    let mut reader = Reader::new(&layout, corners, [frame.image.width(), frame.image.height()]).unwrap();
+    reader.read(&frame)
+}
+
+fn problem(photo: &Photo, corners: [[f64; 2]; 4]) -> Option<String> {
+    let seen = read(photo, corners);
+    let right = seen.spawn.piece() == Some(photo.current)
+        && seen.next.piece() == Some(photo.next)
+        && seen.state == ScreenState::Playing
+        && seen.grid.unknown().count() <= 8;
+    (!right).then(|| {
+        let Photo { name, current, next, .. } = photo;
+        let (spawn, shown, state) = (seen.spawn, seen.next, seen.state);
+        format!("{name}: {current} {next}, seen {spawn:?} {shown:?} {state:?}\n{}\n", seen.grid.to_lines().join("\n"))
+    })
+}
+
+#[test]
+fn every_photo_is_read() {
+    let problems: Vec<String> = photos().iter().filter_map(|p| problem(p, p.corners)).collect();
+    assert!(problems.is_empty(), "{} wrong:\n{}", problems.len(), problems.join("\n"));
+}
+
+#[test]
+fn corners_two_pixels_off_are_good_enough() {
+    let moves = [[2.0, 2.0], [-2.0, 2.0], [2.0, -2.0], [-2.0, -2.0]];
+    let mut problems = Vec::new();
+    for photo in photos() {
+        // All corners moved together, and apart: shifted, stretched, turned, skewed.
+        for turn in 0..4 {
+            for step in 0..4 {
+                let mut corners = photo.corners;
+                for (i, corner) in corners.iter_mut().enumerate() {
+                    let by = moves[(turn + step * i) % 4];
+                    *corner = [corner[0] + by[0], corner[1] + by[1]];
+                }
+                problems.extend(problem(&photo, corners).map(|p| format!("{turn}/{step} {p}")));
+            }
+        }
+    }
+    assert!(problems.is_empty(), "{} wrong:\n{}", problems.len(), problems.join("\n"));
+}
