@@ -8,6 +8,7 @@ pub mod layout;
 pub mod message;
 pub mod planner;
 pub mod relay;
+pub mod robot;
 pub mod schedule;
 pub mod time;
 pub mod twin;

@@ -1,15 +1,179 @@
-//! Closing contacts.
+//! Closing contacts: the boards, the thread that serves one, and the ways relays are opened when something goes wrong.
+//!
+//! A command passes [`Executor`] (one thread, absolute deadlines) and [`Gate`] (the last check, pure) to a
+//! [`RelayBoard`]. [`SafetyNet`] opens the relays on a signal or a panic.
+
+mod adr2200;
+mod executor;
+mod gate;
+mod plain;
+mod safety;
+mod spec;
+mod stats;
+
+pub use adr2200::{Adr2200, encode_mask};
+pub use executor::{Executor, ExecutorHandle};
+pub use gate::{Gate, Limits, Order, Reason};
+pub use plain::{NoBoard, RecordingBoard, Written};
+pub use safety::{SafetyNet, StopCause, StopFlag};
+pub use spec::{Adr2200Spec, RelaySpec};
+pub use stats::{RelayStats, Spread};
 
 use crate::message::RelayMask;
+use crate::time::Clock;
+use std::sync::Arc;
 use std::time::Duration;
+use thiserror::Error;
 
 /// Why a board does not do what it is told.
-#[derive(Debug, thiserror::Error)]
-pub enum RelayError {}
+#[derive(Debug, Error)]
+pub enum RelayError {
+    /// The text names no board.
+    #[error(
+        "{text:?} names no relay board: {problem}; use `adr2200:/dev/ttyUSB0?baud=9600&address=0`, `sim` or `none`"
+    )]
+    Spec {
+        /// As given.
+        text: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The simulated board was asked for where only real ones are.
+    #[error(
+        "`sim` is part of the simulated table and closes no real contact; use `stackhand dry-run`, or name a board's port"
+    )]
+    Simulated,
+    /// No such port.
+    #[error(
+        "there is no port {path} (ports found: {found}); plug in the cable, then look for the port with `ls /dev/tty*`"
+    )]
+    PortMissing {
+        /// As given.
+        path: String,
+        /// What the system lists, or "none".
+        found: String,
+    },
+    /// The port belongs to others.
+    #[error(
+        "no permission to use {path}; add yourself to its group (`sudo usermod -aG dialout $USER`), then log in again"
+    )]
+    Permission {
+        /// The port.
+        path: String,
+    },
+    /// Another program holds the port.
+    #[error("{path} is in use by {holder}; end that program, then start again")]
+    Busy {
+        /// The port.
+        path: String,
+        /// Which program, where known.
+        holder: String,
+    },
+    /// The path leads to something that is no serial port.
+    #[error("{path} is {what}, not a serial port; name the port itself, such as /dev/ttyUSB0")]
+    NotAPort {
+        /// As given.
+        path: String,
+        /// What it is.
+        what: &'static str,
+    },
+    /// The port is there but does not open.
+    #[error("cannot open {path}; unplug the adapter, plug it in again, then retry")]
+    Open {
+        /// The port.
+        path: String,
+        /// Why.
+        source: serialport::Error,
+    },
+    /// The port runs at another rate.
+    #[error("{path} runs at {got} baud although {asked} was asked for; choose a rate that the adapter can do")]
+    Baud {
+        /// The port.
+        path: String,
+        /// Wanted.
+        asked: u32,
+        /// Read back.
+        got: u32,
+    },
+    /// Nothing came back.
+    #[error(
+        "the relay board on {path} does not answer; check its power, the cable (does it need a null-modem adapter?), the rate ({baud} baud) and the address ({address}); \
+         if only the transmit wire is connected, add `verify=no`"
+    )]
+    NoAnswer {
+        /// The port.
+        path: String,
+        /// The rate in use.
+        baud: u32,
+        /// The address in use.
+        address: u8,
+    },
+    /// Something came back that no ADR2200 says.
+    #[error(
+        "what answers on {path} is no ADR2200 (it said {answer:?}); check that this is the right port and the right rate ({baud} baud)"
+    )]
+    WrongAnswer {
+        /// The port.
+        path: String,
+        /// What came, printable.
+        answer: String,
+        /// The rate in use.
+        baud: u32,
+    },
+    /// A write failed: the relays' state is unknown.
+    #[error(
+        "lost the relay board on {path} while writing; check its cable and power, release the buttons by hand if relays still hold, then start again"
+    )]
+    Write {
+        /// The port.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A read failed.
+    #[error("lost the relay board on {path} while reading; check its cable and power, then start again")]
+    Read {
+        /// The port.
+        path: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The relays read back other than they were set.
+    #[error(
+        "the relay board {board} reports relays {got:08b} closed (K7 first) after it was told to open all; switch off its power, then check the board"
+    )]
+    StillClosed {
+        /// The board's name.
+        board: String,
+        /// What it reports.
+        got: u8,
+    },
+    /// The executor is not running any more.
+    #[error(
+        "the relay executor has stopped and takes no more commands; look for the first error above, then start again"
+    )]
+    Stopped,
+    /// A schedule longer than any plan.
+    #[error("a schedule of {count} commands is longer than the {limit} a plan may have; send shorter plans")]
+    TooMany {
+        /// Commands given.
+        count: usize,
+        /// Commands allowed.
+        limit: usize,
+    },
+    /// The system gave no thread, no signal handler or no pseudo-terminal.
+    #[error(
+        "the system gives no thread, signal handler or pseudo-terminal for the relays; close other programs, then start again"
+    )]
+    System {
+        /// Why.
+        source: std::io::Error,
+    },
+}
 
 /// A relay board. Its first verb is "set this mask".
 pub trait RelayBoard: Send {
-    /// Sets all relays at once. Returns when the bytes are handed to the system.
+    /// Sets all relays at once. Returns when the bytes are handed to the system; never waits for an answer.
     ///
     /// # Errors
     /// When the port is gone or refuses.
@@ -17,4 +181,26 @@ pub trait RelayBoard: Send {
 
     /// How long the bytes of one `set` are on the wire.
     fn wire_time(&self) -> Duration;
+
+    /// What to call the board in messages.
+    fn name(&self) -> String;
+
+    /// Asks the board which relays it holds closed; `None` if it cannot tell. Waits for the answer, so never call it
+    /// while presses are due.
+    ///
+    /// # Errors
+    /// When the port is gone, or the board should answer and does not.
+    fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError>;
+}
+
+/// Opens the board that `spec` names and checks that it answers.
+///
+/// # Errors
+/// When there is no such port or board; [`RelayError::Simulated`] for `sim`, which only the simulated table has.
+pub fn open(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<Box<dyn RelayBoard>, RelayError> {
+    match spec {
+        RelaySpec::Adr2200(spec) => Ok(Box::new(Adr2200::open(spec, clock)?)),
+        RelaySpec::Simulated => Err(RelayError::Simulated),
+        RelaySpec::None => Ok(Box::new(NoBoard)),
+    }
 }

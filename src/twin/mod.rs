@@ -3,4 +3,5 @@
 pub mod camera;
 pub mod font;
 pub mod picture;
+pub mod relay_board;
 pub mod view;

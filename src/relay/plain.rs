@@ -1,0 +1,98 @@
+//! Boards without hardware: one that closes nothing, and one that remembers.
+
+use super::{RelayBoard, RelayError};
+use crate::message::RelayMask;
+use crate::time::{Clock, HostTime};
+use std::io::{Error, ErrorKind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A board without relays (`none`): everything runs, nothing is pressed.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoBoard;
+
+impl RelayBoard for NoBoard {
+    fn set(&mut self, _mask: RelayMask) -> Result<(), RelayError> {
+        Ok(())
+    }
+
+    fn wire_time(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn name(&self) -> String {
+        "no relay board".into()
+    }
+
+    fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        Ok(None)
+    }
+}
+
+/// One mask that a [`RecordingBoard`] was told to set, and when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Written {
+    /// When.
+    pub at: HostTime,
+    /// All relays' state.
+    pub mask: RelayMask,
+}
+
+/// A board in memory that remembers every mask and can be told to fail. Clones are the same board.
+#[derive(Clone)]
+pub struct RecordingBoard {
+    clock: Arc<dyn Clock>,
+    state: Arc<Mutex<Recording>>,
+}
+
+#[derive(Default)]
+struct Recording {
+    written: Vec<Written>,
+    broken: bool,
+}
+
+impl RecordingBoard {
+    /// A working board that takes its times from `clock`.
+    pub fn new(clock: Arc<dyn Clock>) -> Self {
+        Self { clock, state: Arc::default() }
+    }
+
+    /// Everything set so far, in order.
+    pub fn written(&self) -> Vec<Written> {
+        self.lock().written.clone()
+    }
+
+    /// From now on every `set` fails (or works again), as after an unplugged cable.
+    pub fn set_broken(&self, broken: bool) {
+        self.lock().broken = broken;
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Recording> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RelayBoard for RecordingBoard {
+    fn set(&mut self, mask: RelayMask) -> Result<(), RelayError> {
+        let at = self.clock.now();
+        let mut state = self.lock();
+        if state.broken {
+            let source = Error::new(ErrorKind::BrokenPipe, "the board was told to fail");
+            return Err(RelayError::Write { path: "memory".into(), source });
+        }
+        state.written.push(Written { at, mask });
+        Ok(())
+    }
+
+    fn wire_time(&self) -> Duration {
+        Duration::ZERO
+    }
+
+    fn name(&self) -> String {
+        "recording board".into()
+    }
+
+    fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        Ok(self.lock().written.last().map(|w| w.mask))
+    }
+}

@@ -1,0 +1,179 @@
+//! The relays open when the program is told to end or falls: SIGINT, SIGTERM, SIGHUP, and a panic in any thread.
+//!
+//! The signal thread asks the executors itself, so the relays open even when the main thread hangs; if the program has
+//! not ended two seconds later, it ends it.
+
+use super::{ExecutorHandle, RelayError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// How long the relays may take to open before the program goes on ending.
+const OPEN_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long the program may take to end by itself after a signal.
+const GRACE: Duration = Duration::from_secs(2);
+/// POSIX: the exit status of a program that a signal ended is 128 + its number.
+const SIGNAL_EXIT: i32 = 128;
+/// SIGINT's number, which other systems' Ctrl-C is reported as.
+#[cfg(not(unix))]
+const INTERRUPT: i32 = 2;
+
+/// Why the program should end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StopCause {
+    /// A signal came; its number.
+    Signal(i32),
+    /// A thread panicked.
+    Panic,
+    /// The program itself decided so.
+    Request,
+}
+
+impl StopCause {
+    /// The exit status that tells the cause.
+    pub fn exit_status(self) -> i32 {
+        match self {
+            Self::Signal(number) => SIGNAL_EXIT + number,
+            Self::Panic => 101,
+            Self::Request => 0,
+        }
+    }
+}
+
+/// Whether the program should end. Clones are the same flag; loops look at it once a picture.
+#[derive(Debug, Clone, Default)]
+pub struct StopFlag {
+    cause: Arc<Mutex<Option<StopCause>>>,
+}
+
+impl StopFlag {
+    /// Whether to end.
+    pub fn is_set(&self) -> bool {
+        self.cause().is_some()
+    }
+
+    /// Why to end; `None` as long as the program should run.
+    pub fn cause(&self) -> Option<StopCause> {
+        *self.lock()
+    }
+
+    /// Asks the program to end; the first cause stays.
+    pub fn set(&self, cause: StopCause) {
+        self.lock().get_or_insert(cause);
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<StopCause>> {
+        self.cause.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Opens relays on signals and panics, for as long as it lives. There is one a program.
+pub struct SafetyNet {
+    net: &'static Net,
+}
+
+#[derive(Default)]
+struct Net {
+    flag: StopFlag,
+    watched: Mutex<Vec<ExecutorHandle>>,
+    live: Mutex<usize>,
+    ended: Condvar,
+}
+
+impl SafetyNet {
+    /// Starts to watch for signals and panics.
+    ///
+    /// # Errors
+    /// When the system gives no signal handler or no thread.
+    pub fn install() -> Result<Self, RelayError> {
+        static NET: OnceLock<Net> = OnceLock::new();
+        static HOOK: Once = Once::new();
+        static SIGNALS: Mutex<bool> = Mutex::new(false);
+        let net = NET.get_or_init(Net::default);
+        let mut watching = SIGNALS.lock().unwrap_or_else(PoisonError::into_inner);
+        if !*watching {
+            watch_signals(net).map_err(|source| RelayError::System { source })?;
+            *watching = true;
+        }
+        HOOK.call_once(|| watch_panics(net));
+        *net.live() += 1;
+        Ok(Self { net })
+    }
+
+    /// The flag that the program's loops look at.
+    pub fn stop_flag(&self) -> StopFlag {
+        self.net.flag.clone()
+    }
+
+    /// Opens this executor's relays too when something happens.
+    pub fn watch(&self, executor: ExecutorHandle) {
+        self.net.watched.lock().unwrap_or_else(PoisonError::into_inner).push(executor);
+    }
+}
+
+impl Drop for SafetyNet {
+    fn drop(&mut self) {
+        *self.net.live() -= 1;
+        self.net.ended.notify_all();
+    }
+}
+
+impl Net {
+    fn live(&self) -> MutexGuard<'_, usize> {
+        self.live.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn open_relays(&self) {
+        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        for executor in watched {
+            if !executor.open_all(OPEN_TIMEOUT) {
+                tracing::error!("the relays did not open; release the buttons by hand, then check the board");
+            }
+        }
+    }
+
+    /// What a signal does. A second one ends the program at once.
+    fn on_signal(&'static self, number: i32) {
+        let again = self.flag.is_set();
+        self.flag.set(StopCause::Signal(number));
+        self.open_relays();
+        if again {
+            std::process::exit(SIGNAL_EXIT + number);
+        }
+        let reaper = std::thread::Builder::new().name("reaper".into()).spawn(move || {
+            let waited = self.ended.wait_timeout_while(self.live(), GRACE, |live| *live > 0);
+            let (live, _) = waited.unwrap_or_else(PoisonError::into_inner);
+            if *live > 0 {
+                tracing::error!("the program did not end in {GRACE:?}; ending it");
+                std::process::exit(SIGNAL_EXIT + number);
+            }
+        });
+        if reaper.is_err() {
+            std::process::exit(SIGNAL_EXIT + number);
+        }
+    }
+}
+
+#[cfg(unix)]
+fn watch_signals(net: &'static Net) -> std::io::Result<()> {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let body = move || signals.forever().for_each(|number| net.on_signal(number));
+    std::thread::Builder::new().name("signals".into()).spawn(body).map(drop)
+}
+
+#[cfg(not(unix))]
+fn watch_signals(net: &'static Net) -> std::io::Result<()> {
+    ctrlc::set_handler(move || net.on_signal(INTERRUPT)).map_err(std::io::Error::other)
+}
+
+fn watch_panics(net: &'static Net) {
+    let before = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |info| {
+        before(info);
+        net.flag.set(StopCause::Panic);
+        // The relays' own thread opens them as it unwinds; waiting for itself would only cost time.
+        if std::thread::current().name() != Some("relays") {
+            net.open_relays();
+        }
+    }));
+}

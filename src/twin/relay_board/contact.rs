@@ -1,0 +1,122 @@
+//! One relay contact: a coil that is switched, a contact that follows late and bounces.
+
+use crate::time::HostTime;
+use rand::RngExt;
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::VecDeque;
+
+/// Moves remembered a contact: minutes of fast play.
+const MOVES_KEPT: usize = 4096;
+
+/// How a contact moves, µs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ContactTimes {
+    /// From the coil's switching to the first touch, mean.
+    pub operate_us: i64,
+    /// From the coil's switching to the first parting, mean.
+    pub release_us: i64,
+    /// Single events lie up to this far from either mean, evenly spread.
+    pub spread_us: i64,
+    /// From the first touch or parting to rest.
+    pub bounce_us: i64,
+}
+
+impl Default for ContactTimes {
+    /// A common signal relay; board and relay makers state 3–6 ms, 10 at worst.
+    fn default() -> Self {
+        Self { operate_us: 4000, release_us: 3000, spread_us: 1000, bounce_us: 1000 }
+    }
+}
+
+/// A contact's moves, oldest first.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Contact {
+    /// Before the oldest remembered move.
+    was_closed: bool,
+    moves: VecDeque<(HostTime, bool)>,
+    coil: bool,
+}
+
+impl Contact {
+    /// Switches the coil at `at`, no earlier than any switching before. What the armature has not done by then it
+    /// will not do.
+    pub(super) fn switch(&mut self, on: bool, at: HostTime, times: ContactTimes, rng: &mut Xoshiro256PlusPlus) {
+        if self.coil == on {
+            return;
+        }
+        self.coil = on;
+        while self.moves.back().is_some_and(|m| m.0 > at) {
+            self.moves.pop_back();
+        }
+        if self.is_closed(at) == on {
+            return;
+        }
+        let mean_us = if on { times.operate_us } else { times.release_us };
+        let spread_us = times.spread_us.clamp(0, mean_us);
+        let first = HostTime(at.0 + mean_us + rng.random_range(-spread_us..=spread_us));
+        self.moves.push_back((first, on));
+        // One parting and one touch within the bounce.
+        if times.bounce_us > 1 {
+            let mut inside = [rng.random_range(1..times.bounce_us), rng.random_range(1..times.bounce_us)];
+            inside.sort_unstable();
+            self.moves.push_back((HostTime(first.0 + inside[0]), !on));
+            self.moves.push_back((HostTime(first.0 + inside[1]), on));
+        }
+        while self.moves.len() > MOVES_KEPT {
+            if let Some((_, closed)) = self.moves.pop_front() {
+                self.was_closed = closed;
+            }
+        }
+    }
+
+    /// Whether the contact is closed at `at`.
+    pub(super) fn is_closed(&self, at: HostTime) -> bool {
+        let later = self.moves.partition_point(|m| m.0 <= at);
+        later.checked_sub(1).map_or(self.was_closed, |last| self.moves[last].1)
+    }
+
+    /// Whether the coil is on.
+    pub(super) fn coil(&self) -> bool {
+        self.coil
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use rand::SeedableRng;
+
+    const TIMES: ContactTimes = ContactTimes { operate_us: 4000, release_us: 3000, spread_us: 1000, bounce_us: 1000 };
+
+    #[test]
+    fn a_contact_follows_its_coil_within_the_stated_times() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
+        for _ in 0..500 {
+            let mut contact = Contact::default();
+            contact.switch(true, HostTime(0), TIMES, &mut rng);
+            assert!(!contact.is_closed(HostTime(2999)) && contact.is_closed(HostTime(6000)));
+            contact.switch(false, HostTime(100_000), TIMES, &mut rng);
+            assert!(contact.is_closed(HostTime(101_999)) && !contact.is_closed(HostTime(105_000)));
+            assert!(contact.is_closed(HostTime(50_000)), "the past stays as it was");
+        }
+    }
+
+    #[test]
+    fn a_pulse_shorter_than_the_operate_time_never_closes() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
+        let mut contact = Contact::default();
+        contact.switch(true, HostTime(0), TIMES, &mut rng);
+        contact.switch(false, HostTime(2500), TIMES, &mut rng);
+        assert!((0..20_000).step_by(50).all(|us| !contact.is_closed(HostTime(us))));
+    }
+
+    #[test]
+    fn a_contact_bounces_and_comes_to_rest() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
+        let mut contact = Contact::default();
+        contact.switch(true, HostTime(0), TIMES, &mut rng);
+        let states: Vec<_> = (0..10_000).map(|us| contact.is_closed(HostTime(us))).collect();
+        let changes = states.windows(2).filter(|w| w[0] != w[1]).count();
+        assert_eq!((changes, states.last()), (3, Some(&true)));
+    }
+}

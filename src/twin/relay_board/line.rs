@@ -1,0 +1,148 @@
+//! The serial line before the board: bytes take their time on the wire.
+
+use super::{AdrDevice, DeviceSettings};
+use crate::message::{RelayCommand, RelayMask};
+use crate::relay::{RelayBoard, RelayError, encode_mask};
+use crate::time::{Clock, HostTime};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A start bit, 8 data bits, a stop bit.
+const BITS_PER_BYTE: f64 = 10.0;
+
+/// A serial line's timing: one byte after the other, each at its full time.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Line {
+    byte_us: f64,
+    /// Fractions of a microsecond would add up over a command.
+    free_at_us: f64,
+}
+
+impl Line {
+    pub(super) fn new(baud: u32) -> Self {
+        Self { byte_us: BITS_PER_BYTE * 1e6 / f64::from(baud.max(1)), free_at_us: f64::MIN }
+    }
+
+    /// When the last bit of a byte handed over at `at` has arrived.
+    pub(super) fn carry(&mut self, at: HostTime) -> HostTime {
+        self.free_at_us = self.free_at_us.max(at.0 as f64) + self.byte_us;
+        HostTime(self.free_at_us.round() as i64)
+    }
+}
+
+/// A simulated board at the end of a simulated serial line: due times in, contacts out, no threads.
+#[derive(Debug, Clone)]
+pub struct SimulatedBoard {
+    device: AdrDevice,
+    address: u8,
+    baud: u32,
+    line: Line,
+}
+
+impl SimulatedBoard {
+    /// A board on a line of `baud` bits a second.
+    pub fn new(settings: DeviceSettings, baud: u32) -> Self {
+        let address = settings.address;
+        Self { device: AdrDevice::new(settings), address, baud, line: Line::new(baud) }
+    }
+
+    /// Sends a mask whose first byte leaves at `at`, or when the line is free. Times must not go backwards. Returns when
+    /// the last bit has arrived.
+    pub fn send(&mut self, mask: RelayMask, at: HostTime) -> HostTime {
+        let mut arrived = at;
+        for byte in encode_mask(self.address, mask) {
+            arrived = self.line.carry(at);
+            self.device.feed(byte, arrived);
+        }
+        arrived
+    }
+
+    /// Plays a command at its due time; see [`Self::send`].
+    pub fn play(&mut self, command: RelayCommand) -> HostTime {
+        self.send(command.mask, command.due)
+    }
+
+    /// The board itself, to ask for its contacts.
+    pub fn device(&self) -> &AdrDevice {
+        &self.device
+    }
+
+    /// The board itself, to break it or to drive its inputs.
+    pub fn device_mut(&mut self) -> &mut AdrDevice {
+        &mut self.device
+    }
+
+    /// How long a mask's bytes take, at most.
+    pub fn wire_time(&self) -> Duration {
+        let bytes = encode_mask(self.address, RelayMask(255)).len() as f64;
+        Duration::from_secs_f64(bytes * BITS_PER_BYTE / f64::from(self.baud.max(1)))
+    }
+}
+
+/// A [`SimulatedBoard`] that a real-time executor can drive: `set` happens now. Clones are the same board.
+#[derive(Clone)]
+pub struct ClockedBoard {
+    board: Arc<Mutex<SimulatedBoard>>,
+    clock: Arc<dyn Clock>,
+}
+
+impl ClockedBoard {
+    /// Puts `board` under `clock`.
+    pub fn new(board: SimulatedBoard, clock: Arc<dyn Clock>) -> Self {
+        Self { board: Arc::new(Mutex::new(board)), clock }
+    }
+
+    /// The board, to ask for its contacts. Do not keep the guard.
+    pub fn lock(&self) -> MutexGuard<'_, SimulatedBoard> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RelayBoard for ClockedBoard {
+    fn set(&mut self, mask: RelayMask) -> Result<(), RelayError> {
+        let now = self.clock.now();
+        self.lock().send(mask, now);
+        Ok(())
+    }
+
+    fn wire_time(&self) -> Duration {
+        self.lock().wire_time()
+    }
+
+    fn name(&self) -> String {
+        "simulated ADR2200".into()
+    }
+
+    fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        Ok(Some(self.lock().device().coils()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_take_their_time_on_the_wire() {
+        let mut board = SimulatedBoard::new(DeviceSettings::default(), 9600);
+        assert_eq!(board.send(RelayMask(255), HostTime(0)), HostTime(6250));
+        // Asked for while the line is busy, the next command follows the first.
+        assert_eq!(board.send(RelayMask(0), HostTime(2000)), HostTime(6250 + 4167));
+        assert_eq!(board.wire_time(), Duration::from_micros(6250));
+        // Firmware 1 ms, operate 3–5 ms; then released before most contacts have closed.
+        assert_eq!(board.device().coils(), RelayMask(0));
+    }
+
+    #[test]
+    fn the_same_seed_gives_the_same_contacts() {
+        let run = || {
+            let mut board = SimulatedBoard::new(DeviceSettings { seed: 42, ..Default::default() }, 9600);
+            for n in 0..50 {
+                let due = HostTime(n * 40_000);
+                board.play(RelayCommand { due, expires: due, mask: RelayMask((n % 2) as u8 * 16) });
+            }
+            (0..200_000).map(|t| board.device().closed_at(HostTime(t * 10)).0).collect::<Vec<_>>()
+        };
+        assert_eq!(run(), run());
+    }
+}
