@@ -1,5 +1,6 @@
 //! A robot hand for falling-block games. See the README for the way of one piece from photon to contact.
 
+pub mod app;
 pub mod belief;
 pub mod calibration;
 pub mod camera;

@@ -1,10 +1,19 @@
 //! Where pictures come from.
 
+pub mod simulated;
+
 use crate::message::Frame;
 
 /// Why a source gives no picture.
 #[derive(Debug, thiserror::Error)]
-pub enum CameraError {}
+pub enum CameraError {
+    /// The system gave no thread.
+    #[error("the system gives no thread to read pictures in; close other programs, then start again")]
+    System {
+        /// Why.
+        source: std::io::Error,
+    },
+}
 
 /// A source of pictures, oldest first.
 pub trait FrameSource: Send {

@@ -4,4 +4,5 @@ pub mod camera;
 pub mod font;
 pub mod picture;
 pub mod relay_board;
+pub mod table;
 pub mod view;

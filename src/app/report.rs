@@ -1,0 +1,298 @@
+//! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
+
+use crate::belief::{Event, Locked, Spawned, Surprise};
+use crate::game::nes::score::Counters;
+use crate::game::Piece;
+use crate::message::{Observation, ScreenState};
+use crate::relay::stats::RelayStats;
+use crate::robot::{Decision, Look};
+use crate::time::HostTime;
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// How a run speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// JSON lines on standard output.
+    Json {
+        /// One line a picture too.
+        each_frame: bool,
+    },
+    /// Words on standard output.
+    Words,
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Line<'a> {
+    Spawn {
+        t_ms: f64,
+        frame: u64,
+        piece: Piece,
+        next: Option<Piece>,
+        board: Vec<String>,
+        confidence: f64,
+    },
+    Lock {
+        t_ms: f64,
+        piece: Piece,
+        x: i8,
+        y: i8,
+        orientation: u8,
+        lines: usize,
+        intended: Option<bool>,
+    },
+    GameOver {
+        t_ms: f64,
+    },
+    Surprise {
+        t_ms: f64,
+        what: &'static str,
+        means: &'static str,
+    },
+    Frame {
+        t_ms: f64,
+        frame: u64,
+        file: Option<&'a str>,
+        state: ScreenState,
+        piece: Option<Piece>,
+        next: Option<Piece>,
+        board: Vec<String>,
+        cells: Vec<Vec<f64>>,
+    },
+    Calibrated {
+        corners: [[f64; 2]; 4],
+        layout: &'a str,
+        error_px: f64,
+    },
+    Summary(&'a Summary),
+}
+
+/// The sums of a run.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Summary {
+    /// Pieces that locked.
+    pub pieces: u64,
+    /// Rows cleared.
+    pub lines: u64,
+    /// Points for lines, over all games; push-down points are not read.
+    pub score: u64,
+    /// Pieces that locked elsewhere than planned.
+    pub misplaced: u64,
+    /// Pieces for which no press had a certain outcome, so none was made.
+    pub unplanned: u64,
+    /// Games that ended.
+    pub games_over: u64,
+    /// Times the picture contradicted the belief.
+    pub surprises: u64,
+    /// Pictures read.
+    pub frames: u64,
+    /// Pictures dropped because newer ones had come.
+    pub frames_dropped: u64,
+    /// Commands dropped because they were late.
+    pub commands_dropped: u64,
+    /// Time from the first picture to the last, ms.
+    pub duration_ms: f64,
+    /// Reading a picture, median, µs; null on a simulated clock, where the same run must give the same lines.
+    pub frame_us_p50: Option<f64>,
+    /// The same, 99th percentile.
+    pub frame_us_p99: Option<f64>,
+    /// Planning a piece, median, µs.
+    pub plan_us_p50: Option<f64>,
+    /// The same, 99th percentile.
+    pub plan_us_p99: Option<f64>,
+    /// A command's lateness at the port, median, ms.
+    pub press_error_ms_p50: Option<f64>,
+    /// The same, 99th percentile.
+    pub press_error_ms_p99: Option<f64>,
+}
+
+/// Collects what happens and says it.
+pub struct Report {
+    voice: Voice,
+    start: Option<HostTime>,
+    summary: Summary,
+    before: Counters,
+    frame_us: Vec<f64>,
+    plan_us: Vec<f64>,
+}
+
+impl Report {
+    /// An empty report.
+    pub fn new(voice: Voice) -> Self {
+        Self {
+            voice,
+            start: None,
+            summary: Summary::default(),
+            before: Counters::new(0),
+            frame_us: Vec::new(),
+            plan_us: Vec::new(),
+        }
+    }
+
+    /// The sums so far.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Where the field was found.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn calibrated(&self, corners: [[f64; 2]; 4], layout: &str, error_px: f64) -> io::Result<()> {
+        let corners = corners.map(|corner| corner.map(|v| round(v, 2)));
+        self.json(&Line::Calibrated { corners, layout, error_px: round(error_px, 3) })
+    }
+
+    /// One picture and what came of it; `took_us` if it was measured.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn look(&mut self, look: &Look, file: Option<&str>, took_us: Option<f64>) -> io::Result<()> {
+        let time = look.observation.time;
+        let start = *self.start.get_or_insert(time);
+        self.summary.frames += 1;
+        self.summary.duration_ms = round(time.ms_since(start), 1);
+        self.frame_us.extend(took_us);
+        if self.voice == (Voice::Json { each_frame: true }) {
+            self.frame(&look.observation, file)?;
+        }
+        look.events.iter().try_for_each(|event| self.event(event))
+    }
+
+    /// What became certain.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn event(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::Spawned(spawned) => self.spawned(spawned),
+            Event::Locked(locked) => self.locked(locked),
+            Event::GameOver { time, .. } => {
+                self.summary.games_over += 1;
+                self.json(&Line::GameOver { t_ms: self.t_ms(*time) })
+            }
+            Event::Surprise(surprise, time) => self.surprise(surprise, *time),
+        }
+    }
+
+    /// A decision about a piece, or that there was none.
+    pub fn decided(&mut self, decision: Option<&Decision>, took_us: Option<f64>) {
+        if decision.is_none() {
+            self.summary.unplanned += 1;
+        }
+        self.plan_us.extend(took_us);
+    }
+
+    /// The game's counters after the last picture; sums go on over games.
+    pub fn count(&mut self, now: Counters) {
+        if now.lines >= self.before.lines && now.score >= self.before.score {
+            self.summary.lines += u64::from(now.lines - self.before.lines);
+            self.summary.score += u64::from(now.score - self.before.score);
+        }
+        self.before = now;
+    }
+
+    /// Ends the report with what the executor and the source counted.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn finish(mut self, relays: Option<&RelayStats>, frames_dropped: u64) -> io::Result<Summary> {
+        let (frames, plans) = (std::mem::take(&mut self.frame_us), std::mem::take(&mut self.plan_us));
+        let summary = &mut self.summary;
+        (summary.frame_us_p50, summary.frame_us_p99) = percentiles(frames, 1);
+        (summary.plan_us_p50, summary.plan_us_p99) = percentiles(plans, 1);
+        summary.frames_dropped = frames_dropped;
+        if let Some(stats) = relays {
+            let errors = stats.press_errors_us.iter().map(|&us| us as f64 / 1000.0).collect();
+            (summary.press_error_ms_p50, summary.press_error_ms_p99) = percentiles(errors, 3);
+            summary.commands_dropped = stats.dropped_stale;
+        }
+        self.json(&Line::Summary(&self.summary))?;
+        Ok(self.summary)
+    }
+
+    fn spawned(&self, spawned: &Spawned) -> io::Result<()> {
+        self.json(&Line::Spawn {
+            t_ms: self.t_ms(spawned.time),
+            frame: spawned.frame.0,
+            piece: spawned.piece,
+            next: spawned.next,
+            board: spawned.board.to_lines(),
+            confidence: round(f64::from(spawned.confidence), 3),
+        })
+    }
+
+    fn locked(&mut self, locked: &Locked) -> io::Result<()> {
+        self.summary.pieces += 1;
+        if locked.intended == Some(false) {
+            self.summary.misplaced += 1;
+            tracing::warn!(piece = %locked.piece, pose = ?locked.pose, "locked elsewhere than planned");
+        }
+        self.json(&Line::Lock {
+            t_ms: self.t_ms(locked.time),
+            piece: locked.piece,
+            x: locked.pose.x,
+            y: locked.pose.y,
+            orientation: locked.pose.orientation.id(),
+            lines: locked.lines,
+            intended: locked.intended,
+        })
+    }
+
+    fn surprise(&mut self, surprise: &Surprise, time: HostTime) -> io::Result<()> {
+        self.summary.surprises += 1;
+        let (what, means) = match surprise {
+            Surprise::OtherPiece { .. } => ("other_piece", "the next box or the spawn place was misread"),
+            Surprise::Pile { .. } => ("pile", "a cell was misread, now or before"),
+            Surprise::Unexplained { intended, .. } => {
+                self.summary.pieces += 1;
+                self.summary.misplaced += u64::from(intended.is_some());
+                ("unexplained", "pictures were missed or a cell was misread; the belief follows the picture")
+            }
+        };
+        tracing::info!(%time, what, means, ?surprise, "surprise");
+        self.json(&Line::Surprise { t_ms: self.t_ms(time), what, means })
+    }
+
+    fn frame(&self, observation: &Observation, file: Option<&str>) -> io::Result<()> {
+        let rounded = |row: &&[f32]| row.iter().map(|p| round(f64::from(*p), 3)).collect();
+        self.json(&Line::Frame {
+            t_ms: self.t_ms(observation.time),
+            frame: observation.frame.0,
+            file,
+            state: observation.state,
+            piece: observation.spawn.piece(),
+            next: observation.next.piece(),
+            board: observation.grid.to_lines(),
+            cells: observation.grid.to_rows().iter().map(rounded).collect(),
+        })
+    }
+
+    fn t_ms(&self, time: HostTime) -> f64 {
+        round(time.ms_since(self.start.unwrap_or(time)), 1)
+    }
+
+    fn json(&self, line: &Line<'_>) -> io::Result<()> {
+        if self.voice == Voice::Words {
+            return Ok(());
+        }
+        let mut out = io::stdout().lock();
+        serde_json::to_writer(&mut out, line)?;
+        out.write_all(b"\n")?;
+        out.flush()
+    }
+}
+
+fn round(value: f64, digits: i32) -> f64 {
+    let scale = 10f64.powi(digits);
+    (value * scale).round() / scale
+}
+
+/// Median and 99th percentile, rounded; `None` of nothing.
+fn percentiles(mut values: Vec<f64>, digits: i32) -> (Option<f64>, Option<f64>) {
+    values.sort_by(f64::total_cmp);
+    let at = |share: f64| values.get(((values.len().max(1) - 1) as f64 * share).round() as usize).copied();
+    (at(0.5).map(|v| round(v, digits)), at(0.99).map(|v| round(v, digits)))
+}

@@ -1,0 +1,194 @@
+//! The simulated table: a console that polls contacts and shows pictures, and a camera before it. It knows only its own
+//! time; whoever drives it says how far to go and which contacts are closed at a poll.
+
+use super::picture::{Picture, draw, piece_tile};
+use super::view::{ConsoleView, Screen, Tile};
+use crate::calibration::{Measured, Timing};
+use crate::game::Piece;
+use crate::game::nes::{Console, Event, Phase};
+use crate::game::rules::NES_FRAMES_PER_S;
+use crate::message::{Buttons, RelayMask};
+use crate::time::HostTime;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// From the start of vertical blank to the middle of the visible picture's first lines, ms (20 blank lines of 63.5 µs).
+const BLANK_MS: f64 = 1.27;
+/// A camera's and a console's crystal differ by up to so many millionths.
+const DRIFT_PPM: f64 = 100.0;
+/// Pictures reach the host up to this much early or late, ms.
+const ARRIVAL_JITTER_MS: f64 = 3.0;
+/// The game has been on for some seconds when the camera starts: its random pieces differ from seed to seed.
+const WARM_UP_FRAMES: u32 = 600;
+/// The pad is wired to relays in the usual order (relay n = bit n of the pad).
+const WIRING: [Buttons; 8] = [
+    Buttons::RIGHT,
+    Buttons::LEFT,
+    Buttons::DOWN,
+    Buttons::UP,
+    Buttons::START,
+    Buttons::SELECT,
+    Buttons::B,
+    Buttons::A,
+];
+
+/// How a table is set up.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct TableSettings {
+    /// Level chosen in the menu, 0–19 or 29.
+    pub start_level: u8,
+    /// Seeds everything that is drawn at random.
+    pub seed: u64,
+    /// Camera pictures a second.
+    pub fps: f64,
+    /// How long the shutter is open, ms.
+    pub exposure_ms: f64,
+    /// From the end of an exposure to the picture's arrival, mean, ms.
+    pub camera_latency_ms: f64,
+}
+
+impl TableSettings {
+    /// What `calibrate` would measure on this table with a board of these contact times: the table's data sheet.
+    pub fn data_sheet(&self, close: Measured, open: Measured) -> Timing {
+        let frame_ms = 1000.0 / NES_FRAMES_PER_S;
+        let eye_ms = frame_ms + BLANK_MS + self.exposure_ms / 2.0 + self.camera_latency_ms;
+        let eye = Measured { ms: eye_ms, spread_ms: self.exposure_ms / 2.0 + ARRIVAL_JITTER_MS };
+        Timing { eye, close, open }
+    }
+}
+
+/// One exposure, still to be developed by the camera.
+#[derive(Debug, Clone)]
+pub struct Exposure {
+    /// Counts exposures.
+    pub index: u64,
+    /// What was shown, each with its share of the time.
+    pub shown: Vec<(f32, Arc<Picture>)>,
+    /// When the picture reaches the host.
+    pub arrival: HostTime,
+}
+
+/// Console and camera in time.
+pub struct Table {
+    console: Console,
+    settings: TableSettings,
+    rng: Xoshiro256PlusPlus,
+    next_poll: f64,
+    frame_ms: f64,
+    /// Pictures with the time from which each is on the screen, ms; oldest first.
+    on_screen: VecDeque<(f64, Arc<Picture>)>,
+    next_exposure: u64,
+    period_ms: f64,
+    first_end_ms: f64,
+    last_arrival: HostTime,
+    started: bool,
+}
+
+impl Table {
+    /// A console with the game just started, the camera running.
+    pub fn new(settings: TableSettings) -> Self {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
+        let warm_up = WARM_UP_FRAMES + rng.random_range(0..20_000);
+        let mut drift = || 1.0 + rng.random_range(-DRIFT_PPM..DRIFT_PPM) / 1e6;
+        let (console_drift, camera_drift) = (drift(), drift());
+        let period_ms = 1000.0 / settings.fps * camera_drift;
+        Self {
+            console: Console::new(settings.start_level, warm_up),
+            next_poll: rng.random_range(0.0..1000.0 / NES_FRAMES_PER_S),
+            frame_ms: 1000.0 / NES_FRAMES_PER_S * console_drift,
+            on_screen: VecDeque::new(),
+            next_exposure: 0,
+            period_ms,
+            first_end_ms: 50.0 + rng.random_range(0.0..period_ms),
+            last_arrival: HostTime::default(),
+            started: false,
+            rng,
+            settings,
+        }
+    }
+
+    /// When the next exposure ends.
+    pub fn next_exposure_end(&self) -> HostTime {
+        HostTime::from_ms(self.exposure_end_ms())
+    }
+
+    /// Runs to the end of the next exposure, asking `contacts` which relays are closed at each poll on the way.
+    pub fn expose(&mut self, mut contacts: impl FnMut(HostTime) -> RelayMask) -> Exposure {
+        let end = self.exposure_end_ms();
+        let begin = end - self.settings.exposure_ms;
+        // A frame polled now is on the screen a frame later.
+        while self.next_poll + self.frame_ms <= end {
+            self.poll(contacts(HostTime::from_ms(self.next_poll)));
+        }
+        while self.on_screen.get(1).is_some_and(|(from, _)| *from <= begin) {
+            self.on_screen.pop_front();
+        }
+        let shown = self.shares(begin, end);
+        let jitter = self.rng.random_range(-ARRIVAL_JITTER_MS..ARRIVAL_JITTER_MS);
+        let arrival = HostTime::from_ms(end + self.settings.camera_latency_ms + jitter);
+        // Pictures never overtake each other.
+        self.last_arrival = arrival.max(self.last_arrival.plus_ms(0.1));
+        let index = self.next_exposure;
+        self.next_exposure += 1;
+        Exposure { index, shown, arrival: self.last_arrival }
+    }
+
+    fn exposure_end_ms(&self) -> f64 {
+        self.first_end_ms + self.next_exposure as f64 * self.period_ms
+    }
+
+    fn poll(&mut self, closed: RelayMask) {
+        let held = if self.started { pressed(closed) } else { Buttons::START };
+        self.started = true;
+        let event: Option<Event> = self.console.frame(held);
+        tracing::trace!(frame = self.console.frame.0, ?event, "console");
+        let mut picture = Picture::new();
+        draw(&view(&self.console), &mut picture);
+        self.on_screen.push_back((self.next_poll + self.frame_ms + BLANK_MS, Arc::new(picture)));
+        self.next_poll += self.frame_ms;
+    }
+
+    fn shares(&self, begin: f64, end: f64) -> Vec<(f32, Arc<Picture>)> {
+        let until = self.on_screen.iter().skip(1).map(|(from, _)| *from).chain([f64::INFINITY]);
+        let spans = self.on_screen.iter().zip(until).map(|((from, picture), until)| {
+            let from = if *from > begin { *from } else { begin };
+            ((until.min(end) - from) / (end - begin), picture)
+        });
+        spans.filter(|(share, _)| *share > 0.0).map(|(share, picture)| (share as f32, picture.clone())).collect()
+    }
+}
+
+/// The buttons that closed relays press on the simulated pad.
+fn pressed(closed: RelayMask) -> Buttons {
+    (0..8).filter(|relay| closed.0 >> relay & 1 == 1).fold(Buttons::NONE, |all, relay| all | WIRING[relay])
+}
+
+/// What the console shows.
+pub fn view(console: &Console) -> ConsoleView {
+    let screen = match console.phase {
+        Phase::Menu => Screen::Menu,
+        Phase::Paused => Screen::Paused,
+        _ => Screen::Game,
+    };
+    let tile = |block: Option<Piece>| block.map_or(Tile::Empty, piece_tile);
+    let mut playfield = console.shown.map(|row| row.map(tile));
+    for row in playfield.iter_mut().take(console.curtain_rows as usize) {
+        *row = [Tile::Curtain; 10];
+    }
+    let pose = console.control.pose;
+    let falling = console.piece_shown.then(|| (pose.cells(), piece_tile(pose.orientation.piece())));
+    let four = console.phase == Phase::Clearing && console.clearing.len() == 4;
+    ConsoleView {
+        screen,
+        playfield,
+        falling,
+        next: (screen == Screen::Game).then_some(console.next),
+        level: console.counters.level,
+        lines: console.counters.lines,
+        score: console.counters.score,
+        statistics: console.statistics,
+        flash: four && console.frame.0 % 8 < 4,
+    }
+}
