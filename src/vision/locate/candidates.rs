@@ -1,0 +1,138 @@
+//! Quadrilaterals that might be the frame around the field, from the picture's straight edges.
+
+use super::lines::Line;
+use super::plane::Gradient;
+use super::pose::Pose;
+use crate::layout::{FrameMark, Layout, Outward, Side};
+use crate::vision::geometry::{distance, is_convex};
+use crate::vision::marks::{Segment, segments};
+
+/// The width over the height may differ from the layout's by this factor: pixels are not square everywhere, and a
+/// camera looks from the side.
+const ASPECT_TOLERANCE: f64 = 1.4;
+/// The least height of the frame, as a share of the picture's height.
+const LEAST_HEIGHT: f64 = 0.12;
+
+/// A possible pose, and how much it looks like one (0–1).
+#[derive(Debug, Clone, Copy)]
+pub struct Candidate {
+    /// The pose.
+    pub pose: Pose,
+    /// The mean agreement of gradients with the layout's edges.
+    pub score: f64,
+}
+
+/// The `most` most promising poses, best first. `lines` are sorted by the way their brighter side lies: right, down,
+/// left, up. `strong` is the gradient of a full-blown edge.
+pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong: f64, most: usize) -> Vec<Candidate> {
+    let Some(frame) = layout.locate.frames.first() else { return Vec::new() };
+    let marks = segments(layout);
+    let size = [gradient.width, gradient.height];
+    let mut found: Vec<Candidate> = Vec::new();
+    for corners in quadrilaterals(layout, frame, lines, size) {
+        for turn in turns(layout, frame, &corners) {
+            let turned = std::array::from_fn(|i| corners[(i + turn) % 4]);
+            let Some(pose) = Pose::new(frame.rect, turned, size) else { continue };
+            let score = score(&pose, &marks, gradient, strong);
+            if found.len() < most || found.last().is_some_and(|worst| score > worst.score) {
+                let at = found.partition_point(|c| c.score >= score);
+                found.insert(at, Candidate { pose, score });
+                found.truncate(most);
+            }
+        }
+    }
+    found
+}
+
+/// The mean agreement, 0–1, of the picture's gradients with the layout's edges.
+fn score(pose: &Pose, marks: &[Segment], gradient: &Gradient, strong: f64) -> f64 {
+    let (mut sum, mut count) = (0.0, 0.0);
+    for segment in marks {
+        for at in segment.points(1.25) {
+            count += 1.0;
+            let here = pose.map(at);
+            let bright = pose.map([0, 1].map(|i| at[i] + 0.1 * segment.brighter[i]));
+            let length = distance(here, bright);
+            let normal = [(bright[0] - here[0]) / length, (bright[1] - here[1]) / length];
+            let agreement = |by: f64| {
+                let [x, y] = gradient.at([here[0] + by * normal[0], here[1] + by * normal[1]])?;
+                Some(((x * normal[0] + y * normal[1]) / strong).clamp(-0.5, 1.0))
+            };
+            let best = [-1.5, 0.0, 1.5].into_iter().filter_map(agreement).fold(f64::MIN, f64::max);
+            sum += best.max(-0.5);
+        }
+    }
+    sum / f64::max(count, 1.0)
+}
+
+/// Which of the four ways to turn the quadrilateral have the layout's aspect; the corners come in the picture's order.
+fn turns(layout: &Layout, frame: &FrameMark, corners: &[[f64; 2]; 4]) -> impl Iterator<Item = usize> {
+    let wanted = aspect(layout, frame);
+    let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
+    let seen = (side(0) + side(2)) / (side(1) + side(3));
+    let fits = move |ratio: f64| (1.0 / ASPECT_TOLERANCE..ASPECT_TOLERANCE).contains(&ratio);
+    (0..4).filter(move |turn| fits(if turn % 2 == 0 { seen / wanted } else { 1.0 / (seen * wanted) }))
+}
+
+/// The frame's width over its height on the screen.
+fn aspect(layout: &Layout, frame: &FrameMark) -> f64 {
+    let [left, top, right, bottom] = frame.rect;
+    (right - left) * layout.field.cell_aspect / (bottom - top)
+}
+
+/// All quadrilaterals whose sides are lines of the right polarity; if the frame lacks a side, that side follows from
+/// the other three and the layout's aspect.
+fn quadrilaterals(layout: &Layout, frame: &FrameMark, lines: &[Vec<Line>; 4], size: [usize; 2]) -> Vec<[[f64; 2]; 4]> {
+    // Seen from the frame's right side, the bright side lies to the right (index 0) if it is brighter outside.
+    let side = |quarter: usize| match frame.outward {
+        Outward::Brighter => &lines[quarter],
+        Outward::Darker => &lines[(quarter + 2) % 4],
+    };
+    let [rights, bottoms, lefts, tops] = [0, 1, 2, 3].map(side);
+    let is_whole = frame.sides.len() == 4;
+    let ratio = 1.0 / aspect(layout, frame);
+    let mut found = Vec::new();
+    for left in lefts {
+        for right in rights {
+            if is_whole {
+                for top in tops {
+                    let upper = [left.crossing(top), right.crossing(top)];
+                    found.extend(bottoms.iter().map(|b| [upper[0], upper[1], right.crossing(b), left.crossing(b)]));
+                }
+            } else {
+                found.extend(tops.iter().filter_map(|line| completed(left, right, line, ratio, false)));
+                found.extend(bottoms.iter().filter_map(|line| completed(left, right, line, ratio, true)));
+            }
+        }
+    }
+    found.retain(|corners| is_plausible(corners, size));
+    let _ = Side::Left;
+    found
+}
+
+/// The quadrilateral between two upright lines and one across, whose height is `ratio` times its width.
+fn completed(left: &Line, right: &Line, across: &Line, ratio: f64, is_bottom: bool) -> Option<[[f64; 2]; 4]> {
+    let (a, b) = (left.crossing(across), right.crossing(across));
+    let height = ratio * distance(a, b);
+    // Along the upright lines, downwards from a top, upwards from a bottom.
+    let along = |line: &Line| {
+        let [nx, ny] = line.normal;
+        let down = if nx < 0.0 { [ny, -nx] } else { [-ny, nx] };
+        let sign = if (down[1] > 0.0) != is_bottom { 1.0 } else { -1.0 };
+        [sign * down[0] * height, sign * down[1] * height]
+    };
+    let (c, d) = (along(left), along(right));
+    let (c, d) = ([a[0] + c[0], a[1] + c[1]], [b[0] + d[0], b[1] + d[1]]);
+    Some(if is_bottom { [c, d, b, a] } else { [a, b, d, c] })
+}
+
+fn is_plausible(corners: &[[f64; 2]; 4], size: [usize; 2]) -> bool {
+    let inside = |p: &[f64; 2]| (0..2).all(|i| (-0.05..1.05).contains(&(p[i] / size[i] as f64)));
+    let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
+    let opposite = |a: f64, b: f64| a.max(b) < 1.6 * a.min(b);
+    corners.iter().all(inside)
+        && is_convex(*corners)
+        && side(1) + side(3) > 2.0 * LEAST_HEIGHT * size[1] as f64
+        && opposite(side(0), side(2))
+        && opposite(side(1), side(3))
+}

@@ -1,0 +1,107 @@
+//! One number a pixel, and how it changes from pixel to pixel.
+
+use crate::layout::Polarity;
+use image::RgbImage;
+
+/// A picture of one channel, 0–255.
+#[derive(Debug, Clone)]
+pub struct Plane {
+    /// Width, px.
+    pub width: usize,
+    /// Height, px.
+    pub height: usize,
+    data: Vec<u8>,
+}
+
+impl Plane {
+    /// The brightest channel where blocks are bright (blue and dark red lines vanish in luma), the mean where they are
+    /// dark.
+    pub fn new(image: &RgbImage, polarity: Polarity) -> Self {
+        let pixels = image.as_raw().chunks_exact(3);
+        let data = match polarity {
+            Polarity::LightOnDark => pixels.map(|p| p[0].max(p[1]).max(p[2])).collect(),
+            Polarity::DarkOnLight => {
+                pixels.map(|p| ((u32::from(p[0]) + u32::from(p[1]) + u32::from(p[2])) / 3) as u8).collect()
+            }
+        };
+        Self { width: image.width() as usize, height: image.height() as usize, data }
+    }
+
+    /// Half the size; an odd last row or column is dropped.
+    pub fn halved(&self) -> Self {
+        let (width, height) = (self.width / 2, self.height / 2);
+        let mut data = Vec::with_capacity(width * height);
+        for y in 0..height {
+            let [above, below] = [2 * y, 2 * y + 1].map(|row| &self.data[row * self.width..(row + 1) * self.width]);
+            data.extend(above.chunks_exact(2).zip(below.chunks_exact(2)).map(|(a, b)| {
+                ((u16::from(a[0]) + u16::from(a[1]) + u16::from(b[0]) + u16::from(b[1]) + 2) / 4) as u8
+            }));
+        }
+        Self { width, height, data }
+    }
+
+    /// The value between pixels; `None` outside. The centre of the top-left pixel is (0.5, 0.5).
+    pub fn at(&self, [x, y]: [f64; 2]) -> Option<f32> {
+        let (x, y) = (x as f32 - 0.5, y as f32 - 0.5);
+        if !(x >= 0.0 && y >= 0.0 && x < (self.width - 1) as f32 && y < (self.height - 1) as f32) {
+            return None;
+        }
+        let (column, row) = (x as usize, y as usize);
+        let (u, v) = (x - column as f32, y - row as f32);
+        let i = row * self.width + column;
+        let [a, b, c, d] = [i, i + 1, i + self.width, i + self.width + 1].map(|i| f32::from(self.data[i]));
+        Some((a + (b - a) * u) * (1.0 - v) + (c + (d - c) * u) * v)
+    }
+
+    /// The gradient at every pixel (Sobel, eight times the slope a pixel); 0 on the border.
+    pub fn gradient(&self) -> Gradient {
+        let (width, height) = (self.width, self.height);
+        let mut vectors = vec![[0i16; 2]; width * height];
+        for y in 1..height.saturating_sub(1) {
+            let [above, row, below] = [y - 1, y, y + 1].map(|r| &self.data[r * width..(r + 1) * width]);
+            let out = &mut vectors[y * width + 1..(y + 1) * width - 1];
+            let windows = above.windows(3).zip(row.windows(3)).zip(below.windows(3));
+            for (vector, ((a, r), b)) in out.iter_mut().zip(windows) {
+                let [a0, a1, a2] = [a[0], a[1], a[2]].map(i16::from);
+                let [b0, b1, b2] = [b[0], b[1], b[2]].map(i16::from);
+                let side = 2 * (i16::from(r[2]) - i16::from(r[0]));
+                *vector = [a2 - a0 + side + b2 - b0, b0 - a0 + 2 * (b1 - a1) + b2 - a2];
+            }
+        }
+        Gradient { width, height, vectors }
+    }
+}
+
+/// A gradient a pixel.
+#[derive(Debug, Clone)]
+pub struct Gradient {
+    /// Width, px.
+    pub width: usize,
+    /// Height, px.
+    pub height: usize,
+    /// (x, y) components, row by row.
+    pub vectors: Vec<[i16; 2]>,
+}
+
+impl Gradient {
+    /// The gradient of the pixel at this point; `None` outside.
+    pub fn at(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
+        let inside = x >= 0.0 && y >= 0.0 && x < self.width as f64 && y < self.height as f64;
+        inside.then(|| self.vectors[y as usize * self.width + x as usize].map(f64::from))
+    }
+
+    /// The length that this share (0–1) of all gradients stays below.
+    pub fn length_quantile(&self, share: f64) -> f64 {
+        // No gradient is longer than 4 · 255 · √2; bins of 4.
+        let mut histogram = [0usize; 400];
+        let lengths = self.vectors.iter().map(|&[x, y]| f32::from(x).hypot(f32::from(y)));
+        lengths.for_each(|l| histogram[(l / 4.0) as usize % 400] += 1);
+        let wanted = (share * self.vectors.len() as f64) as usize;
+        let mut sum = 0;
+        let found = histogram.iter().position(|n| {
+            sum += n;
+            sum > wanted
+        });
+        4.0 * (found.unwrap_or(0) as f64 + 0.5)
+    }
+}

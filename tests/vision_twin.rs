@@ -1,0 +1,138 @@
+//! Finding and reading the twin's picture through its simulated camera.
+
+mod vision_support;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use stackhand::game::Piece;
+use stackhand::layout::Layout;
+use stackhand::message::{Cell, ScreenState};
+use stackhand::twin::camera::CameraModel;
+use stackhand::twin::picture::{Picture, draw, piece_tile};
+use stackhand::twin::view::{ConsoleView, Screen, Tile};
+use stackhand::vision::{Reader, locate};
+use vision_support::frame_of;
+
+/// A game in mid-play, with a piece in its spawn place.
+fn scene(seed: u64, layout: &Layout) -> ConsoleView {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let height = dice.random_range(0..17usize);
+    let tiles = [Tile::White, Tile::Light, Tile::Dark];
+    let mut playfield = [[Tile::Empty; 10]; 20];
+    for row in playfield.iter_mut().skip(20 - height) {
+        for tile in row.iter_mut() {
+            if dice.random_range(0..10) < 7 {
+                *tile = tiles[dice.random_range(0..3)];
+            }
+        }
+    }
+    let piece = Piece::from_index(dice.random_range(0..7));
+    let cells = layout.spawn_cells(piece);
+    let falling = std::array::from_fn(|i| (cells[i].0 as i8, cells[i].1 as i8));
+    ConsoleView {
+        screen: Screen::Game,
+        playfield,
+        falling: Some((falling, piece_tile(piece))),
+        next: Some(Piece::from_index(dice.random_range(0..7))),
+        level: dice.random_range(0..20),
+        lines: dice.random_range(0..300),
+        score: dice.random_range(0..999_999),
+        statistics: [7; 7],
+        flash: false,
+    }
+}
+
+#[derive(Default, Debug)]
+struct Tally {
+    clips: usize,
+    located: usize,
+    errors_px: Vec<f64>,
+    cells: usize,
+    wrong: usize,
+    unknown: usize,
+    spawn: [usize; 3],
+    next: [usize; 3],
+    obscured: usize,
+}
+
+fn count(into: &mut [usize; 3], seen: Option<Piece>, truth: Option<Piece>) {
+    into[if seen == truth { 0 } else if seen.is_none() { 1 } else { 2 }] += 1;
+}
+
+fn run(hard: f64, seeds: std::ops::Range<u64>) -> Tally {
+    let layout = Layout::load("nes").unwrap();
+    let mut tally = Tally::default();
+    for seed in seeds {
+        let mut camera = CameraModel::new(hard, seed, 60.0, [640, 480]);
+        let mut picture = Picture::new();
+        let first = scene(seed * 100, &layout);
+        draw(&first, &mut picture);
+        let image = camera.expose(&[(1.0, &picture)], 0);
+        tally.clips += 1;
+        let truth = camera.corners();
+        let mut corners = truth;
+        match locate(&image, &layout) {
+            Ok(found) => {
+                let off = |i: usize| (found.corners[i][0] - truth[i][0]).hypot(found.corners[i][1] - truth[i][1]);
+                let error = (0..4).map(off).fold(0.0, f64::max);
+                tally.errors_px.push(error);
+                if error < 5.0 {
+                    tally.located += 1;
+                    corners = found.corners;
+                } else {
+                    eprintln!("hard {hard} seed {seed}: {error:.1} px off");
+                }
+            }
+            Err(e) => eprintln!("hard {hard} seed {seed}: {e}"),
+        }
+        let mut reader = Reader::new(&layout, corners, [640, 480]).unwrap();
+        for index in 0..12 {
+            let view = scene(seed * 100 + index / 3, &layout);
+            draw(&view, &mut picture);
+            let seen = reader.read(&frame_of(camera.expose(&[(1.0, &picture)], index)));
+            if seen.state == ScreenState::Obscured {
+                tally.obscured += 1;
+            }
+            let falling = view.falling.unwrap();
+            for y in 0..20 {
+                for x in 0..10 {
+                    let full = view.playfield[y][x] != Tile::Empty || falling.0.contains(&(x as i8, y as i8));
+                    tally.cells += 1;
+                    match seen.grid.cell(x, y) {
+                        Cell::Unknown => tally.unknown += 1,
+                        cell => tally.wrong += usize::from((cell == Cell::Full) != full),
+                    }
+                }
+            }
+            let truth = Piece::ALL.into_iter().find(|p| {
+                layout.spawn_cells(*p).iter().all(|c| falling.0.contains(&(c.0 as i8, c.1 as i8)))
+            });
+            let pile_is_low = view.playfield[..2].iter().flatten().all(|t| *t == Tile::Empty);
+            if pile_is_low {
+                count(&mut tally.spawn, seen.spawn.piece(), truth);
+            }
+            count(&mut tally.next, seen.next.piece(), view.next);
+        }
+    }
+    tally.errors_px.sort_by(f64::total_cmp);
+    tally
+}
+
+fn report(hard: f64, tally: &Tally) {
+    let errors = &tally.errors_px;
+    let quantile = |q: f64| errors.get(((errors.len().max(1) - 1) as f64 * q) as usize).copied().unwrap_or(f64::NAN);
+    println!(
+        "hard {hard}: located {}/{}, corner error px median {:.2} p95 {:.2} max {:.2}; cells wrong {:.4} % unknown {:.3} %; spawn right/none/wrong {:?}, next {:?}; obscured {}",
+        tally.located, tally.clips, quantile(0.5), quantile(0.95), quantile(1.0),
+        100.0 * tally.wrong as f64 / tally.cells as f64, 100.0 * tally.unknown as f64 / tally.cells as f64,
+        tally.spawn, tally.next, tally.obscured
+    );
+}
+
+#[test]
+fn the_twin_is_found_and_read() {
+    for hard in [0.0, 0.3, 0.5, 1.0] {
+        let tally = run(hard, 0..40);
+        report(hard, &tally);
+    }
+}
