@@ -1,2 +1,5 @@
-//! The command line.
-fn main() {}
+//! The program; see the library's `app`.
+
+fn main() -> std::process::ExitCode {
+    stackhand::app::main()
+}

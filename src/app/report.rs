@@ -4,7 +4,7 @@ use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::game::nes::score::Counters;
 use crate::game::Piece;
 use crate::message::{Observation, ScreenState};
-use crate::relay::stats::RelayStats;
+use crate::relay::RelayStats;
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
 use serde::Serialize;
@@ -205,8 +205,10 @@ impl Report {
         (summary.plan_us_p50, summary.plan_us_p99) = percentiles(plans, 1);
         summary.frames_dropped = frames_dropped;
         if let Some(stats) = relays {
-            let errors = stats.press_errors_us.iter().map(|&us| us as f64 / 1000.0).collect();
-            (summary.press_error_ms_p50, summary.press_error_ms_p99) = percentiles(errors, 3);
+            let error_ms = |us: i32| round(f64::from(us) / 1000.0, 3);
+            let spread = stats.press_error();
+            summary.press_error_ms_p50 = spread.map(|s| error_ms(s.p50_us));
+            summary.press_error_ms_p99 = spread.map(|s| error_ms(s.p99_us));
             summary.commands_dropped = stats.dropped_stale;
         }
         self.json(&Line::Summary(&self.summary))?;

@@ -1,0 +1,1 @@
+//! What a person sees in the terminal while the robot plays.
