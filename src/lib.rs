@@ -6,6 +6,7 @@ pub mod game;
 pub mod layout;
 pub mod message;
 pub mod relay;
+pub mod session;
 pub mod time;
 pub mod twin;
 pub mod vision;
