@@ -88,15 +88,14 @@ impl Drop for LiveFfmpeg {
 }
 
 fn arguments(words: &[String], version: (u32, u32)) -> Vec<String> {
-    // The user's words come later and so win.
+    // The user's words come later and so win. `-fflags nobuffer` would save nothing, since older pictures are passed
+    // over anyway, but loses the first key picture, without which many inputs cannot be decoded.
     let first = [
         "-hide_banner",
         "-nostdin",
         "-nostats",
         "-loglevel",
         "level+warning",
-        "-fflags",
-        "nobuffer",
         "-flags",
         "low_delay",
     ];

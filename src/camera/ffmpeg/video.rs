@@ -20,6 +20,8 @@ const BUFFER_BYTES: usize = 1 << 18;
 const TIME_PATIENCE: Duration = Duration::from_secs(2);
 /// The step for pictures without a usable timestamp, µs.
 const STEP_US: i64 = 33_333;
+/// A timestamp this far before the last one starts another piece of a joined recording, µs.
+const JOINT_US: i64 = 1_000_000;
 
 /// A video file. Times are the recording's own, from 0 at the first picture, variable rates included; rotation marks
 /// are ignored.
@@ -127,7 +129,7 @@ fn decode(streams: Streams, send: &Sender<Frame>) {
     }
 }
 
-/// Puts timestamps on one timeline that starts at 0 and never runs backwards.
+/// Puts timestamps on one timeline that starts at 0 and always advances.
 #[derive(Debug, Default)]
 struct Timeline {
     last_us: Option<i64>,
@@ -137,14 +139,15 @@ struct Timeline {
 
 impl Timeline {
     fn place(&mut self, stamp_us: Option<i64>) -> HostTime {
-        let next_us = self.last_us.map_or(0, |last| last + STEP_US);
-        let time_us = match (stamp_us, self.last_us) {
-            (Some(stamp), Some(last)) if stamp + self.offset_us > last => stamp + self.offset_us,
-            (Some(stamp), _) => {
-                self.offset_us = next_us - stamp;
-                next_us
+        let time_us = match (stamp_us.map(|stamp| stamp + self.offset_us), self.last_us) {
+            (Some(time), Some(last)) if time > last => time,
+            // Doubled or slightly swapped stamps: the next good one is on the same timeline.
+            (Some(time), Some(last)) if time > last - JOINT_US => last + 1,
+            (_, last) => {
+                let time = last.map_or(0, |last| last + STEP_US);
+                self.offset_us = stamp_us.map_or(self.offset_us, |stamp| time - stamp);
+                time
             }
-            (None, _) => next_us,
         };
         self.last_us = Some(time_us);
         HostTime(time_us)
@@ -156,10 +159,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn times_start_at_zero_and_never_run_backwards() {
+    fn times_start_at_zero_and_always_advance() {
         let mut timeline = Timeline::default();
-        let stamps = [Some(500_000), Some(540_000), None, Some(620_000), Some(100_000), Some(140_000)];
+        let stamps = [5_000_000, 5_040_000, 5_040_000, 5_080_000, 100_000, 140_000].map(Some);
         let times = stamps.map(|stamp| timeline.place(stamp).0);
-        assert_eq!(times, [0, 40_000, 73_333, 120_000, 153_333, 193_333]);
+        assert_eq!(times, [0, 40_000, 40_001, 80_000, 113_333, 153_333]);
+        assert_eq!(timeline.place(None).0, 186_666);
+        assert_eq!(timeline.place(Some(220_000)).0, 233_333);
     }
 }
