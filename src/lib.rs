@@ -11,6 +11,7 @@ pub mod planner;
 pub mod relay;
 pub mod robot;
 pub mod schedule;
+pub mod session;
 pub mod time;
 pub mod twin;
 pub mod vision;

@@ -1,18 +1,144 @@
-//! Where pictures come from.
+//! Where pictures come from: a camera, ffmpeg, a video file, pictures, a recorded session.
 
+mod ffmpeg;
+mod folder;
+mod newest;
+mod pixels;
 pub mod simulated;
+mod spec;
+mod webcam;
+
+pub use ffmpeg::{LiveFfmpeg, VideoFile};
+pub use folder::PictureFolder;
+pub use spec::{SourceSpec, WebcamSpec};
+pub use webcam::Webcam;
 
 use crate::message::Frame;
+use crate::session::{SessionError, SessionSource};
+use crate::time::Clock;
+use std::path::PathBuf;
+use std::sync::Arc;
+use thiserror::Error;
 
 /// Why a source gives no picture.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Error)]
 pub enum CameraError {
+    /// The text names no source.
+    #[error(
+        "{text:?} names no source of pictures: {problem}; use `camera:0`, `ffmpeg:ARGS` (such as `ffmpeg:-f v4l2 -i /dev/video0`), \
+         a video file, a folder of pictures, a picture, a recorded session, or `sim`"
+    )]
+    Spec {
+        /// As given.
+        text: String,
+        /// What is wrong with it.
+        problem: String,
+    },
+    /// The simulated camera was asked for where only real sources are.
+    #[error("`sim` is part of the simulated table and no camera; use `stackhand dry-run`, or name another source")]
+    Simulated,
+    /// The file cannot be read.
+    #[error("cannot read {path}; check that the path is right and that you may read it")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// No picture in a folder, or none that can be decoded.
+    #[error("there is no readable picture in {path} ({problem}); give it png, jpg, bmp or ppm files")]
+    NoPictures {
+        /// The folder or picture.
+        path: PathBuf,
+        /// What was found instead.
+        problem: String,
+    },
+    /// The ffmpeg program is missing.
+    #[error(
+        "cannot run the program `ffmpeg`, which reads videos and live inputs; install it (`sudo apt install ffmpeg`), then try again"
+    )]
+    NoFfmpeg {
+        /// Why.
+        source: std::io::Error,
+    },
+    /// The file is no video that ffmpeg can read.
+    #[error("{path} is no video that ffmpeg can read ({said}); check it with `ffplay`, or convert it first")]
+    NotAVideo {
+        /// The file.
+        path: PathBuf,
+        /// ffmpeg's last words.
+        said: String,
+    },
+    /// The file has no video stream.
+    #[error("{path} has no video in it; choose a file with a video stream")]
+    NoVideo {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The live input did not start, or ended with an error.
+    #[error("ffmpeg cannot read from `{arguments}` ({said}); try the same arguments with `ffplay`, then correct them")]
+    Ffmpeg {
+        /// The user's input arguments.
+        arguments: String,
+        /// ffmpeg's last words.
+        said: String,
+    },
+    /// No picture for too long.
+    #[error(
+        "{source_name} has given no picture for {seconds} s; check its cable and that nothing else uses it, then start again"
+    )]
+    Stalled {
+        /// The source.
+        source_name: String,
+        /// How long was waited.
+        seconds: u64,
+    },
+    /// Pictures come, but none can be decoded.
+    #[error(
+        "{source_name} gives pictures that cannot be decoded ({problem}); try another cable or USB port, or another size with `camera:N?size=640x480`"
+    )]
+    Garbled {
+        /// The source.
+        source_name: String,
+        /// What is wrong with the last one.
+        problem: String,
+    },
+    /// No such camera.
+    #[error("there is no camera {index} (cameras found: {found}); plug it in or choose another number")]
+    CameraMissing {
+        /// As asked for.
+        index: u32,
+        /// What the system lists, or "none".
+        found: String,
+    },
+    /// The camera is there but cannot be used.
+    #[error(
+        "cannot use camera {index} ({problem}); close other programs that use it, unplug it and plug it in again, or read it with \
+         `ffmpeg:-f v4l2 -framerate 30 -i /dev/video{index}`"
+    )]
+    CameraOpen {
+        /// The camera's number.
+        index: u32,
+        /// What the driver says.
+        problem: String,
+    },
+    /// The camera went away.
+    #[error("lost camera {index} ({problem}); check its cable, then start again")]
+    CameraLost {
+        /// The camera's number.
+        index: u32,
+        /// What the driver says.
+        problem: String,
+    },
     /// The system gave no thread.
     #[error("the system gives no thread to read pictures in; close other programs, then start again")]
     System {
         /// Why.
         source: std::io::Error,
     },
+    /// A recorded session cannot be read.
+    #[error(transparent)]
+    Session(#[from] SessionError),
 }
 
 /// A source of pictures, oldest first.
@@ -26,4 +152,25 @@ pub trait FrameSource: Send {
 
     /// Whether pictures come at the pace of the world (a camera) rather than at the reader's (a file).
     fn is_live(&self) -> bool;
+
+    /// Pictures that came but were not handed out: a newer one replaced them, or they could not be decoded.
+    fn dropped(&self) -> u64 {
+        0
+    }
+}
+
+/// Opens the source that `text` names. Live sources take their pictures' times from `clock`.
+///
+/// # Errors
+/// When it names none, or the source does not open; [`CameraError::Simulated`] for `sim`, which only the simulated table
+/// has.
+pub fn open(text: &str, clock: Arc<dyn Clock>) -> Result<Box<dyn FrameSource>, CameraError> {
+    Ok(match SourceSpec::parse(text)? {
+        SourceSpec::Webcam(spec) => Box::new(Webcam::open(&spec, clock)?),
+        SourceSpec::Ffmpeg(words) => Box::new(LiveFfmpeg::open(&words, clock)?),
+        SourceSpec::Video(path) => Box::new(VideoFile::open(&path)?),
+        SourceSpec::Pictures(path) => Box::new(PictureFolder::open(&path)?),
+        SourceSpec::Session(path) => Box::new(SessionSource::open(&path)?),
+        SourceSpec::Simulated => return Err(CameraError::Simulated),
+    })
 }

@@ -1,0 +1,107 @@
+//! What ffmpeg says on its standard error: each picture's timestamp (filter `showinfo`), and what went wrong.
+
+use std::collections::VecDeque;
+
+/// Complaints kept for our own error.
+const COMPLAINTS_KEPT: usize = 3;
+/// ffmpeg's lines may quote whole headers.
+const COMPLAINT_LETTERS_MAX: usize = 200;
+
+/// Follows ffmpeg's log, line by line.
+#[derive(Debug, Default)]
+pub(super) struct Log {
+    time_base_s: Option<f64>,
+    complaints: VecDeque<String>,
+    /// The container's name, such as `matroska,webm`.
+    pub(super) format: Option<String>,
+}
+
+impl Log {
+    /// Takes one line; a picture's time in µs if it tells one (`None` inside: the picture has no timestamp).
+    pub(super) fn take(&mut self, line: &str) -> Option<Option<i64>> {
+        if line.contains("showinfo") {
+            if let Some((_, rest)) = line.split_once("config in time_base:") {
+                self.time_base_s = fraction(rest.split(',').next().unwrap_or_default());
+            }
+            return self.picture_time(line);
+        }
+        if let Some((_, rest)) = line.split_once("] Input #0, ").or_else(|| line.split_once("Input #0, ")) {
+            self.format = rest.split_once(", from").map(|(format, _)| format.to_string());
+        }
+        for level in ["[fatal] ", "[error] "] {
+            if let Some((_, text)) = line.split_once(level) {
+                self.complain(text);
+            }
+        }
+        None
+    }
+
+    /// The last complaints, oldest first; empty if there were none.
+    pub(super) fn complaints(&self) -> String {
+        self.complaints.iter().map(String::as_str).collect::<Vec<_>>().join("; ")
+    }
+
+    fn complain(&mut self, text: &str) {
+        let text: String = text.trim().chars().take(COMPLAINT_LETTERS_MAX).collect();
+        if text.is_empty() || self.complaints.back() == Some(&text) {
+            return;
+        }
+        if self.complaints.len() == COMPLAINTS_KEPT {
+            self.complaints.pop_front();
+        }
+        self.complaints.push_back(text);
+    }
+
+    fn picture_time(&self, line: &str) -> Option<Option<i64>> {
+        line.split_once(" n:")?;
+        let after = |key| line.split_once(key).and_then(|(_, rest): (_, &str)| rest.split_whitespace().next());
+        // `pts_time` has six digits only, which is 10 ms after 20 minutes; `pts` is exact.
+        let exact = after(" pts:").and_then(|t| t.parse::<i64>().ok()).zip(self.time_base_s);
+        let rounded = || after(" pts_time:").and_then(|t| t.parse::<f64>().ok());
+        let time_s = exact.map(|(pts, base_s)| pts as f64 * base_s).or_else(rounded);
+        Some(time_s.map(|s| (s * 1e6).round() as i64))
+    }
+}
+
+fn fraction(text: &str) -> Option<f64> {
+    let (above, below) = text.trim().split_once('/')?;
+    let (above, below): (f64, f64) = (above.parse().ok()?, below.parse().ok()?);
+    (above > 0.0 && below > 0.0).then(|| above / below)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Lines of ffmpeg 4.2, 5.1 and 7.0.
+    #[test]
+    fn timestamps_are_exact() {
+        let mut log = Log::default();
+        let base = "[Parsed_showinfo_0 @ 0x560302b7fbc0] [info] config in time_base: 1/90000, frame_rate: 30/1";
+        assert_eq!(log.take(base), None);
+        let line =
+            "[Parsed_showinfo_0 @ 0x56] [info] n:1349 pts:450000003 pts_time:5000 pos:   625647 fmt:gbrp s:960x600";
+        assert_eq!(log.take(line), Some(Some(5_000_000_033)));
+        let line = "[Parsed_showinfo_0 @ 0x56] [info] n:   1 pts:   3000 pts_time:0.0333333 duration: 3000 s:960x600";
+        assert_eq!(log.take(line), Some(Some(33_333)));
+        assert_eq!(log.take("[Parsed_showinfo_0 @ 0x56] [info] n:   2 pts: NOPTS pts_time:NOPTS s:1x1"), Some(None));
+        assert_eq!(log.take("[Parsed_showinfo_0 @ 0x56] [info] color_range:pc color_space:gbr"), None);
+        assert_eq!(log.complaints(), "");
+    }
+
+    #[test]
+    fn complaints_are_kept() {
+        let mut log = Log::default();
+        for line in [
+            "[info] Input #0, tty, from 'x.txt':",
+            "[mov @ 0x1] [error] moov atom not found",
+            "[error] b",
+            "[error] b",
+            "[fatal] c",
+            "[error] d",
+        ] {
+            assert_eq!(log.take(line), None);
+        }
+        assert_eq!((log.complaints().as_str(), log.format.as_deref()), ("b; c; d", Some("tty")));
+    }
+}

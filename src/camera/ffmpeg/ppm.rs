@@ -1,0 +1,76 @@
+//! PPM pictures, one after the other, as ffmpeg writes them.
+
+use image::RgbImage;
+use std::io::{BufRead, Error, ErrorKind, Read};
+
+/// No picture side is longer; protects against a stream that is no PPM.
+const SIDE_MAX: u32 = 16_384;
+
+/// The next picture; `None` at the end, also when it comes within a picture.
+///
+/// # Errors
+/// When reading fails or the data is no PPM of 8 bits a channel.
+pub(super) fn read_picture(from: &mut impl BufRead) -> std::io::Result<Option<RgbImage>> {
+    let garbage = || Error::new(ErrorKind::InvalidData, "the picture stream is no PPM");
+    let Some(magic) = read_word(from)? else { return Ok(None) };
+    if magic != "P6" {
+        return Err(garbage());
+    }
+    let mut numbers = [0u32; 3];
+    for number in &mut numbers {
+        let Some(word) = read_word(from)? else { return Ok(None) };
+        *number = word.parse().map_err(|_| garbage())?;
+    }
+    let [width, height, depth] = numbers;
+    if depth != 255 || !(1..=SIDE_MAX).contains(&width) || !(1..=SIDE_MAX).contains(&height) {
+        return Err(garbage());
+    }
+    let size = width as usize * height as usize * 3;
+    let mut pixels = Vec::with_capacity(size);
+    from.take(size as u64).read_to_end(&mut pixels)?;
+    // A short buffer gives no picture: the stream broke off.
+    Ok(RgbImage::from_raw(width, height, pixels))
+}
+
+/// Text up to one blank, which is consumed; `None` at the end of the stream.
+fn read_word(from: &mut impl BufRead) -> std::io::Result<Option<String>> {
+    let mut word = String::new();
+    for byte in from.by_ref().bytes().take(16) {
+        match byte? {
+            b' ' | b'\n' => return Ok(Some(word)),
+            byte => word.push(char::from(byte)),
+        }
+    }
+    match word.len() {
+        16 => Err(Error::new(ErrorKind::InvalidData, "the picture stream is no PPM")),
+        _ => Ok(None),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pictures_are_read_until_the_stream_breaks_off() {
+        let stream = b"P6\n2 1\n255\nabcdefP6\n1 1\n255\nxyzP6\n2 2\n255\nabc";
+        let mut from = &stream[..];
+        assert_eq!(read_picture(&mut from).unwrap().unwrap().dimensions(), (2, 1));
+        assert_eq!(read_picture(&mut from).unwrap().unwrap().into_raw(), b"xyz");
+        assert!(read_picture(&mut from).unwrap().is_none());
+        assert!(read_picture(&mut &b""[..]).unwrap().is_none());
+    }
+
+    #[test]
+    fn other_data_is_an_error() {
+        for data in [
+            &b"GIF89a\n"[..],
+            b"P5\n1 1\n255\nx",
+            b"P6\n99999 1\n255\n",
+            b"P6\n1 1\n65535\nxx",
+            b"aaaaaaaaaaaaaaaaaaaaaaaaaa",
+        ] {
+            assert!(read_picture(&mut &data[..]).is_err(), "{data:?}");
+        }
+    }
+}

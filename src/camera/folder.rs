@@ -1,0 +1,147 @@
+//! Pictures in a folder, or a single one, as if filmed at 30 a second.
+
+use super::{CameraError, FrameSource};
+use crate::message::Frame;
+use crate::time::{CameraFrame, HostTime};
+use image::{ImageReader, RgbImage};
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Pictures carry no time of their own; this is a common camera's rate.
+const PICTURES_PER_SECOND: f64 = 30.0;
+const EXTENSIONS: [&str; 5] = ["png", "jpg", "jpeg", "bmp", "ppm"];
+
+/// The pictures of a folder in natural order of their names (`p2` before `p10`), orientation marks ignored: the pixels
+/// come as they are stored.
+pub struct PictureFolder {
+    path: PathBuf,
+    files: Vec<PathBuf>,
+    next: usize,
+    /// Where the first readable picture stands; its time is 0.
+    first: Option<usize>,
+    unreadable: u64,
+    last_problem: String,
+}
+
+impl PictureFolder {
+    /// Lists the folder, or takes the one picture.
+    ///
+    /// # Errors
+    /// When it cannot be listed or has no picture files.
+    pub fn open(path: &Path) -> Result<Self, CameraError> {
+        let failed = |source| CameraError::Read { path: path.into(), source };
+        let mut files = Vec::new();
+        if std::fs::metadata(path).map_err(failed)?.is_dir() {
+            for entry in std::fs::read_dir(path).map_err(failed)? {
+                let file = entry.map_err(failed)?.path();
+                if is_picture(&file) && file.is_file() {
+                    files.push(file);
+                }
+            }
+        } else {
+            files.push(path.to_path_buf());
+        }
+        if files.is_empty() {
+            return Err(CameraError::NoPictures { path: path.into(), problem: "no file of a known kind".into() });
+        }
+        files.sort_by(|a, b| natural_order(&file_name(a), &file_name(b)));
+        Ok(Self { path: path.into(), files, next: 0, first: None, unreadable: 0, last_problem: String::new() })
+    }
+}
+
+impl FrameSource for PictureFolder {
+    fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
+        while let Some(file) = self.files.get(self.next) {
+            let position = self.next;
+            self.next += 1;
+            match decode(file) {
+                Ok(image) => {
+                    let first = *self.first.get_or_insert(position);
+                    let time = HostTime::from_ms((position - first) as f64 * 1000.0 / PICTURES_PER_SECOND);
+                    let name = Some(Arc::from(file_name(file)));
+                    return Ok(Some(Frame { index: CameraFrame(position as u64), time, name, image: Arc::new(image) }));
+                }
+                Err(problem) => {
+                    tracing::warn!("skipping {}: {problem}", file.display());
+                    self.unreadable += 1;
+                    self.last_problem = problem;
+                }
+            }
+        }
+        match self.first {
+            Some(_) => Ok(None),
+            None => Err(CameraError::NoPictures { path: self.path.clone(), problem: self.last_problem.clone() }),
+        }
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
+
+    fn dropped(&self) -> u64 {
+        self.unreadable
+    }
+}
+
+/// Whether a file's name says that it is a picture we can read.
+pub(super) fn is_picture(path: &Path) -> bool {
+    let extension = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    EXTENSIONS.contains(&extension.as_str())
+}
+
+fn decode(path: &Path) -> Result<RgbImage, String> {
+    // By content first: a jpg renamed to png is a common accident.
+    let reader = ImageReader::open(path).and_then(ImageReader::with_guessed_format).map_err(|e| e.to_string())?;
+    reader.decode().map(|image| image.into_rgb8()).map_err(|e| e.to_string())
+}
+
+fn file_name(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
+/// Runs of digits compare as numbers, everything else letter by letter.
+fn natural_order(a: &str, b: &str) -> Ordering {
+    let (mut rest_a, mut rest_b) = (a, b);
+    loop {
+        let (digits_a, digits_b) = (digits(rest_a), digits(rest_b));
+        let ordering = if !digits_a.is_empty() && !digits_b.is_empty() {
+            rest_a = &rest_a[digits_a.len()..];
+            rest_b = &rest_b[digits_b.len()..];
+            // Without leading zeros a longer number is a greater one, however long.
+            let (a, b) = (digits_a.trim_start_matches('0'), digits_b.trim_start_matches('0'));
+            a.len().cmp(&b.len()).then_with(|| a.cmp(b))
+        } else {
+            let (mut chars_a, mut chars_b) = (rest_a.chars(), rest_b.chars());
+            let pair = (chars_a.next(), chars_b.next());
+            (rest_a, rest_b) = (chars_a.as_str(), chars_b.as_str());
+            match pair {
+                (None, None) => return a.cmp(b),
+                (a, b) => a.cmp(&b),
+            }
+        };
+        if ordering != Ordering::Equal {
+            return ordering;
+        }
+    }
+}
+
+fn digits(text: &str) -> &str {
+    &text[..text.len() - text.trim_start_matches(|c: char| c.is_ascii_digit()).len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_sort_as_people_count() {
+        let mut names =
+            ["p10.png", "p2.png", "q1.png", "p1.png", "p02b.png", "p.png", "p100000000000000000000.png", "ä2", "ä10"];
+        names.sort_by(|a, b| natural_order(a, b));
+        assert_eq!(
+            names,
+            ["p.png", "p1.png", "p2.png", "p02b.png", "p10.png", "p100000000000000000000.png", "q1.png", "ä2", "ä10"]
+        );
+    }
+}

@@ -1,0 +1,311 @@
+//! Pictures from folders, videos, live inputs and sessions, whole and broken. Clips are made here with the ffmpeg
+//! program; without it, or without the shared recordings, the tests that need them say so and pass.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
+
+use image::{Rgb, RgbImage};
+use stackhand::camera::{self, CameraError, FrameSource};
+use stackhand::message::Frame;
+use stackhand::session::{PictureFormat, Record, SessionError, SessionReader, SessionSource, SessionWriter};
+use stackhand::time::{CameraFrame, Clock, HostTime, ManualClock, SystemClock};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+fn open(text: &str) -> Result<Box<dyn FrameSource>, CameraError> {
+    camera::open(text, Arc::new(SystemClock::new()))
+}
+
+fn open_path(path: &Path) -> Box<dyn FrameSource> {
+    open(path.to_str().unwrap()).unwrap()
+}
+
+fn all(source: &mut dyn FrameSource) -> Vec<Frame> {
+    std::iter::from_fn(|| source.next_frame().unwrap()).collect()
+}
+
+/// The error that opening or the first picture gives.
+#[track_caller]
+fn failure(text: &str) -> CameraError {
+    match open(text).and_then(|mut source| source.next_frame()) {
+        Err(error) => error,
+        Ok(frame) => panic!("{text:?} gave a picture: {}", frame.is_some()),
+    }
+}
+
+/// Makes a clip; `None` (and a loud line) without ffmpeg.
+fn clip(folder: &Path, name: &str, arguments: &str) -> Option<PathBuf> {
+    let path = folder.join(name);
+    let made = Command::new("ffmpeg").args(["-v", "error", "-y"]).args(arguments.split(' ')).arg(&path).status();
+    match made {
+        Ok(status) => {
+            assert!(status.success(), "ffmpeg could not make {name}");
+            Some(path)
+        }
+        Err(e) => {
+            eprintln!("SKIPPED: no ffmpeg to make {name} with: {e}");
+            None
+        }
+    }
+}
+
+const TEN_PICTURES: &str = "-f lavfi -i testsrc=size=64x48:rate=10 -frames:v 10 -c:v ffv1";
+
+#[test]
+fn a_folder_gives_its_pictures_in_natural_order_without_the_broken_ones() {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, red) in [("p10.png", 10), ("p2.bmp", 2), ("p1.ppm", 1)] {
+        RgbImage::from_pixel(4, 3, Rgb([red, 0, 0])).save(folder.path().join(name)).unwrap();
+    }
+    std::fs::write(folder.path().join("p3.jpg"), b"no jpeg").unwrap();
+    std::fs::write(folder.path().join("notes.txt"), b"no picture").unwrap();
+    let mut source = open_path(folder.path());
+    let frames = all(&mut *source);
+    let seen: Vec<_> =
+        frames.iter().map(|f| (f.name.as_deref().unwrap(), f.index.0, f.time.0, f.image.get_pixel(0, 0)[0])).collect();
+    assert_eq!(seen, [("p1.ppm", 0, 0, 1), ("p2.bmp", 1, 33_333, 2), ("p10.png", 3, 100_000, 10)]);
+    assert_eq!((source.dropped(), source.is_live()), (1, false));
+}
+
+#[test]
+fn orientation_marks_do_not_turn_pictures() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("turned.jpg");
+    let mut encoder = jpeg_encoder::Encoder::new_file(&path, 90).unwrap();
+    // An EXIF block whose only entry is "orientation: rotate 90° clockwise".
+    let exif = b"Exif\0\0II*\0\x08\0\0\0\x01\0\x12\x01\x03\0\x01\0\0\0\x06\0\0\0\0\0\0\0";
+    encoder.add_app_segment(1, exif.to_vec()).unwrap();
+    encoder.encode(&[90; 32 * 16 * 3], 32, 16, jpeg_encoder::ColorType::Rgb).unwrap();
+    let frame = open_path(&path).next_frame().unwrap().unwrap();
+    assert_eq!((frame.image.dimensions(), frame.name.as_deref()), ((32, 16), Some("turned.jpg")));
+}
+
+#[test]
+fn folders_without_readable_pictures_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    assert!(matches!(failure(path), CameraError::NoPictures { .. }));
+    std::fs::write(folder.path().join("p.png"), b"no png").unwrap();
+    assert!(matches!(failure(path), CameraError::NoPictures { .. }));
+}
+
+#[test]
+fn a_video_gives_every_picture_at_its_time_and_size() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(path) = clip(folder.path(), "a b:c.mkv", TEN_PICTURES) else { return };
+    let frames = all(&mut *open_path(&path));
+    let times: Vec<_> = frames.iter().map(|f| f.time.0).collect();
+    assert_eq!(times, (0..10).map(|n| n * 100_000).collect::<Vec<_>>());
+    assert!(frames.iter().zip(0..).all(|(f, n)| f.index == CameraFrame(n) && f.image.dimensions() == (64, 48)));
+}
+
+#[test]
+fn variable_rates_and_late_starts_keep_their_times() {
+    let folder = tempfile::tempdir().unwrap();
+    // Times 5.0, 5.1, 5.4, 5.9 …: the square of the number, in tenths.
+    let arguments =
+        "-f lavfi -i testsrc=size=64x48:rate=10 -frames:v 5 -vf settb=1/1000,setpts=N*N*100+5000 -vsync passthrough -enc_time_base 1:1000 -c:v ffv1";
+    let Some(path) = clip(folder.path(), "variable.mkv", arguments) else { return };
+    let times: Vec<_> = all(&mut *open_path(&path)).iter().map(|f| f.time.0).collect();
+    assert_eq!(times, [0, 100_000, 400_000, 900_000, 1_600_000]);
+}
+
+#[test]
+fn a_rotation_mark_does_not_turn_a_video() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(plain) = clip(folder.path(), "plain.mp4", "-f lavfi -i testsrc=size=64x48:rate=10 -frames:v 3 -c:v mpeg4")
+    else {
+        return;
+    };
+    let turned = folder.path().join("turned.mp4");
+    let mut marked = Command::new("ffmpeg");
+    marked.args(["-v", "quiet", "-i"]).arg(&plain);
+    let marked = marked.args(["-c", "copy", "-metadata:s:v:0", "rotate=90"]).arg(&turned).status().unwrap();
+    assert!(marked.success());
+    let frame = open_path(&turned).next_frame().unwrap().unwrap();
+    assert_eq!(frame.image.dimensions(), (64, 48));
+}
+
+#[test]
+fn a_video_that_breaks_off_gives_what_is_there_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let arguments = "-f lavfi -i testsrc=size=64x48:rate=10 -frames:v 40 -c:v ffv1 -g 1";
+    let Some(path) = clip(folder.path(), "whole.mkv", arguments) else { return };
+    let bytes = std::fs::read(&path).unwrap();
+    let broken = folder.path().join("broken.mkv");
+    std::fs::write(&broken, &bytes[..bytes.len() / 2]).unwrap();
+    let count = all(&mut *open_path(&broken)).len();
+    assert!((5..35).contains(&count), "{count} of 40");
+}
+
+#[test]
+fn files_that_are_no_videos_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(sound) = clip(folder.path(), "sound.wav", "-f lavfi -i sine=duration=0.1") else { return };
+    assert!(matches!(failure(sound.to_str().unwrap()), CameraError::NoVideo { .. }));
+    let noise: Vec<u8> = (0..20_000u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect();
+    for (name, content) in
+        [("noise.mkv", &noise[..]), ("noise.bin", &noise), ("empty.mkv", b""), ("text.txt", b"hello\nworld\n")]
+    {
+        let path = folder.path().join(name);
+        std::fs::write(&path, content).unwrap();
+        let error = failure(path.to_str().unwrap());
+        assert!(matches!(error, CameraError::NotAVideo { .. } | CameraError::NoVideo { .. }), "{name}: {error}");
+    }
+    assert!(matches!(failure("/there/is/no/such.mkv"), CameraError::Read { .. }));
+    assert!(matches!(failure("sim"), CameraError::Simulated));
+}
+
+#[test]
+fn a_live_input_gives_pictures_at_their_arrival_and_ends() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(path) = clip(folder.path(), "with blank.mkv", TEN_PICTURES) else { return };
+    let mut source = open(&format!("ffmpeg:-re -i '{}'", path.display())).unwrap();
+    let frames = all(&mut *source);
+    assert!(source.is_live() && !frames.is_empty());
+    assert!(frames.windows(2).all(|w| w[0].time < w[1].time && w[0].index < w[1].index));
+    assert_eq!(frames.len() as u64 + source.dropped(), 10);
+    assert!(frames.iter().all(|f| f.image.dimensions() == (64, 48)));
+}
+
+#[test]
+fn a_live_input_that_does_not_start_says_what_ffmpeg_said() {
+    if Command::new("ffmpeg").arg("-version").output().is_err() {
+        return eprintln!("SKIPPED: no ffmpeg");
+    }
+    let error = failure("ffmpeg:-i /there/is/no/such.mkv");
+    assert!(matches!(&error, CameraError::Ffmpeg { said, .. } if said.contains("No such file")), "{error}");
+    let error = failure("ffmpeg:-f no_such_format -i x");
+    assert!(matches!(&error, CameraError::Ffmpeg { said, .. } if said.contains("no_such_format")), "{error}");
+}
+
+#[test]
+fn dropping_a_live_input_early_ends_its_ffmpeg() {
+    if Command::new("ffmpeg").arg("-version").output().is_err() {
+        return eprintln!("SKIPPED: no ffmpeg");
+    }
+    let mut source = open("ffmpeg:-re -f lavfi -i testsrc=size=320x240:rate=30").unwrap();
+    assert!(source.next_frame().unwrap().is_some());
+    // Would hang if the endless input went on.
+    drop(source);
+}
+
+#[test]
+fn a_recording_of_a_real_game_is_read_whole() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures/pcgames/vitetris-30fps-45s.mkv");
+    if !path.exists() {
+        return eprintln!("SKIPPED: there is no {}", path.display());
+    }
+    let clock = SystemClock::new();
+    let mut source = open_path(&path);
+    let mut times = Vec::new();
+    while let Some(frame) = source.next_frame().unwrap() {
+        assert_eq!(frame.image.dimensions(), (960, 600));
+        times.push(frame.time);
+    }
+    eprintln!("{} pictures in {}", times.len(), clock.now());
+    assert_eq!((times.len(), times[0]), (1350, HostTime(0)));
+    // The container rounds to whole milliseconds.
+    assert!(times.iter().zip(0..).all(|(t, n)| (t.ms() - f64::from(n) * 1000.0 / 30.0).abs() <= 0.5));
+}
+
+mod session {
+    use super::*;
+
+    fn picture(index: u64, time_us: i64) -> Frame {
+        let image = RgbImage::from_fn(32, 24, |x, y| Rgb([(x * 8) as u8, (y * 8) as u8, index as u8]));
+        Frame { index: CameraFrame(index), time: HostTime(time_us), name: None, image: Arc::new(image) }
+    }
+
+    /// A recording of `count` pictures, each with an event after it.
+    fn record(path: &Path, count: u64, format: PictureFormat) -> stackhand::session::SessionSummary {
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+        let writer = SessionWriter::create(path, clock, format).unwrap();
+        writer.calibration("version = 1\n");
+        for n in 0..count {
+            writer.frame(&picture(n * 2, 5_000_000 + n as i64 * 16_000));
+            writer.event(format!("{{\"n\":{n}}}"));
+        }
+        writer.finish().unwrap()
+    }
+
+    #[test]
+    fn what_was_recorded_is_read_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.session");
+        let summary = record(&path, 5, PictureFormat::Png);
+        assert_eq!((summary.written, summary.dropped), (11, 0));
+        let mut source = open_path(&path);
+        let frames = all(&mut *source);
+        assert_eq!(
+            frames.iter().map(|f| (f.index.0, f.time.0)).collect::<Vec<_>>(),
+            [(0, 0), (2, 16_000), (4, 32_000), (6, 48_000), (8, 64_000)]
+        );
+        assert_eq!(*frames[3].image, *picture(6, 0).image, "PNG keeps every pixel");
+        assert_eq!(SessionSource::open(&path).unwrap().calibration(), Some("version = 1\n"));
+        let mut reader = SessionReader::open(&path).unwrap();
+        let records: Vec<_> = std::iter::from_fn(|| reader.next_record().unwrap()).collect();
+        assert!(matches!(&records[2], Record::Event(text) if text == "{\"n\":0}"));
+        assert!(matches!(&records[1], Record::Frame(f) if f.time == HostTime(5_000_000)));
+    }
+
+    #[test]
+    fn jpeg_pictures_come_back_nearly_the_same() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.session");
+        record(&path, 1, PictureFormat::Jpeg);
+        let frame = all(&mut *open_path(&path)).remove(0);
+        let original = picture(0, 0);
+        let worst = frame.image.as_raw().iter().zip(original.image.as_raw()).map(|(a, b)| a.abs_diff(*b)).max();
+        assert!(worst < Some(16), "{worst:?}");
+    }
+
+    #[test]
+    fn a_recording_cut_anywhere_is_good_up_to_the_last_whole_record() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.session");
+        record(&path, 3, PictureFormat::Png);
+        let whole = std::fs::read(&path).unwrap();
+        let mut longest = 0;
+        for length in 0..=whole.len() {
+            std::fs::write(&path, &whole[..length]).unwrap();
+            match SessionReader::open(&path) {
+                Err(SessionError::NotASession { .. }) => assert!(length < 20),
+                Err(e) => panic!("{e}"),
+                Ok(mut reader) => {
+                    let count = std::iter::from_fn(|| reader.next_record().unwrap()).count();
+                    assert!(count >= longest && count <= 7);
+                    longest = count;
+                }
+            }
+        }
+        assert_eq!(longest, 7);
+    }
+
+    #[test]
+    fn damage_ends_the_recording_where_it_is() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.session");
+        record(&path, 3, PictureFormat::Png);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let end = bytes.len();
+        bytes[end - 3] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert_eq!(all(&mut *open_path(&path)).len(), 3, "only the last event is damaged");
+        bytes[40] ^= 1;
+        std::fs::write(&path, &bytes).unwrap();
+        assert!(all(&mut *open_path(&path)).is_empty());
+    }
+
+    #[test]
+    fn recordings_are_not_overwritten_and_need_a_place() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.session");
+        record(&path, 1, PictureFormat::Jpeg);
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+        let again = SessionWriter::create(&path, clock.clone(), PictureFormat::Jpeg);
+        assert!(matches!(again, Err(SessionError::Exists { .. })));
+        let nowhere = SessionWriter::create(Path::new("/there/is/no/folder/x"), clock, PictureFormat::Jpeg);
+        assert!(matches!(nowhere, Err(SessionError::Create { .. })));
+    }
+}
