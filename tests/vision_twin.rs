@@ -136,3 +136,32 @@ fn the_twin_is_found_and_read() {
         report(hard, &tally);
     }
 }
+
+#[test]
+fn debug_one() {
+    let layout = Layout::load("nes").unwrap();
+    let mut camera = CameraModel::new(0.0, 0, 60.0, [640, 480]);
+    let mut picture = Picture::new();
+    draw(&scene(0, &layout), &mut picture);
+    let image = camera.expose(&[(1.0, &picture)], 0);
+    let found = locate(&image, &layout).unwrap();
+    println!("{found:?}\n{:?}", camera.corners());
+    for seed in 0..14 {
+        let view = scene(seed, &layout);
+        draw(&view, &mut picture);
+        let image = camera.expose(&[(1.0, &picture)], 0);
+        let start = std::time::Instant::now();
+        let _ = locate(&image, &layout);
+        let took = start.elapsed();
+        let frame = frame_of(image);
+        let mut reader = Reader::new(&layout, camera.corners(), [640, 480]).unwrap();
+        let start = std::time::Instant::now();
+        let seen = reader.read(&frame);
+        let read = start.elapsed();
+        println!("{seed} level {} next {:?} seen {:?} unknown {} locate {took:?} read {read:?}", view.level, view.next, seen.next, seen.grid.unknown().count());
+        if seen.grid.unknown().count() > 0 || seen.next.piece() != view.next {
+            
+            frame.image.save(format!("/tmp/v/twin{seed}.png")).unwrap();
+        }
+    }
+}

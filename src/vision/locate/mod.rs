@@ -84,6 +84,7 @@ pub fn locate(image: &RgbImage, layout: &Layout) -> Result<Located, LocateError>
     let pose = pose.scaled(factor, [full.width, full.height]).ok_or_else(|| not_found(0.0))?;
     let pose = refined(&full, pose, &points, &[0.15, 0.12, 0.12, 0.12, 0.12], rise, true);
     let Fit { share, residual_px } = refine::fit(&full, &pose, &points, FIT_REACH, rise);
+    if std::env::var("DBG").is_ok() { eprintln!("share {share:.3} residual {residual_px:.2}"); }
     if share < LEAST_SHARE {
         return Err(not_found(share));
     }
