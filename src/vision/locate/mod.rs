@@ -25,7 +25,7 @@ const LINES: usize = 16;
 /// Candidates that are refined.
 const CANDIDATES: usize = 16;
 /// The share of the layout's edges that must be found.
-const LEAST_SHARE: f64 = 0.6;
+const LEAST_SHARE: f64 = 0.7;
 /// Smaller pictures show no field that could be read.
 const LEAST_PX: usize = 32;
 
