@@ -109,7 +109,7 @@ fn search(plane: &Plane, layout: &Layout, points: &EdgePoints) -> Option<(Pose, 
     // A Sobel gradient is eight times the slope; the refinement's rise spans about three pixels.
     let rise = (noise / 4.0).max(3.0);
     let judged = candidates.into_iter().map(|c| {
-        let pose = refined(plane, c.pose, points, &[0.35, 0.3, 0.25, 0.2], rise, false);
+        let pose = refined(plane, c.pose, points, &[0.5, 0.4, 0.3, 0.25, 0.2], rise, false);
         let pose = refined(plane, pose, points, &[0.2, 0.15, 0.15], rise, true);
         (pose, refine::fit(plane, &pose, points, FIT_REACH, rise).share)
     });
