@@ -190,7 +190,6 @@ impl NextReader {
                 }
             }
         }
-        if std::env::var("DBG").is_ok() { eprintln!("next best {best:?} second {second} look {look:?} full {full}"); }
         match best {
             Some((correlation, piece, confidence))
                 if correlation > LEAST_CORRELATION && confidence > 0.5 && correlation - second > 0.03 =>
