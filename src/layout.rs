@@ -167,7 +167,7 @@ pub struct Layout {
 #[derive(Debug, Clone, Default, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct LocateHints {
-    /// The rectangles; the first is the one closest to the playfield's outer edge, where the search begins.
+    /// The rectangles. The search begins with the first: choose a large one whose edges stand out, best the field's own.
     pub frames: Vec<FrameMark>,
 }
 

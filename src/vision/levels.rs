@@ -11,7 +11,7 @@ const BINS: usize = 256;
 /// How much of the histogram stays from picture to picture: about two seconds at 60 pictures a second.
 const KEEP: f32 = 0.99;
 /// The full level is this quantile of what stands out, so that dark block colours count as full too.
-const FULL_QUANTILE: f32 = 0.25;
+const FULL_QUANTILE: f32 = 0.12;
 /// What stands out by less than this share of the strongest contrast is taken for background while fitting.
 const BACKGROUND_SHARE: f32 = 0.3;
 /// The slowest learning of a cell's empty level, a picture.
@@ -19,6 +19,10 @@ const SLOWEST_LEARNING: f32 = 0.05;
 /// After so many pictures in which a cell is darker than "empty" can be, its empty level was wrong.
 const PATIENCE: u16 = 10;
 
+/// A cell's contrast is remembered when it has stood still for so many pictures: moving pieces blend.
+const STEADY_AFTER: u8 = 3;
+/// A contrast that differs by less than this share from the last one stands still.
+const STEADY_SHARE: f32 = 0.15;
 /// Less contrast than this is never a block: cameras round to whole steps and compress.
 const LEAST_CONTRAST: f32 = 6.0;
 /// Rounds of fitting the surface.
@@ -45,6 +49,8 @@ pub struct Levels {
     histogram: Vec<f32>,
     surface: Vec<f32>,
     contrast: Vec<f32>,
+    last: Vec<f32>,
+    steady: Vec<u8>,
     sorted: Vec<f32>,
     is_fresh: bool,
 }
@@ -61,6 +67,8 @@ impl Levels {
             histogram: vec![0.0; BINS],
             surface: vec![0.0; cells],
             contrast: vec![0.0; cells],
+            last: vec![0.0; cells],
+            steady: vec![0; cells],
             sorted: Vec::with_capacity(cells),
             is_fresh: true,
         }
@@ -104,7 +112,12 @@ impl Levels {
         let limit = BACKGROUND_SHARE * reading.full;
         self.histogram.iter_mut().for_each(|h| *h *= KEEP);
         for (i, &contrast) in self.contrast.iter().enumerate() {
-            self.histogram[bin(contrast)] += 1.0 - KEEP;
+            let is_still = (contrast - self.last[i]).abs() < STEADY_SHARE * contrast.abs().max(limit);
+            self.steady[i] = if is_still { self.steady[i].saturating_add(1) } else { 0 };
+            self.last[i] = contrast;
+            if self.steady[i] >= STEADY_AFTER {
+                self.histogram[bin(contrast)] += 1.0 - KEEP;
+            }
             if contrast.abs() < limit {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
                 self.empty[i] += contrast * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);

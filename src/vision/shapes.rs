@@ -18,7 +18,7 @@ const LEAST_SHARE: f32 = 0.3;
 /// How wide the step from "empty" to "full" is, as a share of the piece's own contrast.
 const DOUBT: f32 = 0.04;
 /// The least normalised correlation with a shape that is a sighting.
-const LEAST_CORRELATION: f32 = 0.45;
+const LEAST_CORRELATION: f32 = 0.4;
 
 /// The places where pieces appear.
 #[derive(Debug, Clone)]

@@ -3,15 +3,18 @@
 use super::lines::Line;
 use super::plane::Gradient;
 use super::pose::Pose;
-use crate::layout::{FrameMark, Layout, Outward, Side};
+use crate::layout::{FrameMark, Layout, Outward};
 use crate::vision::geometry::{distance, is_convex};
-use crate::vision::marks::{Segment, segments};
+use crate::vision::marks::{Segment, frame_segments, segments};
 
 /// The width over the height may differ from the layout's by this factor: pixels are not square everywhere, and a
 /// camera looks from the side.
 const ASPECT_TOLERANCE: f64 = 1.4;
 /// The least height of the frame, as a share of the picture's height.
 const LEAST_HEIGHT: f64 = 0.12;
+
+/// So many quadrilaterals are looked at twice.
+const FIRST_LOOK: usize = 300;
 
 /// A possible pose, and how much it looks like one (0–1).
 #[derive(Debug, Clone, Copy)]
@@ -26,47 +29,72 @@ pub struct Candidate {
 /// left, up. `strong` is the gradient of a full-blown edge.
 pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong: f64, most: usize) -> Vec<Candidate> {
     let Some(frame) = layout.locate.frames.first() else { return Vec::new() };
-    let marks = segments(layout);
+    let (own, all) = (points(&frame_segments(frame), 2.5), points(&segments(layout), 1.25));
     let size = [gradient.width, gradient.height];
-    let mut found: Vec<Candidate> = Vec::new();
+    let mut first = Best::new(FIRST_LOOK);
     for corners in quadrilaterals(layout, frame, lines, size) {
-        for turn in turns(layout, frame, &corners) {
+        let Some(pose) = Pose::new(frame.rect, corners, size) else { continue };
+        first.offer(Candidate { pose, score: score(&pose, &own, gradient, strong, &[-1.0, 1.0]) });
+    }
+    let mut best = Best::new(most);
+    for candidate in first.kept {
+        for turn in turns(layout, frame, candidate.pose.corners()) {
+            let corners = candidate.pose.corners();
             let turned = std::array::from_fn(|i| corners[(i + turn) % 4]);
             let Some(pose) = Pose::new(frame.rect, turned, size) else { continue };
-            let score = score(&pose, &marks, gradient, strong);
-            if found.len() < most || found.last().is_some_and(|worst| score > worst.score) {
-                let at = found.partition_point(|c| c.score >= score);
-                found.insert(at, Candidate { pose, score });
-                found.truncate(most);
-            }
+            best.offer(Candidate { pose, score: score(&pose, &all, gradient, strong, &[-1.5, 0.0, 1.5]) });
         }
     }
-    found
+    best.kept
 }
 
-/// The mean agreement, 0–1, of the picture's gradients with the layout's edges.
-fn score(pose: &Pose, marks: &[Segment], gradient: &Gradient, strong: f64) -> f64 {
-    let (mut sum, mut count) = (0.0, 0.0);
-    for segment in marks {
-        for at in segment.points(1.25) {
-            count += 1.0;
-            let here = pose.map(at);
-            let bright = pose.map([0, 1].map(|i| at[i] + 0.1 * segment.brighter[i]));
-            let length = distance(here, bright);
-            let normal = [(bright[0] - here[0]) / length, (bright[1] - here[1]) / length];
-            let agreement = |by: f64| {
-                let [x, y] = gradient.at([here[0] + by * normal[0], here[1] + by * normal[1]])?;
-                Some(((x * normal[0] + y * normal[1]) / strong).clamp(-0.5, 1.0))
-            };
-            let best = [-1.5, 0.0, 1.5].into_iter().filter_map(agreement).fold(f64::MIN, f64::max);
-            sum += best.max(-0.5);
-        }
+/// The best few candidates so far, best first.
+struct Best {
+    kept: Vec<Candidate>,
+    most: usize,
+}
+
+impl Best {
+    fn new(most: usize) -> Self {
+        Self { kept: Vec::with_capacity(most + 1), most }
     }
-    sum / f64::max(count, 1.0)
+
+    fn offer(&mut self, candidate: Candidate) {
+        let is_full = self.kept.len() == self.most;
+        if is_full && self.kept.last().is_some_and(|worst| worst.score >= candidate.score) {
+            return;
+        }
+        let at = self.kept.partition_point(|c| c.score >= candidate.score);
+        self.kept.insert(at, candidate);
+        self.kept.truncate(self.most);
+    }
+}
+
+/// Points every `spacing` field units on the segments, each with a point a little to its brighter side.
+fn points(segments: &[Segment], spacing: f64) -> Vec<[[f64; 2]; 2]> {
+    let beside = |s: &Segment, p: [f64; 2]| [0, 1].map(|i| p[i] + 0.1 * s.brighter[i]);
+    segments.iter().flat_map(|s| s.points(spacing).map(move |p| [p, beside(s, p)])).collect()
+}
+
+/// The mean agreement, −0.5 to 1, of the picture's gradients with the layout's edges; the best of these places across
+/// the edge (px) counts.
+fn score(pose: &Pose, points: &[[[f64; 2]; 2]], gradient: &Gradient, strong: f64, places: &[f64]) -> f64 {
+    let mut sum = 0.0;
+    for &[at, bright] in points {
+        let (here, bright) = (pose.map(at), pose.map(bright));
+        let length = distance(here, bright);
+        let normal = [(bright[0] - here[0]) / length, (bright[1] - here[1]) / length];
+        let agreement = |by: &f64| {
+            let [x, y] = gradient.at([here[0] + by * normal[0], here[1] + by * normal[1]])?;
+            Some(((x * normal[0] + y * normal[1]) / strong).clamp(-0.5, 1.0))
+        };
+        sum += places.iter().filter_map(agreement).fold(-0.5, f64::max);
+    }
+    sum / points.len().max(1) as f64
 }
 
 /// Which of the four ways to turn the quadrilateral have the layout's aspect; the corners come in the picture's order.
-fn turns(layout: &Layout, frame: &FrameMark, corners: &[[f64; 2]; 4]) -> impl Iterator<Item = usize> {
+fn turns(layout: &Layout, frame: &FrameMark, corners: [[f64; 2]; 4]) -> impl Iterator<Item = usize> {
     let wanted = aspect(layout, frame);
     let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
     let seen = (side(0) + side(2)) / (side(1) + side(3));
@@ -105,8 +133,7 @@ fn quadrilaterals(layout: &Layout, frame: &FrameMark, lines: &[Vec<Line>; 4], si
             }
         }
     }
-    found.retain(|corners| is_plausible(corners, size));
-    let _ = Side::Left;
+    found.retain(|corners| is_plausible(corners, size) && turns(layout, frame, *corners).next().is_some());
     found
 }
 

@@ -12,7 +12,7 @@ mod pose;
 mod refine;
 
 use crate::layout::Layout;
-use crate::vision::marks;
+use crate::vision::marks::{self, Segment};
 use image::RgbImage;
 use plane::Plane;
 use pose::Pose;
@@ -25,7 +25,7 @@ const LINES: usize = 16;
 /// Candidates that are refined.
 const CANDIDATES: usize = 16;
 /// The share of the layout's edges that must be found.
-const LEAST_SHARE: f64 = 0.6;
+const LEAST_SHARE: f64 = 0.7;
 /// Smaller pictures show no field that could be read.
 const LEAST_PX: usize = 32;
 
@@ -78,12 +78,12 @@ pub fn locate(image: &RgbImage, layout: &Layout) -> Result<Located, LocateError>
     while coarse.width.max(coarse.height) > COARSE_PX {
         coarse = coarse.halved();
     }
-    let points = EdgePoints::new(&segments, 0.5);
-    let (pose, rise) = search(&coarse, layout, &points).ok_or_else(|| not_found(0.0))?;
+    let points = EdgePoints::new(&segments, refine::SPACING);
+    let (pose, rise) = search(&coarse, layout, &segments, &points).ok_or_else(|| not_found(0.0))?;
     let factor = full.width as f64 / coarse.width as f64;
     let pose = pose.scaled(factor, [full.width, full.height]).ok_or_else(|| not_found(0.0))?;
     let pose = refined(&full, pose, &points, &[0.15, 0.12, 0.12, 0.12, 0.12], rise, true);
-    let Fit { share, residual_px } = refine::fit(&full, &pose, &points, FIT_REACH, rise);
+    let Fit { share, weakest, residual_px } = refine::fit(&full, &pose, &segments, FIT_REACH, rise);
     if share < LEAST_SHARE {
         return Err(not_found(share));
     }
@@ -96,7 +96,7 @@ pub fn locate(image: &RgbImage, layout: &Layout) -> Result<Located, LocateError>
 const FIT_REACH: f64 = 0.3;
 
 /// The best pose in a picture, and the least rise of what counts as an edge there, grey levels.
-fn search(plane: &Plane, layout: &Layout, points: &EdgePoints) -> Option<(Pose, f64)> {
+fn search(plane: &Plane, layout: &Layout, segments: &[Segment], points: &EdgePoints) -> Option<(Pose, f64)> {
     let gradient = plane.gradient();
     // Half of any picture is flat, so the median is its noise and texture; an eighth of the strongest is its edges'
     // fair share where there is no noise at all.
@@ -108,9 +108,9 @@ fn search(plane: &Plane, layout: &Layout, points: &EdgePoints) -> Option<(Pose, 
     // A Sobel gradient is eight times the slope; the refinement's rise spans about three pixels.
     let rise = (noise / 4.0).max(3.0);
     let judged = candidates.into_iter().map(|c| {
-        let pose = refined(plane, c.pose, points, &[0.35, 0.3, 0.25, 0.2], rise, false);
+        let pose = refined(plane, c.pose, points, &[0.8, 0.5, 0.4, 0.3, 0.2], rise, false);
         let pose = refined(plane, pose, points, &[0.2, 0.15, 0.15], rise, true);
-        (pose, refine::fit(plane, &pose, points, FIT_REACH, rise).share)
+        (pose, refine::fit(plane, &pose, segments, FIT_REACH, rise).merit())
     });
     judged.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(pose, _)| (pose, rise))
 }

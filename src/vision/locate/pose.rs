@@ -42,6 +42,11 @@ impl Pose {
         Some(Self { corners, k1: self.k1 + by[PARAMETERS - 1], map, ..*self })
     }
 
+    /// Where the rectangle's corners would be seen without the lens's bend, px.
+    pub fn corners(&self) -> [[f64; 2]; 4] {
+        self.corners
+    }
+
     /// The lens's bend.
     pub fn k1(&self) -> f64 {
         self.k1

@@ -13,13 +13,27 @@ const K1_SPREAD: f64 = 0.04;
 /// A found edge nearer to its place than this, field units, is one with the layout's.
 const HIT: f64 = 0.12;
 
+/// Points on the layout's edges lie this far apart, field units.
+pub const SPACING: f64 = 0.5;
+/// A piece of an edge longer than this says something by itself, field units.
+const LONG: f64 = 3.0;
+
 /// How well a pose fits.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Fit {
     /// The share (0–1) of the layout's edge points that lie on an edge of the picture with the right bright side.
     pub share: f64,
+    /// The lowest share among the layout's longer straight pieces.
+    pub weakest: f64,
     /// The root mean square of those points' distances from their edges, px.
     pub residual_px: f64,
+}
+
+impl Fit {
+    /// What decides between poses: that most edges are there, and that none is missing altogether.
+    pub fn merit(&self) -> f64 {
+        self.share + 0.25 * self.weakest
+    }
 }
 
 /// An edge of the picture, found beside a point of the layout's edge.
@@ -42,7 +56,8 @@ impl EdgePoints {
         Self(segments.iter().flat_map(|s| s.points(spacing).map(|p| (p, *s))).collect())
     }
 
-    fn search(&self, plane: &Plane, pose: &Pose, reach: f64, least: f64) -> Vec<Found> {
+    /// What is found beside the points; nothing for those near or beyond the picture's border.
+    fn search(&self, plane: &Plane, pose: &Pose, reach: f64, least: f64) -> Vec<Option<Found>> {
         self.0.iter().filter_map(|(at, segment)| search_across(plane, pose, *at, segment, reach, least)).collect()
     }
 }
@@ -50,22 +65,33 @@ impl EdgePoints {
 /// Moves `pose` towards the picture's edges: one least-squares step. Edges are sought up to `reach` field units away
 /// and must rise by `least` grey levels.
 pub fn step(plane: &Plane, pose: &Pose, points: &EdgePoints, reach: f64, least: f64, bend: bool) -> Option<Pose> {
-    let found = points.search(plane, pose, reach, least);
+    let found: Vec<Found> = points.search(plane, pose, reach, least).into_iter().flatten().collect();
     if found.len() < 2 * PARAMETERS {
         return None;
     }
-    solve(pose, points, &found, reach, bend)
+    solve(pose, &found, reach, bend)
 }
 
 /// How well the pose fits.
-pub fn fit(plane: &Plane, pose: &Pose, points: &EdgePoints, reach: f64, least: f64) -> Fit {
-    let found = points.search(plane, pose, reach, least);
-    let hits: Vec<&Found> = found.iter().filter(|f| f.offset_px.abs() < (HIT * f.cell_px).max(1.0)).collect();
-    let squares: f64 = hits.iter().map(|f| f.offset_px * f.offset_px).sum();
-    Fit {
-        share: hits.len() as f64 / points.0.len().max(1) as f64,
-        residual_px: (squares / hits.len().max(1) as f64).sqrt(),
+pub fn fit(plane: &Plane, pose: &Pose, segments: &[Segment], reach: f64, least: f64) -> Fit {
+    let (mut points, mut visible, mut hits, mut squares, mut weakest) = (0usize, 0usize, 0usize, 0.0, 1.0f64);
+    for segment in segments {
+        let own = EdgePoints::new(std::slice::from_ref(segment), SPACING);
+        let found = own.search(plane, pose, reach, least);
+        let hit = found.iter().flatten().filter(|f| f.offset_px.abs() < (HIT * f.cell_px).max(1.0));
+        let own_hits = hit.clone().count();
+        squares += hit.map(|f| f.offset_px * f.offset_px).sum::<f64>();
+        points += own.0.len();
+        visible += found.len();
+        hits += own_hits;
+        if segment.length() > LONG && found.len() * 2 > own.0.len() {
+            weakest = weakest.min(own_hits as f64 / found.len() as f64);
+        }
     }
+    // What lies beyond the picture says nothing, but most of the layout must be in it.
+    let judged = visible.max(points.div_ceil(2)).max(1);
+    let share = hits as f64 / judged as f64;
+    Fit { share, weakest, residual_px: (squares / hits.max(1) as f64).sqrt() }
 }
 
 fn search_across(
@@ -75,7 +101,7 @@ fn search_across(
     segment: &Segment,
     reach: f64,
     least: f64,
-) -> Option<Found> {
+) -> Option<Option<Found>> {
     let along = [segment.to[0] - segment.from[0], segment.to[1] - segment.from[1]];
     let length = segment.length();
     let near = |direction: [f64; 2], by: f64| pose.map([0, 1].map(|i| at[i] + by * direction[i]));
@@ -96,14 +122,8 @@ fn search_across(
         let by = i as f64 - n as f64;
         *value = plane.at([center[0] + by * normal[0], center[1] + by * normal[1]])?;
     }
-    let (offset_px, rise) = steepest(&profile[..=2 * n], reach_px)?;
-    (f64::from(rise) >= least).then(|| Found {
-        at,
-        normal,
-        offset_px,
-        cell_px,
-        weight: f64::from(rise),
-    })
+    let edge = steepest(&profile[..=2 * n], reach_px).filter(|(_, rise)| f64::from(*rise) >= least);
+    Some(edge.map(|(offset_px, rise)| Found { at, normal, offset_px, cell_px, weight: f64::from(rise) }))
 }
 
 /// Where a profile (a value a pixel, the middle one at 0) rises most, among places up to `reach_px` from its middle;
@@ -132,8 +152,7 @@ fn steepest(profile: &[f32], reach_px: f64) -> Option<(f64, f32)> {
 }
 
 /// One damped Gauss–Newton step with Tukey's weights, which ignore edges far from where the others say.
-fn solve(pose: &Pose, points: &EdgePoints, found: &[Found], reach: f64, bend: bool) -> Option<Pose> {
-    let _ = points;
+fn solve(pose: &Pose, found: &[Found], reach: f64, bend: bool) -> Option<Pose> {
     let steps_px = |i: usize| if i + 1 == PARAMETERS { 0.01 } else { 0.5 };
     let mut moved = Vec::with_capacity(PARAMETERS);
     for i in 0..PARAMETERS {
