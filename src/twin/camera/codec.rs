@@ -159,8 +159,11 @@ impl BlockRows {
             for (row, values) in rows.iter_mut().zip(values) {
                 let mut packed = [0u32; BLOCK_PX];
                 for (x, pixel) in packed.iter_mut().enumerate() {
-                    let [red, green, blue] =
-                        [to_byte(values[x] + tint[0][x]), to_byte(values[x] + tint[1][x]), to_byte(values[x] + tint[2][x])];
+                    let [red, green, blue] = [
+                        to_byte(values[x] + tint[0][x]),
+                        to_byte(values[x] + tint[1][x]),
+                        to_byte(values[x] + tint[2][x]),
+                    ];
                     *pixel = red | green << 8 | blue << 16;
                 }
                 write_packed(&packed, row);

@@ -46,7 +46,7 @@ enum Stage {
     /// A camera without noise or compression: its picture.
     Plain(RgbImage),
     /// The clean blocks that noise is added to.
-    Coded(Codec, Vec<CleanPair>),
+    Coded(Box<Codec>, Vec<CleanPair>),
 }
 
 impl CameraModel {
@@ -66,7 +66,7 @@ impl CameraModel {
         let screen = LitScreen::new(&flaws, lens.scale(), f64::from(size[0]) / 640.0);
         let warp = Warp::new(&flaws, &lens, size);
         let stage = match Codec::new(&flaws, seed) {
-            Some(codec) => Stage::Coded(codec, vec![CleanPair::new(); warp.block_count() / 2]),
+            Some(codec) => Stage::Coded(Box::new(codec), vec![CleanPair::new(); warp.block_count() / 2]),
             None => Stage::Plain(RgbImage::new(size[0], size[1])),
         };
         Self { size, fps, seed, flaws, lens, screen, warp, stage }
