@@ -10,17 +10,18 @@ mod exact;
 mod flaws;
 mod lens;
 mod screen;
+mod transform;
 mod warp;
 
 pub use flaws::Flaws;
 
 use super::picture::{CELL_PX, FIELD_PX, Picture};
-use codec::{BlockRows, CleanBlock, Codec};
+use codec::{BarGains, BlockRows, CleanPair, Codec};
 use exact::Dice;
 use image::RgbImage;
 use lens::Lens;
 use screen::LitScreen;
-use warp::{BLOCK_AREA, BLOCK_PX, BlockRgb, Warp};
+use warp::{BLOCK_AREA, BLOCK_PX, BlockRgb, Warp, block_columns};
 
 /// The usual size of a webcam's picture, px.
 pub const DEFAULT_SIZE: [u32; 2] = [640, 480];
@@ -45,7 +46,7 @@ enum Stage {
     /// A camera without noise or compression: its picture.
     Plain(RgbImage),
     /// The clean blocks that noise is added to.
-    Coded(Codec, Vec<CleanBlock>),
+    Coded(Box<Codec>, Vec<CleanPair>),
 }
 
 impl CameraModel {
@@ -65,7 +66,7 @@ impl CameraModel {
         let screen = LitScreen::new(&flaws, lens.scale(), f64::from(size[0]) / 640.0);
         let warp = Warp::new(&flaws, &lens, size);
         let stage = match Codec::new(&flaws, seed) {
-            Some(codec) => Stage::Coded(codec, vec![[0; 6 * BLOCK_AREA / 4]; warp.block_count()]),
+            Some(codec) => Stage::Coded(Box::new(codec), vec![CleanPair::new(); warp.block_count() / 2]),
             None => Stage::Plain(RgbImage::new(size[0], size[1])),
         };
         Self { size, fps, seed, flaws, lens, screen, warp, stage }
@@ -120,50 +121,62 @@ impl CameraModel {
         let changed = self.screen.show(shown);
         let texture = self.screen.texture();
         let mut rgb: BlockRgb = [[0; BLOCK_AREA]; 3];
-        let mut rows = BlockRows::new();
+        let mut rows = [BlockRows::new(), BlockRows::new()];
         let blocks = (0..self.warp.block_count()).filter(|b| is_first || self.warp.is_touched(*b, &changed));
         match &mut self.stage {
             Stage::Plain(kept) => {
                 for block in blocks {
                     self.warp.render(block, texture, &mut rgb);
-                    rows.fill_clean(&rgb);
-                    place_block(&rows, block, kept);
+                    rows[0].fill_clean(&rgb);
+                    place_block(&rows[0], block, kept);
                 }
                 into.copy_from_slice(kept);
             }
             Stage::Coded(codec, clean) => {
                 for block in blocks {
                     self.warp.render(block, texture, &mut rgb);
-                    codec::clean_block(&rgb, &mut clean[block]);
+                    clean[block / 2].set(block % 2, &rgb);
                 }
-                let height = f64::from(self.size[1]);
-                let lines = clean.len() / block_columns(into) * BLOCK_PX;
-                let line_gain = |line: usize| self.flaws.bar_gain((line as f64 + 0.5) / height, index) as f32;
-                let gains: Vec<f32> = (0..lines).map(line_gain).collect();
-                let mut dice = Dice::new(self.seed ^ (index + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-                for (block, clean) in clean.iter().enumerate() {
-                    let first = block / block_columns(into) * BLOCK_PX;
-                    codec.develop(clean, &gains[first..first + BLOCK_PX], &mut dice, &mut rows);
-                    place_block(&rows, block, into);
+                let mut dice = Dice::new(self.seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+                let pairs_a_row = block_columns(self.size[0]) / 2;
+                for (block_row, pairs) in clean.chunks(pairs_a_row).enumerate() {
+                    let bar = BarGains::new(line_gains(&self.flaws, block_row, self.size[1], index));
+                    for (column, pair) in pairs.iter().enumerate() {
+                        codec.develop(pair, &bar, &mut dice, &mut rows);
+                        for (which, rows) in rows.iter().enumerate() {
+                            place_block(rows, 2 * (block_row * pairs_a_row + column) + which, into);
+                        }
+                    }
                 }
             }
         }
     }
 }
 
-fn block_columns(picture: &RgbImage) -> usize {
-    (picture.width() as usize).div_ceil(BLOCK_PX)
+/// The rolling bar's gain in the lines of a row of blocks.
+fn line_gains(flaws: &Flaws, block_row: usize, height_px: u32, index: u64) -> [f32; BLOCK_PX] {
+    let mut gains = [1.0; BLOCK_PX];
+    for (i, gain) in gains.iter_mut().enumerate() {
+        let line = (block_row * BLOCK_PX + i) as f64 + 0.5;
+        *gain = flaws.bar_gain(line / f64::from(height_px), index) as f32;
+    }
+    gains
 }
 
 /// Copies what of a block is inside the picture.
 fn place_block(rows: &BlockRows, block: usize, into: &mut RgbImage) {
-    let columns = block_columns(into);
+    let columns = block_columns(into.width());
     let (width, height) = (into.width() as usize, into.height() as usize);
     let [left, top] = [block % columns * BLOCK_PX, block / columns * BLOCK_PX];
-    let length = BLOCK_PX.min(width - left) * 3;
+    let length = BLOCK_PX.min(width.saturating_sub(left)) * 3;
     let pixels: &mut [u8] = into;
     for (row, line) in rows.0.iter().zip(top..height) {
         let start = (line * width + left) * 3;
-        pixels[start..start + length].copy_from_slice(&row[..length]);
+        if length == BLOCK_PX * 3 {
+            // A length known in advance spares a call.
+            pixels[start..start + BLOCK_PX * 3].copy_from_slice(&row[..BLOCK_PX * 3]);
+        } else if length > 0 {
+            pixels[start..start + length].copy_from_slice(&row[..length]);
+        }
     }
 }

@@ -31,6 +31,11 @@ struct Pixel {
     room: [u8; 3],
 }
 
+/// Blocks in a row of a picture of this width: an even number, because they are compressed in pairs.
+pub fn block_columns(width_px: u32) -> usize {
+    (width_px as usize).div_ceil(2 * BLOCK_PX) * 2
+}
+
 /// The tiles that a block looks at.
 #[derive(Debug, Clone, Copy, Default)]
 struct Reach {
@@ -49,7 +54,7 @@ pub struct Warp {
 impl Warp {
     /// The map for a picture of `size` px.
     pub fn new(flaws: &Flaws, lens: &Lens, size: [u32; 2]) -> Self {
-        let [columns, rows] = size.map(|s| (s as usize).div_ceil(BLOCK_PX));
+        let (columns, rows) = (block_columns(size[0]), (size[1] as usize).div_ceil(BLOCK_PX));
         let mut pixels = Vec::with_capacity(columns * rows * BLOCK_AREA);
         let mut reaches = Vec::with_capacity(columns * rows);
         for block in 0..columns * rows {
