@@ -1,0 +1,152 @@
+//! Where the field is: from a profile, from corners given by hand, or found in the picture.
+
+use crate::calibration::Calibration;
+use crate::camera::{self, FrameSource, SourceSpec};
+use crate::layout::Layout;
+use crate::message::Frame;
+use crate::session::SessionSource;
+use crate::time::SystemClock;
+use crate::vision::{LocateError, Located, locate};
+use anyhow::{Context, bail, ensure};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Pictures looked at before the search gives up: 20 s at 30 a second, by when any game has begun.
+const PICTURES_MAX: usize = 600;
+/// After as many pictures only every tenth is looked at.
+const EVERY_PICTURE: usize = 20;
+/// The search goes on over so many pictures in which the field was found, and takes the surest.
+const FOUND_ENOUGH: usize = 5;
+
+/// Options that say where the field is.
+#[derive(clap::Args)]
+pub struct Place {
+    /// The calibration file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["auto", "corners"])]
+    pub profile: Option<PathBuf>,
+    /// Find the field in the picture.
+    #[arg(long, conflicts_with = "corners")]
+    pub auto: bool,
+    /// The playfield's outer corners in the picture, px: top-left, top-right, bottom-right, bottom-left of the game.
+    #[arg(long, num_args = 4, value_names = ["X,Y", "X,Y", "X,Y", "X,Y"], allow_hyphen_values = true)]
+    pub corners: Option<Vec<Corner>>,
+}
+
+/// A point in the picture, px.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Corner(pub [f64; 2]);
+
+impl FromStr for Corner {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is no corner; write X,Y in px, such as 348,96");
+        let (x, y) = text.split_once(',').ok_or_else(wrong)?;
+        let number = |s: &str| s.trim().parse::<f64>().ok().filter(|v| v.is_finite());
+        number(x).zip(number(y)).map(|(x, y)| Self([x, y])).ok_or_else(wrong)
+    }
+}
+
+/// A layout and where it stands.
+pub struct Found {
+    /// The game.
+    pub layout: Layout,
+    /// Where its field is.
+    pub calibration: Calibration,
+    /// Whether it was found in the picture rather than given.
+    pub by_search: bool,
+}
+
+/// Where the field is in a recording.
+///
+/// # Errors
+/// When the options contradict the recording, or the field is not found.
+pub fn in_recording(recording: &str, layout: Option<&str>, place: &Place) -> anyhow::Result<Found> {
+    if let Some(path) = &place.profile {
+        let calibration = Calibration::load(path)?;
+        let first = first_frame(recording)?;
+        calibration.check_picture(first.image.width(), first.image.height())?;
+        return given(calibration, layout);
+    }
+    if let Some(corners) = place.corners.as_deref() {
+        let first = first_frame(recording)?;
+        return by_hand(corners, layout, &first);
+    }
+    if let (false, Some(calibration)) = (place.auto, recorded_calibration(recording)?) {
+        return given(calibration, layout);
+    }
+    search(layout, open(recording)?.as_mut()).with_context(|| format!("in {recording}"))
+}
+
+/// A field given by corners.
+///
+/// # Errors
+/// When the layout is missing or unknown.
+pub fn by_hand(corners: &[Corner], layout: Option<&str>, first: &Frame) -> anyhow::Result<Found> {
+    let layout = Layout::load(layout.context("--corners needs the game: add --layout nes, vitetris, gameboy or ltris")?)?;
+    let &[a, b, c, d] = corners else { bail!("--corners takes four points, X,Y each") };
+    let size = [first.image.width(), first.image.height()];
+    let calibration = Calibration::new(&layout.name, size, [a.0, b.0, c.0, d.0], 0.0);
+    Ok(Found { layout, calibration, by_search: false })
+}
+
+/// Searches a source's pictures for the layout, or for any known one. Reads a few seconds of it.
+///
+/// # Errors
+/// When the source breaks, or shows none of them.
+pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Result<Found> {
+    let layouts = match layout {
+        Some(name) => vec![Layout::load(name)?],
+        None => Layout::built_in(),
+    };
+    let mut best: Option<(usize, Located, [u32; 2])> = None;
+    let (mut refusal, mut hits): (Option<LocateError>, usize) = (None, 0);
+    let mut looked_at = 0;
+    while looked_at < PICTURES_MAX && hits < FOUND_ENOUGH {
+        let Some(frame) = source.next_frame()? else { break };
+        looked_at += 1;
+        if looked_at > EVERY_PICTURE && looked_at % 10 != 0 {
+            continue;
+        }
+        for (i, layout) in layouts.iter().enumerate() {
+            match locate(&frame.image, layout) {
+                Ok(found) => {
+                    hits += 1;
+                    if best.as_ref().is_none_or(|(_, known, _)| found.error_px < known.error_px) {
+                        best = Some((i, found, [frame.image.width(), frame.image.height()]));
+                    }
+                }
+                Err(error) => refusal = Some(error),
+            }
+        }
+    }
+    ensure!(looked_at > 0, "there is no picture; check the source");
+    let Some((i, found, size)) = best else {
+        let error = refusal.context("no picture was looked at")?;
+        return Err(error).with_context(|| format!("the field was not found in {looked_at} pictures"));
+    };
+    let layout = layouts[i].clone();
+    let calibration = Calibration::new(&layout.name, size, found.corners, found.error_px);
+    Ok(Found { layout, calibration, by_search: true })
+}
+
+fn given(calibration: Calibration, layout: Option<&str>) -> anyhow::Result<Found> {
+    let layout = Layout::load(layout.unwrap_or(&calibration.layout))?;
+    Ok(Found { layout, calibration, by_search: false })
+}
+
+fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
+    Ok(camera::open(recording, Arc::new(SystemClock::new()))?)
+}
+
+fn first_frame(recording: &str) -> anyhow::Result<Frame> {
+    open(recording)?.next_frame()?.with_context(|| format!("there is no picture in {recording}; check the file"))
+}
+
+/// A session carries the calibration it was recorded with.
+fn recorded_calibration(recording: &str) -> anyhow::Result<Option<Calibration>> {
+    let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
+    let session = SessionSource::open(&path)?;
+    session.calibration().map(|text| Calibration::parse(text, &path)).transpose().map_err(Into::into)
+}
