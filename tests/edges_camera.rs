@@ -103,8 +103,7 @@ fn a_video_gives_every_picture_at_its_time_and_size() {
 fn variable_rates_and_late_starts_keep_their_times() {
     let folder = tempfile::tempdir().unwrap();
     // Times 5.0, 5.1, 5.4, 5.9 …: the square of the number, in tenths.
-    let arguments =
-        "-f lavfi -i testsrc=size=64x48:rate=10 -frames:v 5 -vf settb=1/1000,setpts=N*N*100+5000 -vsync passthrough -enc_time_base 1:1000 -c:v ffv1";
+    let arguments = "-f lavfi -i testsrc=size=64x48:rate=10 -frames:v 5 -vf settb=1/1000,setpts=N*N*100+5000 -vsync passthrough -enc_time_base 1:1000 -c:v ffv1";
     let Some(path) = clip(folder.path(), "variable.mkv", arguments) else { return };
     let times: Vec<_> = all(&mut *open_path(&path)).iter().map(|f| f.time.0).collect();
     assert_eq!(times, [0, 100_000, 400_000, 900_000, 1_600_000]);
@@ -152,7 +151,7 @@ fn files_that_are_no_videos_are_errors() {
         let error = failure(path.to_str().unwrap());
         assert!(matches!(error, CameraError::NotAVideo { .. } | CameraError::NoVideo { .. }), "{name}: {error}");
     }
-    assert!(matches!(failure("/there/is/no/such.mkv"), CameraError::Read { .. }));
+    assert!(matches!(failure("/there/is/no/such.mkv"), CameraError::Spec { .. }));
     assert!(matches!(failure("sim"), CameraError::Simulated));
 }
 

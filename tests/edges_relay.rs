@@ -228,6 +228,14 @@ mod over_a_pseudo_terminal {
     }
 
     #[test]
+    fn a_port_in_use_is_not_shared() {
+        let (clock, board) = board(DeviceSettings::default());
+        let _adr = open(&clock, &board, "").unwrap();
+        let error = open(&clock, &board, "").err().unwrap();
+        assert!(matches!(error, RelayError::Busy { .. }), "{error}");
+    }
+
+    #[test]
     fn half_a_command_from_an_earlier_program_does_no_harm() {
         let (clock, board) = board(DeviceSettings::default());
         let mut before = serialport::new(board.path(), 9600).timeout(Duration::from_secs(1)).open().unwrap();

@@ -4,6 +4,7 @@ use super::CameraError;
 use super::ffmpeg::split_words;
 use super::folder::is_picture;
 use crate::session;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// A source of pictures as named on the command line (`SRC`).
@@ -63,10 +64,17 @@ impl SourceSpec {
             }
             return Ok(Self::Ffmpeg(words));
         }
-        if text.is_empty() {
-            return Err(wrong("it is empty".into()));
+        if text.contains("://") {
+            return Err(wrong("a network address goes after `ffmpeg:-i `".into()));
         }
-        of_path(Path::new(text))
+        if text.starts_with("/dev/video") {
+            return Err(wrong("a camera's device goes after `camera:`".into()));
+        }
+        match std::fs::metadata(text) {
+            Ok(meta) => Ok(of_path(Path::new(text), meta.is_dir())),
+            Err(e) if e.kind() == ErrorKind::NotFound => Err(wrong("there is no such file or folder".into())),
+            Err(source) => Err(CameraError::Read { path: text.into(), source }),
+        }
     }
 
     /// Whether pictures come at the pace of the world.
@@ -75,15 +83,14 @@ impl SourceSpec {
     }
 }
 
-fn of_path(path: &Path) -> Result<SourceSpec, CameraError> {
-    let meta = std::fs::metadata(path).map_err(|source| CameraError::Read { path: path.into(), source })?;
-    Ok(if meta.is_dir() || is_picture(path) {
+fn of_path(path: &Path, is_folder: bool) -> SourceSpec {
+    if is_folder || is_picture(path) {
         SourceSpec::Pictures(path.into())
     } else if session::is_session(path) {
         SourceSpec::Session(path.into())
     } else {
         SourceSpec::Video(path.into())
-    })
+    }
 }
 
 fn parse_webcam(rest: &str) -> Result<WebcamSpec, String> {
@@ -136,10 +143,12 @@ mod tests {
             "ffmpeg:",
             "ffmpeg:-f x11grab",
             "ffmpeg:-i 'x",
+            "/there/is/no/such.mkv",
+            "rtsp://camera/1",
+            "/dev/video0",
         ] {
             let error = SourceSpec::parse(text).unwrap_err().to_string();
             assert!(error.contains("use `camera:0`"), "{text:?}: {error}");
         }
-        assert!(matches!(SourceSpec::parse("/there/is/no/such.mkv"), Err(CameraError::Read { .. })));
     }
 }

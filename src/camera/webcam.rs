@@ -26,8 +26,9 @@ const STALL_PATIENCE_S: u64 = 5;
 const GARBLED_MAX: u32 = 60;
 /// Wanted if the user does not say: enough pixels for 10 cells of 10 px, few enough to decode in time.
 const SIZE_WANTED: (u32, u32) = (1280, 720);
-/// More pictures a second than the console draws tell nothing new.
-const FPS_WANTED: u32 = 60;
+/// Fewer pictures a second miss pieces; more than the console draws tell nothing new.
+const FPS_NEEDED: u32 = 30;
+const FPS_USEFUL: u32 = 60;
 /// What [`decode`] can read.
 const DECODABLE: [FrameFormat; 6] = [
     FrameFormat::MJPEG,
@@ -205,22 +206,25 @@ fn explain(problem: &str, index: u32) -> String {
     problem.into()
 }
 
-/// How far a format is from what is wanted: first the rate, then the size, then the cost of decoding.
-fn distance(format: &CameraFormat, spec: &WebcamSpec) -> (u32, u64, u8) {
-    let fps_off = match spec.fps {
-        Some(fps) => format.frame_rate().abs_diff(fps),
-        // 30 and more will do; a larger picture is worth more than a faster one only below that.
-        None => FPS_WANTED.saturating_sub(format.frame_rate()) / 31,
-    };
-    let (width, height) = spec.size.unwrap_or(SIZE_WANTED);
-    let size_off = u64::from(format.width().abs_diff(width)) + u64::from(format.height().abs_diff(height));
+/// How far a format is from what is wanted: what the user asked for first, then enough pictures a second, then the size,
+/// then the cost of decoding.
+fn distance(format: &CameraFormat, spec: &WebcamSpec) -> [u32; 5] {
+    let asked_size = spec.size.map_or(0, |size| size_distance(format, size));
+    let asked_fps = spec.fps.map_or(0, |fps| format.frame_rate().abs_diff(fps));
+    // Below 30 a second pieces are seen too late, whatever the size.
+    let is_slow = u32::from(format.frame_rate() < FPS_NEEDED);
     let cost = match format.format() {
         FrameFormat::RAWRGB | FrameFormat::RAWBGR | FrameFormat::YUYV | FrameFormat::NV12 => 0,
         FrameFormat::MJPEG => 1,
         // No colours.
         FrameFormat::GRAY => 2,
     };
-    if spec.size.is_some() { (0, size_off * 1000 + u64::from(fps_off), cost) } else { (fps_off, size_off, cost) }
+    let slowness = FPS_USEFUL.saturating_sub(format.frame_rate());
+    [asked_size * 1000 + asked_fps, is_slow, size_distance(format, SIZE_WANTED), slowness, cost]
+}
+
+fn size_distance(format: &CameraFormat, (width, height): (u32, u32)) -> u32 {
+    format.width().abs_diff(width) + format.height().abs_diff(height)
 }
 
 /// Cameras differ in what they allow, so nothing here is fatal.
@@ -300,7 +304,8 @@ mod tests {
         ];
         let spec = WebcamSpec::new(0);
         assert_eq!(best(&formats, &spec), (1280, 720, MJPEG, 30));
-        assert_eq!(best(&formats, &WebcamSpec { size: Some((640, 480)), ..spec }), (640, 480, YUYV, 30));
+        assert_eq!(best(&formats, &WebcamSpec { size: Some((640, 480)), ..spec }), (640, 480, MJPEG, 60));
+        assert_eq!(best(&formats, &WebcamSpec { size: Some((640, 480)), fps: Some(30), ..spec }), (640, 480, YUYV, 30));
         assert_eq!(best(&formats, &WebcamSpec { fps: Some(60), ..spec }), (640, 480, MJPEG, 60));
         assert_eq!(best(&formats[..2], &spec), (640, 480, YUYV, 30));
     }

@@ -41,6 +41,8 @@ pub struct Adr2200 {
     port: Box<dyn SerialPort>,
     spec: Adr2200Spec,
     clock: Arc<dyn Clock>,
+    /// How to ask for the relays' state: what the board answered first.
+    question: &'static str,
     /// A write failed half-way, so the board may hold the beginning of a command.
     half_sent: bool,
 }
@@ -63,7 +65,7 @@ impl Adr2200 {
         if got.abs_diff(spec.baud) * 50 > spec.baud {
             return Err(RelayError::Baud { path: spec.path.clone(), asked: spec.baud, got });
         }
-        let mut board = Self { port, spec: spec.clone(), clock, half_sent: false };
+        let mut board = Self { port, spec: spec.clone(), clock, question: "RPK", half_sent: false };
         if spec.verify {
             board.find()?;
         }
@@ -79,7 +81,10 @@ impl Adr2200 {
                 self.read_until(self.clock.now().plus_ms(self.byte_ms() * 2.0 + 20.0), |_| None::<()>)?;
             }
             match self.ask(text)? {
-                Ok(mask) => return Ok(mask),
+                Ok(mask) => {
+                    self.question = text;
+                    return Ok(mask);
+                }
                 Err(answer) => heard.push_str(&answer),
             }
         }
@@ -178,7 +183,7 @@ impl RelayBoard for Adr2200 {
         if !self.spec.verify {
             return Ok(None);
         }
-        match self.ask("RPK")? {
+        match self.ask(self.question)? {
             Ok(mask) => Ok(Some(mask)),
             Err(_) => self.find().map(Some),
         }

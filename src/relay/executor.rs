@@ -4,7 +4,7 @@
 //! schedule: a newer one replaces it, so nothing can pile up.
 
 use super::gate::{Gate, Limits, Order, Reason};
-use super::{RelayBoard, RelayError, RelayStats};
+use super::{RelayBoard, RelayError, RelayStats, raise_own_priority};
 use crate::message::{RelayCommand, RelayMask};
 use crate::time::{Clock, HostTime};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -17,6 +17,8 @@ const COMMANDS_MAX: usize = 4096;
 const HEARTBEAT_US: i64 = 20_000;
 /// The end of each wait is spent looking at the clock: waking a sleeping thread takes 20–100 µs (measured on a PC).
 const SPIN_US: i64 = 120;
+/// Spins between two looks: a few microseconds.
+const SPINS: usize = 100;
 /// Attempts to open the relays after the port has failed.
 const OPEN_ATTEMPTS: usize = 3;
 /// How long [`Executor::open_all`] waits: longer than the writes of all attempts may block.
@@ -203,6 +205,7 @@ struct Worker {
 
 impl Worker {
     fn run(mut self) {
+        raise_own_priority();
         loop {
             if self.take_orders() {
                 break;
@@ -310,10 +313,14 @@ impl Worker {
     /// Waits until there is something to do, at most a heartbeat.
     fn wait(&self, now: HostTime) {
         let until = self.gate.next_wake().map_or(HEARTBEAT_US, |due| (due - now).min(HEARTBEAT_US));
-        let nap_us = until - SPIN_US;
+        let mut nap_us = until - SPIN_US;
         if nap_us <= 0 {
-            std::hint::spin_loop();
-            return;
+            (0..SPINS).for_each(|_| std::hint::spin_loop());
+            if self.clock.now() > now {
+                return;
+            }
+            // A simulated clock stands still; do not burn a processor until it moves.
+            nap_us = SPIN_US;
         }
         let state = self.shared.lock();
         if state.stop || state.schedule.is_some() || state.opens_done < state.opens_asked {

@@ -1,6 +1,6 @@
 //! A run, recorded: pictures, events and the calibration in one append-only file that survives a crash.
 //!
-//! The file starts with [`MAGIC`]. Then come records: one byte of kind, the payload's length (u32), a CRC-32 of kind,
+//! The file starts with the line `STACKHAND SESSION 1`. Then come records: one byte of kind, the payload's length (u32), a CRC-32 of kind,
 //! length and payload (u32), the payload. Numbers are little-endian. A record that is cut off or damaged ends the
 //! recording; everything before it is good.
 

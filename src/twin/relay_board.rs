@@ -9,6 +9,7 @@ mod line;
 #[cfg(unix)]
 mod pty;
 
+pub use contact::ContactTimes;
 pub use device::{AdrDevice, DeviceSettings, Fault};
 pub use line::{ClockedBoard, SimulatedBoard};
 #[cfg(unix)]

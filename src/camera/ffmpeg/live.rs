@@ -90,15 +90,7 @@ impl Drop for LiveFfmpeg {
 fn arguments(words: &[String], version: (u32, u32)) -> Vec<String> {
     // The user's words come later and so win. `-fflags nobuffer` would save nothing, since older pictures are passed
     // over anyway, but loses the first key picture, without which many inputs cannot be decoded.
-    let first = [
-        "-hide_banner",
-        "-nostdin",
-        "-nostats",
-        "-loglevel",
-        "level+warning",
-        "-flags",
-        "low_delay",
-    ];
+    let first = ["-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+warning", "-flags", "low_delay"];
     let mut arguments: Vec<String> = first.into_iter().map(String::from).chain(words.iter().cloned()).collect();
     if !words.iter().any(|w| matches!(w.as_str(), "-map" | "-filter_complex" | "-lavfi")) {
         arguments.extend(["-map", "0:V:0"].map(String::from));

@@ -3,6 +3,7 @@
 use super::log::Log;
 use crate::camera::CameraError;
 use crossbeam_channel::{Receiver, Sender, bounded};
+use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, ErrorKind};
 use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -29,7 +30,7 @@ pub(super) struct Streams {
 
 impl Process {
     /// Starts ffmpeg with these arguments.
-    pub(super) fn start(arguments: &[String]) -> Result<(Self, Streams), CameraError> {
+    pub(super) fn start(arguments: &[impl AsRef<OsStr>]) -> Result<(Self, Streams), CameraError> {
         let mut command = Command::new("ffmpeg");
         command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         // Ctrl-C is for us: ffmpeg is ended when the relays are open.
@@ -134,9 +135,10 @@ fn parse_version(text: &str) -> Version {
 pub(super) fn output_arguments((major, minor): Version) -> Vec<String> {
     // The option's name changed in 5.1; the old one is to be removed.
     let passthrough = if (major, minor) >= (5, 1) { "-fps_mode" } else { "-vsync" };
-    let fixed =
-        ["-an", "-sn", "-dn", passthrough, "passthrough", "-pix_fmt", "rgb24", "-c:v", "ppm", "-f", "image2pipe"];
-    fixed.into_iter().chain(["-flush_packets", "1", "pipe:1"]).map(String::from).collect()
+    let pictures = ["-an", "-sn", "-dn", passthrough, "passthrough", "-pix_fmt", "rgb24", "-c:v", "ppm"];
+    // One encoder thread: several would hold back one picture each.
+    let stream = ["-threads", "1", "-f", "image2pipe", "-flush_packets", "1", "pipe:1"];
+    pictures.into_iter().chain(stream).map(String::from).collect()
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use crate::camera::{CameraError, FrameSource};
 use crate::message::Frame;
 use crate::time::{CameraFrame, HostTime};
 use crossbeam_channel::{Receiver, Sender, bounded};
+use std::ffi::OsString;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -98,17 +99,17 @@ impl Drop for VideoFile {
     }
 }
 
-fn arguments(path: &Path, version: (u32, u32)) -> Vec<String> {
-    let mut arguments: Vec<String> =
-        ["-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+info", "-noautorotate", "-i"]
-            .map(String::from)
-            .into();
+fn arguments(path: &Path, version: (u32, u32)) -> Vec<OsString> {
+    let quiet = ["-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+info"];
     // `file:` keeps a name such as `a:b.mkv` from being taken for a protocol.
-    arguments.push(format!("file:{}", path.display()));
+    let mut file = OsString::from("file:");
+    file.push(path);
     // Checksums cost as much as decoding; older versions cannot leave them out.
     let filter = if version >= (5, 0) { "showinfo=checksum=0" } else { "showinfo" };
-    arguments.extend(["-map", "0:V:0", "-vf", filter].map(String::from));
-    arguments.extend(output_arguments(version));
+    let mut arguments: Vec<OsString> = quiet.into_iter().chain(["-noautorotate", "-i"]).map(OsString::from).collect();
+    arguments.push(file);
+    arguments.extend(["-map", "0:V:0", "-vf", filter].map(OsString::from));
+    arguments.extend(output_arguments(version).into_iter().map(OsString::from));
     arguments
 }
 

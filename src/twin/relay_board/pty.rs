@@ -5,7 +5,7 @@
 use super::line::Line;
 use super::{AdrDevice, DeviceSettings, Fault};
 use crate::message::RelayMask;
-use crate::relay::RelayError;
+use crate::relay::{RelayError, raise_own_priority};
 use crate::time::{Clock, HostTime};
 use serialport::{SerialPort, TTYPort};
 use std::collections::VecDeque;
@@ -125,6 +125,8 @@ struct Worker {
 
 impl Worker {
     fn run(mut self) {
+        // Late reading would look like a slow wire.
+        raise_own_priority();
         let mut buffer = [0; 64];
         while !self.stop.load(Ordering::Relaxed) {
             if self.board_end.set_timeout(self.patience()).is_err() {
