@@ -166,6 +166,8 @@ struct Witness {
 
 /// How far the edge may be from its place, field units.
 const WITNESS_REACH: f64 = 0.3;
+/// So many standard errors make an edge: in pure noise, with all places tried, about one in ten passes.
+const SIGNIFICANCE: f32 = 3.5;
 /// Points along a piece of an edge.
 const WITNESS_POINTS: usize = 8;
 
@@ -189,13 +191,21 @@ impl Witness {
         samples.all_inside().then_some(Self { samples, lines: steps + 1 })
     }
 
-    /// Whether evidence rises across the edge, by at least `least` steps within two pixels.
+    /// Whether evidence rises across the edge within two pixels: by at least `least` steps, and by clearly more than
+    /// what scatters along the edge explains.
     fn holds(&self, bytes: &[u8], least: f32, values: &mut Vec<u8>) -> bool {
         self.samples.load(bytes, values);
-        let mut means = [0.0f32; 64];
-        for (mean, line) in means.iter_mut().zip(values.chunks_exact(WITNESS_POINTS)) {
-            *mean = line.iter().map(|&v| f32::from(v)).sum::<f32>() / WITNESS_POINTS as f32;
+        let n = WITNESS_POINTS as f32;
+        let mut lines = [[0.0f32; 2]; 64];
+        for (line, values) in lines.iter_mut().zip(values.chunks_exact(WITNESS_POINTS)) {
+            let sum: u32 = values.iter().map(|&v| u32::from(v)).sum();
+            let squares: u32 = values.iter().map(|&v| u32::from(v) * u32::from(v)).sum();
+            let mean = sum as f32 / n;
+            *line = [mean, (squares as f32 / n - mean * mean).max(0.0) / n];
         }
-        means[..self.lines.min(64)].windows(3).any(|w| w[2] - w[0] > least)
+        lines[..self.lines.min(64)].windows(3).any(|w| {
+            let rise = w[2][0] - w[0][0];
+            rise > least && rise * rise > SIGNIFICANCE * SIGNIFICANCE * (w[2][1] + w[0][1])
+        })
     }
 }
