@@ -9,6 +9,9 @@ use stackhand::vision::Reader;
 use stackhand::vision::geometry::Homography;
 use vision_support::{fixtures, frame_of};
 
+/// Of 180 cells: light blocks under moiré may be unknown, more so when the corners are off.
+const MOST_UNKNOWN: u32 = 14;
+
 struct Photo {
     name: String,
     current: Piece,
@@ -49,7 +52,7 @@ fn problem(photo: &Photo, corners: [[f64; 2]; 4]) -> Option<String> {
     let right = seen.spawn.piece() == Some(photo.current)
         && seen.next.piece() == Some(photo.next)
         && seen.state == ScreenState::Playing
-        && seen.grid.unknown().count() <= 8;
+        && seen.grid.unknown().count() <= MOST_UNKNOWN;
     (!right).then(|| {
         let Photo { name, current, next, .. } = photo;
         let (spawn, shown, state) = (seen.spawn, seen.next, seen.state);
