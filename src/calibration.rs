@@ -147,10 +147,16 @@ impl Calibration {
             path: path.into(),
             source,
         })?;
-        let calibration: Self = toml::from_str(&text).map_err(|e| CalibrationError::Parse {
-            path: path.into(),
-            source: Box::new(e),
-        })?;
+        Self::parse(&text, path)
+    }
+
+    /// A calibration from its text; `path` is named in errors.
+    ///
+    /// # Errors
+    /// When it is not a valid calibration.
+    pub fn parse(text: &str, path: &Path) -> Result<Self, CalibrationError> {
+        let calibration: Self =
+            toml::from_str(text).map_err(|e| CalibrationError::Parse { path: path.into(), source: Box::new(e) })?;
         match calibration.problem() {
             Some(problem) => Err(CalibrationError::Invalid {
                 path: path.into(),

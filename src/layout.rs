@@ -271,6 +271,11 @@ impl Layout {
         Self::parse(name_or_path, &text)
     }
 
+    /// All built-in layouts.
+    pub fn built_in() -> Vec<Self> {
+        BUILT_IN.iter().filter_map(|(name, text)| Self::parse(name, text).ok()).collect()
+    }
+
     /// A layout from its text; `name` is used in errors.
     ///
     /// # Errors

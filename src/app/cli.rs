@@ -1,6 +1,6 @@
 //! Parse, run, report once, exit.
 
-use super::dry_run;
+use super::{dry_run, replay};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
@@ -20,6 +20,8 @@ struct Cli {
 enum Command {
     /// Play on the built-in simulated table: console, camera and relay board, without hardware.
     DryRun(dry_run::Args),
+    /// Say what happened in a recording: spawns, locks, boards.
+    Replay(replay::Args),
 }
 
 /// Runs the program.
@@ -34,6 +36,7 @@ pub fn main() -> ExitCode {
         .init();
     let result = match cli.command {
         Command::DryRun(args) => dry_run::run(&args),
+        Command::Replay(args) => replay::run(&args),
     };
     match result {
         Ok(code) => code,

@@ -1,5 +1,6 @@
 //! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
 
+use super::truth::Score;
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::game::nes::score::Counters;
 use crate::game::Piece;
@@ -102,10 +103,33 @@ pub struct Summary {
     pub plan_us_p50: Option<f64>,
     /// The same, 99th percentile.
     pub plan_us_p99: Option<f64>,
+    /// Comparison with the truth, if it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Score>,
     /// A command's lateness at the port, median, ms.
     pub press_error_ms_p50: Option<f64>,
     /// The same, 99th percentile.
     pub press_error_ms_p99: Option<f64>,
+}
+
+impl Summary {
+    /// The sums of a replay in words.
+    pub fn print_replay(&self) {
+        let seconds = self.duration_ms / 1000.0;
+        println!("{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.", self.frames, self.pieces, self.lines);
+        if self.surprises > 0 {
+            println!("{} times the picture contradicted the prediction (see -v).", self.surprises);
+        }
+        if let Some(Score { spawns, seen, piece, next, board, exact, extra }) = self.truth {
+            println!(
+                "Against the truth: {exact} of {spawns} spawns exact; {seen} seen, {piece} with the right piece, \
+                 {next} next, {board} board; {extra} that were none."
+            );
+        }
+        if let (Some(p50), Some(p99)) = (self.frame_us_p50, self.frame_us_p99) {
+            println!("Reading a picture took {p50} µs (median), {p99} µs (99th percentile).");
+        }
+    }
 }
 
 /// Collects what happens and says it.
@@ -183,6 +207,11 @@ impl Report {
             self.summary.unplanned += 1;
         }
         self.plan_us.extend(took_us);
+    }
+
+    /// The comparison with the truth.
+    pub fn compared(&mut self, score: Score) {
+        self.summary.truth = Some(score);
     }
 
     /// The game's counters after the last picture; sums go on over games.

@@ -11,7 +11,7 @@ const BINS: usize = 256;
 /// How much of the histogram stays from picture to picture: about two seconds at 60 pictures a second.
 const KEEP: f32 = 0.99;
 /// The full level is this quantile of what stands out, so that dark block colours count as full too.
-const FULL_QUANTILE: f32 = 0.12;
+const FULL_QUANTILE: f32 = 0.2;
 /// What stands out by less than this share of the strongest contrast is taken for background while fitting.
 const BACKGROUND_SHARE: f32 = 0.3;
 /// The slowest learning of a cell's empty level, a picture.
@@ -23,6 +23,8 @@ const PATIENCE: u16 = 10;
 const STEADY_AFTER: u8 = 3;
 /// A contrast that differs by less than this share from the last one stands still.
 const STEADY_SHARE: f32 = 0.15;
+/// What stands out by less than this share of the strongest contrast is no block: neighbours bleed into empty cells.
+const FLOOR_SHARE: f32 = 0.33;
 /// Less contrast than this is never a block: cameras round to whole steps and compress.
 const LEAST_CONTRAST: f32 = 6.0;
 /// Rounds of fitting the surface.
@@ -99,7 +101,7 @@ impl Levels {
         // The median absolute deviation, as the standard deviation of a normal distribution.
         let noise = 1.4826 * self.quantile_of(0.5, |_, c| is_background(c).then_some(c.abs()));
         let texture = self.quantile_of(0.5, |i, c| is_background(c).then_some(cells[i].spread));
-        let floor = (5.0 * noise).max(0.25 * strongest).max(LEAST_CONTRAST);
+        let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
         Reading { full: self.full_level(beside, floor), noise, texture }
     }
 

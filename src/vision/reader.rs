@@ -4,7 +4,7 @@ use super::VisionError;
 use super::geometry::{Homography, distance, is_convex};
 use super::levels::{Levels, Reading};
 use super::marks::{self, Segment};
-use super::sampling::{CellValue, FieldSamples, Samples};
+use super::sampling::{CellValue, CellSamples, Samples};
 use super::shapes::{NextReader, SpawnPlaces};
 use crate::layout::{Layout, Polarity};
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
@@ -19,6 +19,8 @@ const DOUBT: f32 = 0.06;
 const MOST_UNKNOWN: f32 = 0.35;
 /// The share of the edges around the field that must be where they were.
 const LEAST_MARKS: f32 = 0.6;
+/// Where the spawn region is looked for when it is not quite in its place, because corners are a little off; field units.
+const SHIFTS: [[f64; 2]; 4] = [[-0.18, 0.0], [0.18, 0.0], [0.0, -0.18], [0.0, 0.18]];
 /// After so many pictures without a game, what was learned is worth nothing.
 const FORGET_AFTER: u32 = 60;
 
@@ -28,12 +30,15 @@ pub struct Reader {
     picture: [u32; 2],
     /// The grid of a picture that shows nothing: every cell unknown.
     blank: CellGrid,
-    field: FieldSamples,
+    field: CellSamples,
     spawn: SpawnPlaces,
+    /// The spawn region's cells, for each of [`SHIFTS`].
+    shifted_spawn: [CellSamples; SHIFTS.len()],
     next: Option<NextReader>,
     witnesses: Vec<Witness>,
     levels: Levels,
     cells: Vec<CellValue>,
+    shifted_cells: Vec<CellValue>,
     values: Vec<u8>,
     obscured_in_a_row: u32,
 }
@@ -64,11 +69,19 @@ impl Reader {
             .ok_or_else(|| refused("they are no view of a rectangle"))?;
         let polarity = layout.polarity;
         let next = layout.next.as_ref();
+        let corner_of = |cell: usize| [(cell % columns) as f64, (cell / columns) as f64];
+        let all_cells = (0..columns * rows).map(corner_of);
+        let spawn = SpawnPlaces::new(layout);
+        let shifted_spawn = SHIFTS.map(|[dx, dy]| {
+            let moved = |cell: &usize| [corner_of(*cell)[0] + dx, corner_of(*cell)[1] + dy];
+            CellSamples::new(&image_from_field, spawn.region().iter().map(moved), picture, polarity)
+        });
         Ok(Self {
             picture,
             blank,
-            field: FieldSamples::new(&image_from_field, [columns, rows], picture, polarity),
-            spawn: SpawnPlaces::new(layout),
+            field: CellSamples::new(&image_from_field, all_cells, picture, polarity),
+            shifted_spawn,
+            spawn,
             next: next.map(|n| NextReader::new(n, layout, &image_from_field, picture, polarity)),
             witnesses: marks::segments(layout)
                 .iter()
@@ -76,6 +89,7 @@ impl Reader {
                 .collect(),
             levels: Levels::new(columns, rows),
             cells: Vec::new(),
+            shifted_cells: Vec::new(),
             values: Vec::new(),
             obscured_in_a_row: 0,
         })
@@ -105,7 +119,7 @@ impl Reader {
             (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
             _ => Sighting::Unknown,
         };
-        let spawn = self.spawn.sight(&p_full, self.levels.contrast(), reading);
+        let spawn = self.sight_spawn(&p_full, reading, bytes);
         let grid = self.grid(p_full);
         Observation { frame: frame.index, time: frame.time, grid, spawn, next, state: ScreenState::Playing }
     }
@@ -141,6 +155,29 @@ impl Reader {
         held as f32 >= LEAST_MARKS * self.witnesses.len() as f32
     }
 
+    /// The piece in its spawn place, or a little beside it.
+    fn sight_spawn(&mut self, p_full: &[f32], reading: Reading, bytes: &[u8]) -> Sighting {
+        let contrast = self.levels.contrast();
+        let in_place = self.spawn.sight(p_full, contrast, reading);
+        if in_place != Sighting::Unknown {
+            return in_place;
+        }
+        let mut moved = contrast.to_vec();
+        let mut best = Sighting::Unknown;
+        for samples in &self.shifted_spawn {
+            samples.read(bytes, &mut self.shifted_cells);
+            for (&cell, value) in self.spawn.region().iter().zip(&self.shifted_cells) {
+                let empty = self.cells[cell].mean - contrast[cell];
+                moved[cell] = value.mean - empty;
+            }
+            let seen = self.spawn.sight_piece(p_full, &moved, reading);
+            if seen.confidence() > best.confidence() {
+                best = seen;
+            }
+        }
+        best
+    }
+
     fn grid(&self, p_full: Vec<f32>) -> CellGrid {
         CellGrid::new(self.blank.columns(), self.blank.rows(), p_full).unwrap_or_else(|| self.blank.clone())
     }
@@ -166,6 +203,8 @@ struct Witness {
 
 /// How far the edge may be from its place, field units.
 const WITNESS_REACH: f64 = 0.3;
+/// So many standard errors make an edge: in pure noise, with all places tried, about one in ten passes.
+const SIGNIFICANCE: f32 = 3.5;
 /// Points along a piece of an edge.
 const WITNESS_POINTS: usize = 8;
 
@@ -189,13 +228,21 @@ impl Witness {
         samples.all_inside().then_some(Self { samples, lines: steps + 1 })
     }
 
-    /// Whether evidence rises across the edge, by at least `least` steps within two pixels.
+    /// Whether evidence rises across the edge within two pixels: by at least `least` steps, and by clearly more than
+    /// what scatters along the edge explains.
     fn holds(&self, bytes: &[u8], least: f32, values: &mut Vec<u8>) -> bool {
         self.samples.load(bytes, values);
-        let mut means = [0.0f32; 64];
-        for (mean, line) in means.iter_mut().zip(values.chunks_exact(WITNESS_POINTS)) {
-            *mean = line.iter().map(|&v| f32::from(v)).sum::<f32>() / WITNESS_POINTS as f32;
+        let n = WITNESS_POINTS as f32;
+        let mut lines = [[0.0f32; 2]; 64];
+        for (line, values) in lines.iter_mut().zip(values.chunks_exact(WITNESS_POINTS)) {
+            let sum: u32 = values.iter().map(|&v| u32::from(v)).sum();
+            let squares: u32 = values.iter().map(|&v| u32::from(v) * u32::from(v)).sum();
+            let mean = sum as f32 / n;
+            *line = [mean, (squares as f32 / n - mean * mean).max(0.0) / n];
         }
-        means[..self.lines.min(64)].windows(3).any(|w| w[2] - w[0] > least)
+        lines[..self.lines.min(64)].windows(3).any(|w| {
+            let rise = w[2][0] - w[0][0];
+            rise > least && rise * rise > SIGNIFICANCE * SIGNIFICANCE * (w[2][1] + w[0][1])
+        })
     }
 }

@@ -73,25 +73,24 @@ pub struct CellValue {
     pub spread: f32,
 }
 
-/// The samples of all cells of the field.
+/// The samples of some cells.
 #[derive(Debug, Clone)]
-pub struct FieldSamples {
+pub struct CellSamples {
     samples: Samples,
     visible: Vec<bool>,
 }
 
-impl FieldSamples {
-    /// The samples of a `columns` × `rows` field, row by row.
+impl CellSamples {
+    /// The samples of the cells with these top-left corners, field units.
     pub fn new(
         image_from_field: &Homography,
-        [columns, rows]: [usize; 2],
+        corners: impl Iterator<Item = [f64; 2]>,
         picture: [u32; 2],
         polarity: Polarity,
     ) -> Self {
-        let mut offsets = Vec::with_capacity(columns * rows * CELL_SAMPLES);
-        let mut visible = Vec::with_capacity(columns * rows);
-        for cell in 0..columns * rows {
-            let corner = [(cell % columns) as f64, (cell / columns) as f64];
+        let mut offsets = Vec::new();
+        let mut visible = Vec::new();
+        for corner in corners {
             let mut inside: Vec<u32> = (0..CELL_SAMPLES)
                 .map(|i| offset(image_from_field.map(sample_point(corner, i)), picture))
                 .filter(|&o| o != OUTSIDE)

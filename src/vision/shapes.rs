@@ -53,11 +53,22 @@ impl SpawnPlaces {
         if least > sure {
             return Sighting::Empty(product);
         }
+        self.sight_piece(p_full, contrast, reading)
+    }
+
+    /// The same, but only for pieces.
+    pub fn sight_piece(&self, p_full: &[f32], contrast: &[f32], reading: Reading) -> Sighting {
+        let sure = CellGrid::SURE.1;
         let seen = self.shapes.iter().map(|&(piece, shape)| (piece, self.agreement(shape, contrast, reading)));
         match seen.max_by(|a, b| a.1.total_cmp(&b.1)) {
             Some((piece, least)) if least > sure && self.is_known(p_full) => Sighting::Piece(piece, least),
             _ => Sighting::Unknown,
         }
+    }
+
+    /// The cells in which pieces appear, as indices into the grid.
+    pub fn region(&self) -> &[usize] {
+        &self.region
     }
 
     /// The least probability, over the region's cells, that the cell is as the shape says.

@@ -26,6 +26,8 @@ const LINES: usize = 16;
 const CANDIDATES: usize = 16;
 /// The share of the layout's edges that must be found.
 const LEAST_SHARE: f64 = 0.7;
+/// How far a corner of the field may lie outside the picture, as a share of its size.
+const OUTSIDE: f64 = 0.02;
 /// Smaller pictures show no field that could be read.
 const LEAST_PX: usize = 32;
 
@@ -83,12 +85,17 @@ pub fn locate(image: &RgbImage, layout: &Layout) -> Result<Located, LocateError>
     let factor = full.width as f64 / coarse.width as f64;
     let pose = pose.scaled(factor, [full.width, full.height]).ok_or_else(|| not_found(0.0))?;
     let pose = refined(&full, pose, &points, &[0.15, 0.12, 0.12, 0.12, 0.12], rise, true);
-    let Fit { share, weakest, residual_px } = refine::fit(&full, &pose, &segments, FIT_REACH, rise);
+    let Fit { share, residual_px, .. } = refine::fit(&full, &pose, &segments, FIT_REACH, rise);
     if share < LEAST_SHARE {
         return Err(not_found(share));
     }
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
     let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]].map(|p| pose.map(p));
+    let size = [full.width as f64, full.height as f64];
+    let is_inside = |c: &[f64; 2]| (0..2).all(|i| (-OUTSIDE * size[i]..(1.0 + OUTSIDE) * size[i]).contains(&c[i]));
+    if !corners.iter().all(is_inside) {
+        return Err(not_found(share));
+    }
     Ok(Located { corners, error_px: residual_px.max(0.2) })
 }
 

@@ -1,0 +1,133 @@
+//! Pictures that show no game: refused when looking for the field, obscured when reading it, and never a panic.
+
+mod vision_support;
+
+use image::{Rgb, RgbImage};
+use proptest::prelude::*;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use stackhand::layout::Layout;
+use stackhand::message::{Cell, ScreenState, Sighting};
+use stackhand::vision::{Reader, locate};
+use vision_support::frame_of;
+
+const LAYOUTS: [&str; 4] = ["nes", "vitetris", "gameboy", "ltris"];
+const CORNERS: [[f64; 2]; 4] = [[252.0, 96.0], [430.0, 96.0], [430.0, 416.0], [252.0, 416.0]];
+
+fn noise(seed: u64, width: u32, height: u32) -> RgbImage {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+    RgbImage::from_fn(width, height, |_, _| Rgb([dice.random(), dice.random(), dice.random()]))
+}
+
+/// Like a photograph out of focus: broad coloured waves.
+fn photograph(seed: u64) -> RgbImage {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let waves: Vec<[f64; 4]> =
+        (0..12).map(|_| [(); 4].map(|()| dice.random_range(-1.0..1.0))).collect();
+    RgbImage::from_fn(640, 480, |x, y| {
+        let [x, y] = [f64::from(x) / 60.0, f64::from(y) / 60.0];
+        let value = |c: usize| waves[4 * c..4 * c + 4].iter().map(|[a, b, p, s]| s * (a * x + b * y + 6.0 * p).sin()).sum::<f64>();
+        Rgb([0, 1, 2].map(|c| (128.0 + 80.0 * value(c)).clamp(0.0, 255.0) as u8))
+    })
+}
+
+/// A room: rectangles of furniture.
+fn room(seed: u64) -> RgbImage {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut image = RgbImage::from_pixel(640, 480, Rgb([90, 80, 70]));
+    for _ in 0..40 {
+        let colour = Rgb([dice.random(), dice.random(), dice.random()]);
+        let [left, top] = [dice.random_range(0..600u32), dice.random_range(0..440u32)];
+        let [width, height] = [dice.random_range(10..300u32), dice.random_range(10..300u32)];
+        for y in top..(top + height).min(480) {
+            for x in left..(left + width).min(640) {
+                image.put_pixel(x, y, colour);
+            }
+        }
+    }
+    image
+}
+
+fn pictures() -> Vec<(String, RgbImage)> {
+    let mut pictures: Vec<(String, RgbImage)> =
+        [0u8, 40, 128, 255].map(|v| (format!("grey {v}"), RgbImage::from_pixel(640, 480, Rgb([v; 3])))).into();
+    pictures.extend((0..4).map(|s| (format!("noise {s}"), noise(s, 640, 480))));
+    pictures.extend((0..8).map(|s| (format!("photograph {s}"), photograph(s))));
+    pictures.extend((0..12).map(|s| (format!("room {s}"), room(s))));
+    let gradient = RgbImage::from_fn(640, 480, |x, y| Rgb([(x / 3) as u8, (y / 2) as u8, ((x + y) / 5) as u8]));
+    pictures.push(("gradient".into(), gradient));
+    pictures
+}
+
+#[test]
+fn no_field_is_found_where_there_is_none() {
+    for name in LAYOUTS {
+        let layout = Layout::load(name).unwrap();
+        for (what, image) in pictures() {
+            let found = locate(&image, &layout);
+            assert!(found.is_err(), "{name} in {what}: {found:?}");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_game_is_obscured() {
+    for name in LAYOUTS {
+        let layout = Layout::load(name).unwrap();
+        for (what, image) in pictures() {
+            let mut reader = Reader::new(&layout, CORNERS, [640, 480]).unwrap();
+            let frame = frame_of(image);
+            for _ in 0..3 {
+                let seen = reader.read(&frame);
+                assert_eq!(seen.state, ScreenState::Obscured, "{name} on {what}:\n{}", seen.grid.to_lines().join("\n"));
+                assert_eq!((seen.spawn, seen.next), (Sighting::Unknown, Sighting::Unknown));
+                assert_eq!(seen.grid.cell(0, 0), Cell::Unknown);
+            }
+        }
+    }
+}
+
+#[test]
+fn tiny_pictures_and_other_sizes_are_no_problem() {
+    for name in LAYOUTS {
+        let layout = Layout::load(name).unwrap();
+        let mut reader = Reader::new(&layout, CORNERS, [640, 480]).unwrap();
+        for [width, height] in [[1, 1], [8, 8], [31, 500], [641, 480], [0, 0], [3, 0]] {
+            let image = noise(1, width, height);
+            assert!(locate(&image, &layout).is_err());
+            let seen = reader.read(&frame_of(image));
+            assert_eq!(seen.state, ScreenState::Obscured);
+            assert_eq!(seen.grid.rows(), layout.field.rows);
+            assert_eq!(seen.grid.unknown().count() as usize, layout.field.rows * layout.field.columns);
+        }
+        assert!(Reader::new(&layout, CORNERS, [0, 480]).is_err());
+        assert!(Reader::new(&layout, [[5.0, 5.0]; 4], [640, 480]).is_err());
+        assert!(Reader::new(&layout, [[f64::NAN, 5.0]; 4], [640, 480]).is_err());
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(128))]
+
+    #[test]
+    fn any_picture_between_any_corners_is_read_without_a_panic(
+        seed in any::<u64>(),
+        size in (1u32..200, 1u32..200),
+        corners in prop::array::uniform4(prop::array::uniform2(-1000.0..1000.0f64)),
+        layout in 0..4usize,
+    ) {
+        let layout = Layout::load(LAYOUTS[layout]).unwrap();
+        if let Ok(mut reader) = Reader::new(&layout, corners, [size.0, size.1]) {
+            let seen = reader.read(&frame_of(noise(seed, size.0, size.1)));
+            for row in seen.grid.to_rows() {
+                prop_assert!(row.iter().all(|p| (0.0..=1.0).contains(p)));
+            }
+        }
+    }
+
+    #[test]
+    fn any_small_picture_is_searched_without_a_panic(seed in any::<u64>(), size in (1u32..120, 1u32..120)) {
+        let layout = Layout::load("nes").unwrap();
+        prop_assert!(locate(&noise(seed, size.0, size.1), &layout).is_err());
+    }
+}
