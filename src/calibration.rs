@@ -108,6 +108,9 @@ pub struct Calibration {
     /// The source it was made with, as on the command line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub source: Option<String>,
+    /// The relay board, as on the command line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub relay: Option<String>,
     /// The picture's width and height, px.
     pub picture: [u32; 2],
     /// The playfield's outer corners, px: top-left, top-right, bottom-right, bottom-left of the game.
@@ -130,6 +133,7 @@ impl Calibration {
             version: VERSION,
             layout: layout.into(),
             source: None,
+            relay: None,
             picture,
             corners,
             error_px,
@@ -166,6 +170,14 @@ impl Calibration {
         }
     }
 
+    /// The file's text.
+    ///
+    /// # Errors
+    /// Never for values that [`Self::load`] accepts.
+    pub fn to_text(&self) -> Result<String, toml::ser::Error> {
+        toml::to_string_pretty(self)
+    }
+
     /// Writes the file whole or not at all (a new file beside it is renamed over it).
     ///
     /// # Errors
@@ -175,7 +187,7 @@ impl Calibration {
             path: path.into(),
             source,
         };
-        let text = toml::to_string_pretty(self).map_err(|e| failed(std::io::Error::other(e)))?;
+        let text = self.to_text().map_err(|e| failed(std::io::Error::other(e)))?;
         let beside = path.with_extension("toml.new");
         std::fs::write(&beside, text).map_err(failed)?;
         std::fs::rename(&beside, path).map_err(failed)

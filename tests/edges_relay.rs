@@ -174,7 +174,8 @@ mod over_a_pseudo_terminal {
     use super::*;
     use serialport::{SerialPort, TTYPort};
     use stackhand::relay::{Adr2200, Adr2200Spec};
-    use stackhand::twin::relay_board::{DeviceSettings, Fault, PtyBoard};
+    use stackhand::relay::PtyBoard;
+    use stackhand::twin::relay_board::{DeviceSettings, Fault};
     use std::io::{Read, Write};
 
     fn board(settings: DeviceSettings) -> (Arc<dyn Clock>, PtyBoard) {

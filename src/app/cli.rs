@@ -1,6 +1,6 @@
 //! Parse, run, report once, exit.
 
-use super::{dry_run, replay};
+use super::{calibrate, console, dry_run, play, replay};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
@@ -18,10 +18,16 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Find the field in the picture and write the calibration file.
+    Calibrate(calibrate::Args),
+    /// Play on real hardware: camera and relay board.
+    Play(play::Args),
     /// Play on the built-in simulated table: console, camera and relay board, without hardware.
     DryRun(dry_run::Args),
     /// Say what happened in a recording: spawns, locks, boards.
     Replay(replay::Args),
+    /// The simulated console by itself: check test vectors, write traces.
+    Console(console::Args),
 }
 
 /// Runs the program.
@@ -36,13 +42,23 @@ pub fn main() -> ExitCode {
         .init();
     let result = match cli.command {
         Command::DryRun(args) => dry_run::run(&args),
+        Command::Calibrate(args) => calibrate::run(&args),
+        Command::Play(args) => play::run(&args),
+        Command::Console(args) => console::run(&args),
         Command::Replay(args) => replay::run(&args),
     };
     match result {
         Ok(code) => code,
+        // Whoever reads our output has seen enough.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("stackhand: {error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.root_cause().downcast_ref::<std::io::Error>();
+    io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
 }

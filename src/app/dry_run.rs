@@ -1,50 +1,72 @@
-//! `dry-run`: the robot at the simulated table.
+//! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
-use super::report::{Report, Voice};
+use super::find::{self, Place};
+use super::perform::{Outcome, Stage, Until, perform};
+use super::report::{Report, Summary, Voice};
 use super::rig::{FingerSpec, LEAD_MS, WIRE_MS};
-use crate::calibration::{Calibration, Measured, Timing};
-use crate::camera::simulated::Darkroom;
+use super::screen::Screen;
+use super::simulated::{SimulatedTable, TableOptions, real_time};
+use crate::calibration::Calibration;
+use crate::camera::{FrameSource, SourceSpec};
 use crate::layout::Layout;
-use crate::message::{Frame, RelayCommand};
+use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
-use crate::time::HostTime;
-use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
-use crate::twin::relay_board::{DeviceSettings, SimulatedBoard};
-use crate::twin::table::{Table, TableSettings};
-use crate::vision::locate;
+use crate::time::{Clock, SystemClock};
 use anyhow::Context;
-use std::collections::VecDeque;
 use std::process::ExitCode;
+use std::sync::Arc;
 
-/// Pictures in which the field is looked for before giving up.
-const LOCATE_TRIES: u32 = 90;
-/// The simulated board's line.
-const BAUD: u32 = 9600;
+/// The games that the simulated console can play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Game {
+    /// NES, NTSC, A-Type.
+    Nes,
+}
 
 /// Options of `dry-run`.
 #[derive(clap::Args)]
 pub struct Args {
+    /// The game on the simulated console.
+    #[arg(long, value_enum, default_value = "nes")]
+    game: Game,
     /// Pieces to play.
-    #[arg(long, default_value_t = 100)]
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pieces: u64,
+    /// End after so many seconds of the game.
+    #[arg(long)]
+    seconds: Option<f64>,
     /// Seed of everything that is drawn at random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Level at which games start.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
     level: u8,
-    /// How bad the camera is, 0 to 1.
-    #[arg(long, default_value_t = 0.3)]
+    /// How bad the camera is: 0 (no flaws) to 1.
+    #[arg(long, default_value = "0.3", value_parser = share)]
     hard: f64,
     /// Camera pictures a second.
-    #[arg(long, default_value_t = 30.0)]
+    #[arg(long, default_value = "30", value_parser = fps)]
     fps: f64,
     /// From exposure to the host, ms.
-    #[arg(long, default_value_t = 100.0)]
+    #[arg(long, default_value = "100", value_parser = latency_ms)]
     camera_latency_ms: f64,
-    /// What the finger can do: relay, solid, or hz:N.
+    /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second.
     #[arg(long, default_value = "relay")]
     finger: FingerSpec,
+    /// Real threads, the real serial driver, and a simulated board on a pseudo-terminal, in real time.
+    #[arg(long)]
+    realtime: bool,
+    /// A relay board that clicks along (implies --realtime); the simulated pad stays wired to the simulated board.
+    #[arg(long, value_name = "REL", default_value = "sim")]
+    relay: String,
+    /// Look at these pictures instead of the simulated console; presses go to the simulated board and reach no game.
+    #[arg(long, value_name = "SRC", default_value = "sim")]
+    source: String,
+    /// With --source: the game, if no profile says so.
+    #[arg(long)]
+    layout: Option<String>,
+    #[command(flatten)]
+    place: Place,
     /// Write JSON lines to standard output.
     #[arg(long)]
     json: bool,
@@ -55,21 +77,66 @@ pub struct Args {
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let voice = if args.json { Voice::Json { each_frame: args.each_frame } } else { Voice::Words };
-    let layout = Layout::load("nes")?;
-    let mut twin = Twin::new(args)?;
-    let mut report = Report::new(voice);
-    let calibration = calibrate(&mut twin, &layout, args, &report)?;
-    let settings = Settings {
-        finger: args.finger.finger(&layout.game_rules()),
-        start_level: args.level,
-        wire_ms: WIRE_MS,
-        lead_ms: LEAD_MS,
-        restart: true,
+    let Game::Nes = args.game;
+    let relay = RelaySpec::parse(&args.relay)?;
+    let is_real_board = matches!(relay, RelaySpec::Adr2200(_));
+    let outcome = match SourceSpec::parse(&args.source)? {
+        SourceSpec::Simulated if args.realtime || is_real_board => at_live_table(args, &relay)?,
+        SourceSpec::Simulated => at_table(args)?,
+        spec if spec.is_live() => before_camera(args, &relay)?,
+        _ => before_recording(args)?,
     };
-    let mut robot = Robot::new(&layout, &calibration, settings)?;
-    while report.summary().pieces < args.pieces {
-        let frame = twin.frame().context("the simulated camera stopped")?;
+    if !args.json {
+        outcome.summary.print_play();
+    }
+    Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
+}
+
+impl Args {
+    fn voice(&self) -> Voice {
+        if self.json { Voice::Json { each_frame: self.each_frame } } else { Voice::Words }
+    }
+
+    fn until(&self) -> Until {
+        Until { pieces: Some(self.pieces), seconds: self.seconds }
+    }
+
+    fn table(&self) -> TableOptions {
+        let Self { level, seed, hard, fps, camera_latency_ms, .. } = *self;
+        TableOptions { start_level: level, seed, hard, fps, camera_latency_ms }
+    }
+
+    fn settings(&self, layout: &Layout, wire_ms: f64) -> Settings {
+        let finger = self.finger.finger(&layout.game_rules());
+        Settings { finger, start_level: self.level, wire_ms, lead_ms: LEAD_MS, restart: true }
+    }
+}
+
+/// On a simulated clock, as fast as the processor allows.
+fn at_table(args: &Args) -> anyhow::Result<Outcome> {
+    let began = SystemClock::new();
+    let mut table = SimulatedTable::new(args.table())?;
+    let report = Report::new(args.voice());
+    let (layout, calibration) = calibrate(args, &mut table, &report)?;
+    let calibration = Calibration { timing: table.timing(), ..calibration };
+    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, WIRE_MS))?;
+    let summary = simulate(args, report, &mut robot, &mut table)?;
+    if !args.json {
+        let factor = summary.duration_ms / began.now().ms();
+        println!("Simulated {:.1} times as fast as the game itself runs.", factor);
+    }
+    Ok(Outcome { summary, cause: None })
+}
+
+fn simulate(
+    args: &Args,
+    mut report: Report,
+    robot: &mut Robot,
+    table: &mut SimulatedTable,
+) -> anyhow::Result<Summary> {
+    let (until, mut screen) = (args.until(), Screen::plain(args.json));
+    while !until.reached(report.summary()) {
+        let Some(frame) = table.next_frame()? else { break };
         let look = robot.look(&frame);
         report.look(&look, None, None)?;
         report.count(robot.watcher.belief.counters());
@@ -78,88 +145,106 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             report.decided(decision.as_ref(), None);
             if let Some(decision) = decision {
                 tracing::debug!(time = %frame.time, plan = ?decision.plan, "decided");
-                twin.schedule(decision.commands);
+                table.schedule(decision.commands);
             }
         }
+        screen.show(robot, report.summary(), &look);
     }
-    let summary = report.finish(None, 0)?;
-    eprintln!("{summary:#?}");
-    Ok(ExitCode::SUCCESS)
+    Ok(report.finish(Some(table.relay_stats()), 0)?)
 }
 
-fn calibrate(twin: &mut Twin, layout: &Layout, args: &Args, report: &Report) -> anyhow::Result<Calibration> {
-    let mut last = None;
-    for _ in 0..LOCATE_TRIES {
-        let frame = twin.frame().context("the simulated camera stopped")?;
-        match locate(&frame.image, layout) {
-            Ok(found) => {
-                let (width, height) = frame.image.dimensions();
-                let mut calibration = Calibration::new(&layout.name, [width, height], found.corners, found.error_px);
-                calibration.timing = twin.timing;
-                report.calibrated(found.corners, &layout.name, found.error_px)?;
-                return Ok(calibration);
-            }
-            Err(error) => last = Some(error),
+/// The field is found in the camera's pictures, as at a real table.
+fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &Report) -> anyhow::Result<(Layout, Calibration)> {
+    let found = find::search(Some("nes"), source)
+        .with_context(|| format!("the simulated camera is too bad; try a lower --hard than {}", args.hard))?;
+    report.calibrated(found.calibration.corners, &found.layout.name, found.calibration.error_px)?;
+    Ok((found.layout, found.calibration))
+}
+
+/// In real time, through the serial driver and a pseudo-terminal.
+fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
+    let net = SafetyNet::install()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let along: Option<Box<dyn RelayBoard>> = match relay {
+        RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
+        RelaySpec::Simulated | RelaySpec::None => None,
+    };
+    let mut live = real_time(args.table(), along, clock.clone())?;
+    let wire_ms = live.board.wire_time().as_secs_f64() * 1000.0;
+    let report = Report::new(args.voice());
+    let (layout, calibration) = calibrate(args, &mut live.camera, &report)?;
+    let calibration = Calibration { timing: live.timing, ..calibration };
+    let executor = Executor::start(live.board, clock.clone(), Limits::of(&calibration))?;
+    net.watch(executor.handle());
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms))?;
+    let source = Box::new(live.camera);
+    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
+    Ok(perform(stage, robot, report, Screen::new(args.json))?)
+}
+
+/// A real camera, simulated relays: what would the robot do?
+fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
+    let net = SafetyNet::install()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let board = match relay {
+        RelaySpec::Simulated => super::simulated::unwired_board(clock.clone()),
+        other => relay::open(other, clock.clone())?,
+    };
+    let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
+    let mut source = find::open_live(&args.source, clock.clone())?;
+    let (layout, calibration) = place(args, source.as_mut())?;
+    let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
+    net.watch(executor.handle());
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms))?;
+    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
+    Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
+}
+
+/// A recording, simulated relays, on the recording's own clock.
+fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
+    let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
+    let mut robot = Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, WIRE_MS))?;
+    let mut source = find::open_live(&args.source, Arc::new(SystemClock::new()))?;
+    let (mut report, until) = (Report::new(args.voice()), args.until());
+    while !until.reached(report.summary()) {
+        let Some(frame) = source.next_frame()? else { break };
+        let look = robot.look(&frame);
+        report.look(&look, frame.name.as_deref(), None)?;
+        report.count(robot.watcher.belief.counters());
+        if robot.has_to_decide(frame.time) {
+            report.decided(robot.decide(frame.time).as_ref(), None);
         }
     }
-    let error = last.context("no picture came")?;
-    Err(error).with_context(|| format!("the field was not found in {LOCATE_TRIES} pictures; try a lower --hard than {}", args.hard))
+    Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None })
 }
 
-/// The table on a simulated clock: what the robot sends arrives when its bytes have.
-struct Twin {
-    table: Table,
-    darkroom: Darkroom,
-    board: SimulatedBoard,
-    timing: Timing,
-    unsent: VecDeque<RelayCommand>,
-    arrivals: VecDeque<HostTime>,
-}
-
-impl Twin {
-    fn new(args: &Args) -> anyhow::Result<Self> {
-        let model = CameraModel::new(args.hard, args.seed, args.fps, DEFAULT_SIZE);
-        let settings = TableSettings {
-            start_level: args.level,
-            seed: args.seed,
-            fps: args.fps,
-            exposure_ms: model.exposure_ms(),
-            camera_latency_ms: args.camera_latency_ms,
-        };
-        let device = DeviceSettings { seed: args.seed, ..DeviceSettings::default() };
-        let contact = device.contact;
-        let measured = |us: i64| Measured {
-            ms: (us + device.firmware_us) as f64 / 1000.0,
-            spread_ms: contact.spread_us as f64 / 1000.0,
-        };
-        Ok(Self {
-            timing: settings.data_sheet(measured(contact.operate_us), measured(contact.release_us)),
-            table: Table::new(settings),
-            darkroom: Darkroom::start(model)?,
-            board: SimulatedBoard::new(device, BAUD),
-            unsent: VecDeque::new(),
-            arrivals: VecDeque::new(),
-        })
+fn place(args: &Args, source: &mut dyn FrameSource) -> anyhow::Result<(Layout, Calibration)> {
+    if let Some(path) = &args.place.profile {
+        let calibration = Calibration::load(path)?;
+        return Ok((Layout::load(&calibration.layout)?, calibration));
     }
-
-    /// The next picture to arrive. All exposures that end before it does are taken first.
-    fn frame(&mut self) -> Option<Frame> {
-        while self.arrivals.front().is_none_or(|arrival| self.table.next_exposure_end() <= *arrival) {
-            let (board, unsent) = (&mut self.board, &mut self.unsent);
-            let exposure = self.table.expose(|poll| {
-                while let Some(command) = unsent.pop_front_if(|c| c.due <= poll) {
-                    board.play(command);
-                }
-                board.device().polled_at(poll)
-            });
-            self.arrivals.push_back(exposure.arrival);
-            self.darkroom.develop(exposure);
+    let found = match args.place.corners.as_deref() {
+        Some(corners) => {
+            let first = source.next_frame()?.context("the source gives no picture; check it")?;
+            find::by_hand(corners, args.layout.as_deref(), &first)?
         }
-        self.arrivals.pop_front();
-        self.darkroom.picture()
-    }
+        None => find::search(args.layout.as_deref(), source)?,
+    };
+    Ok((found.layout, found.calibration))
+}
 
-    fn schedule(&mut self, commands: Vec<RelayCommand>) {
-        self.unsent = commands.into();
-    }
+fn share(text: &str) -> Result<f64, String> {
+    in_range(text, 0.0..=1.0, "a number from 0 to 1")
+}
+
+fn fps(text: &str) -> Result<f64, String> {
+    in_range(text, 5.0..=240.0, "a rate from 5 to 240 pictures a second")
+}
+
+fn latency_ms(text: &str) -> Result<f64, String> {
+    in_range(text, 5.0..=1000.0, "a time from 5 to 1000 ms")
+}
+
+fn in_range(text: &str, range: std::ops::RangeInclusive<f64>, what: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|v| range.contains(v)).ok_or_else(|| format!("it must be {what}"))
 }

@@ -5,7 +5,7 @@ use crate::camera::{self, FrameSource, SourceSpec};
 use crate::layout::Layout;
 use crate::message::Frame;
 use crate::session::SessionSource;
-use crate::time::SystemClock;
+use crate::time::{Clock, SystemClock};
 use crate::vision::{LocateError, Located, locate};
 use anyhow::{Context, bail, ensure};
 use std::path::PathBuf;
@@ -134,6 +134,14 @@ pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Res
 fn given(calibration: Calibration, layout: Option<&str>) -> anyhow::Result<Found> {
     let layout = Layout::load(layout.unwrap_or(&calibration.layout))?;
     Ok(Found { layout, calibration, by_search: false })
+}
+
+/// Opens a source, live or recorded.
+///
+/// # Errors
+/// When it does not open.
+pub fn open_live(source: &str, clock: Arc<dyn Clock>) -> anyhow::Result<Box<dyn FrameSource>> {
+    Ok(camera::open(source, clock)?)
 }
 
 fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {

@@ -113,6 +113,36 @@ pub struct Summary {
 }
 
 impl Summary {
+    /// The result of a run in plain words.
+    pub fn print_play(&self) {
+        let seconds = self.duration_ms / 1000.0;
+        let per_piece = seconds / self.pieces.max(1) as f64;
+        println!(
+            "Played {} pieces in {seconds:.1} s ({per_piece:.2} s a piece) and cleared {} lines for {} points.",
+            self.pieces, self.lines, self.score
+        );
+        match self.misplaced {
+            0 => println!("Every piece locked where it was meant to."),
+            n => println!("{n} pieces locked elsewhere than planned."),
+        }
+        if self.games_over > 0 {
+            println!("{} games ended on the way.", self.games_over);
+        }
+        if self.unplanned + self.surprises + self.commands_dropped + self.frames_dropped > 0 {
+            println!(
+                "{} pieces had no certain plan, {} pictures contradicted the prediction, {} late commands and {} \
+                 pictures were dropped.",
+                self.unplanned, self.surprises, self.commands_dropped, self.frames_dropped
+            );
+        }
+        if let (Some(frame), Some(plan)) = (self.frame_us_p50, self.plan_us_p50) {
+            println!("Reading a picture took {frame:.0} µs, planning a piece {plan:.0} µs (medians).");
+        }
+        if let (Some(p50), Some(p99)) = (self.press_error_ms_p50, self.press_error_ms_p99) {
+            println!("Commands left {p50:.2} ms late in the median, {p99:.2} ms in the worst of a hundred.");
+        }
+    }
+
     /// The sums of a replay in words.
     pub fn print_replay(&self) {
         let seconds = self.duration_ms / 1000.0;

@@ -8,6 +8,8 @@ mod executor;
 mod gate;
 mod plain;
 mod priority;
+#[cfg(unix)]
+mod pty;
 mod safety;
 mod spec;
 mod stats;
@@ -15,8 +17,10 @@ mod stats;
 pub use adr2200::{Adr2200, encode_mask};
 pub use executor::{Executor, ExecutorHandle};
 pub use gate::{Gate, Limits, Order, Reason};
-pub use plain::{NoBoard, RecordingBoard, Written};
+pub use plain::{Both, NoBoard, RecordingBoard, Written};
 pub(crate) use priority::raise_own_priority;
+#[cfg(unix)]
+pub use pty::{Contacts, PtyBoard};
 pub use safety::{SafetyNet, StopCause, StopFlag};
 pub use spec::{Adr2200Spec, RelaySpec};
 pub use stats::{RelayStats, Spread};

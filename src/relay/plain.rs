@@ -29,6 +29,40 @@ impl RelayBoard for NoBoard {
     }
 }
 
+/// Two boards that do the same: a simulated one that plays, and a real one that clicks along.
+pub struct Both {
+    first: Box<dyn RelayBoard>,
+    second: Box<dyn RelayBoard>,
+}
+
+impl Both {
+    /// Both boards as one; presses are timed for the first.
+    pub fn new(first: Box<dyn RelayBoard>, second: Box<dyn RelayBoard>) -> Self {
+        Self { first, second }
+    }
+}
+
+impl RelayBoard for Both {
+    fn set(&mut self, mask: RelayMask) -> Result<(), RelayError> {
+        // Each is told whatever became of the other: an opening must reach both.
+        let first = self.first.set(mask);
+        self.second.set(mask).and(first)
+    }
+
+    fn wire_time(&self) -> Duration {
+        self.first.wire_time()
+    }
+
+    fn name(&self) -> String {
+        format!("{} and {}", self.first.name(), self.second.name())
+    }
+
+    fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        let first = self.first.read_back();
+        self.second.read_back().and(first)
+    }
+}
+
 /// One mask that a [`RecordingBoard`] was told to set, and when.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Written {

@@ -60,8 +60,8 @@ impl RelayStats {
         }
     }
 
-    /// Counts how late a planned command was.
-    pub(super) fn count_press_error(&mut self, error_us: i64) {
+    /// Counts how late a planned command was, µs.
+    pub(crate) fn count_press_error(&mut self, error_us: i64) {
         let error_us = error_us.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
         if self.press_errors_us.len() < ERRORS_KEPT {
             self.press_errors_us.push(error_us);

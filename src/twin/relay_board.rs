@@ -1,16 +1,12 @@
 //! A simulated ADR2200: the same bytes, the same wire time, contacts that move late and bounce.
 //!
 //! [`AdrDevice`] is the board alone, pure. [`SimulatedBoard`] puts a serial line before it, still without threads, for the
-//! simulated clock. [`PtyBoard`] offers it on a pseudo-terminal, for real time and for other programs.
+//! simulated clock. [`crate::relay::PtyBoard`] offers it on a pseudo-terminal, for real time and other programs.
 
 mod contact;
 mod device;
-mod line;
-#[cfg(unix)]
-mod pty;
+pub(crate) mod line;
 
 pub use contact::ContactTimes;
 pub use device::{AdrDevice, DeviceSettings, Fault};
 pub use line::{ClockedBoard, SimulatedBoard};
-#[cfg(unix)]
-pub use pty::{Contacts, PtyBoard};

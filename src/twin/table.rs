@@ -114,6 +114,11 @@ impl Table {
         HostTime::from_ms(self.exposure_end_ms())
     }
 
+    /// When the next exposure's picture will arrive, give or take the jitter.
+    pub fn next_arrival_mean(&self) -> HostTime {
+        self.next_exposure_end().plus_ms(self.settings.camera_latency_ms)
+    }
+
     /// Runs to the end of the next exposure, asking `contacts` which relays are closed at each poll on the way.
     pub fn expose(&mut self, mut contacts: impl FnMut(HostTime) -> RelayMask) -> Exposure {
         let end = self.exposure_end_ms();

@@ -12,19 +12,19 @@ const BITS_PER_BYTE: f64 = 10.0;
 
 /// A serial line's timing: one byte after the other, each at its full time.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line {
+pub(crate) struct Line {
     byte_us: f64,
     /// Fractions of a microsecond would add up over a command.
     free_at_us: f64,
 }
 
 impl Line {
-    pub(super) fn new(baud: u32) -> Self {
+    pub(crate) fn new(baud: u32) -> Self {
         Self { byte_us: BITS_PER_BYTE * 1e6 / f64::from(baud.max(1)), free_at_us: f64::MIN }
     }
 
     /// When the last bit of a byte handed over at `at` has arrived.
-    pub(super) fn carry(&mut self, at: HostTime) -> HostTime {
+    pub(crate) fn carry(&mut self, at: HostTime) -> HostTime {
         self.free_at_us = self.free_at_us.max(at.0 as f64) + self.byte_us;
         HostTime(self.free_at_us.round() as i64)
     }

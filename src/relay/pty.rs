@@ -2,11 +2,11 @@
 //!
 //! A pseudo-terminal knows no baud rate, so the board's thread gives every byte its time on the wire itself.
 
-use super::line::Line;
-use super::{AdrDevice, DeviceSettings, Fault};
 use crate::message::RelayMask;
 use crate::relay::{RelayError, raise_own_priority};
 use crate::time::{Clock, HostTime};
+use crate::twin::relay_board::line::Line;
+use crate::twin::relay_board::{AdrDevice, DeviceSettings, Fault};
 use serialport::{SerialPort, TTYPort};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};

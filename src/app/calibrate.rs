@@ -1,0 +1,149 @@
+//! `calibrate`: where the field stands in the picture, into a file.
+
+use super::annotate::annotated;
+use super::find::{self, Found, Place};
+use super::report::{Report, Voice};
+use crate::calibration::Calibration;
+use crate::camera::FrameSource;
+use crate::message::{Frame, ScreenState};
+use crate::relay::RelaySpec;
+use crate::time::SystemClock;
+use crate::vision::Reader;
+use anyhow::Context;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Pictures read to tell whether the calibration works.
+const CHECK_PICTURES: usize = 30;
+
+/// Options of `calibrate`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Where the pictures come from: camera:N, ffmpeg:ARGS, a video file, a folder, a recorded session.
+    #[arg(long, value_name = "SRC")]
+    source: String,
+    /// The game: nes, vitetris, gameboy, ltris, or a layout's .toml file.
+    #[arg(long)]
+    layout: String,
+    /// The relay board, to be noted in the file.
+    #[arg(long, value_name = "REL")]
+    relay: Option<String>,
+    /// The file to write, or to correct: what it says about times and buttons is kept.
+    #[arg(long, value_name = "FILE", default_value = "stackhand.toml")]
+    profile: PathBuf,
+    /// Find the field in the picture (the default without --corners).
+    #[arg(long, conflicts_with = "corners")]
+    auto: bool,
+    /// The playfield's outer corners in the picture, px: top-left, top-right, bottom-right, bottom-left of the game.
+    #[arg(long, num_args = 4, value_names = ["X,Y", "X,Y", "X,Y", "X,Y"], allow_hyphen_values = true)]
+    corners: Option<Vec<find::Corner>>,
+    /// Without a page to look at (there is none yet).
+    #[arg(long)]
+    no_ui: bool,
+    /// Also write the picture with what was read in it, as a PNG.
+    #[arg(long, value_name = "FILE")]
+    picture: Option<PathBuf>,
+    /// Write JSON lines to standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(relay) = &args.relay {
+        RelaySpec::parse(relay)?;
+    }
+    let mut source = find::open_live(&args.source, Arc::new(SystemClock::new()))?;
+    let place = Place { profile: None, auto: args.auto, corners: args.corners.clone() };
+    let Found { layout, calibration: found, .. } = match &place.corners {
+        Some(corners) => {
+            let first = source.next_frame()?.context("the source gives no picture; check it")?;
+            find::by_hand(corners, Some(&args.layout), &first)?
+        }
+        None => find::search(Some(&args.layout), source.as_mut())?,
+    };
+    let calibration = merged(args, found)?;
+    let mut reader = Reader::new(&layout, calibration.corners, calibration.picture)?;
+    let check = check(&mut reader, source.as_mut(), args, &calibration)?;
+    calibration.save(&args.profile)?;
+    let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
+    Report::new(voice).calibrated(calibration.corners, &layout.name, calibration.error_px)?;
+    if !args.json {
+        print(args, &calibration, &check);
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The place from the picture; everything else from the file that was there, if one was.
+fn merged(args: &Args, found: Calibration) -> anyhow::Result<Calibration> {
+    let mut calibration = match args.profile.exists() {
+        true => Calibration { timing: Default::default(), ..Calibration::load(&args.profile)? },
+        false => found.clone(),
+    };
+    if args.profile.exists() {
+        calibration.timing = Calibration::load(&args.profile)?.timing;
+    }
+    calibration.layout = args.layout.clone();
+    calibration.picture = found.picture;
+    calibration.corners = found.corners;
+    calibration.error_px = found.error_px;
+    calibration.source = Some(args.source.clone());
+    if let Some(relay) = &args.relay {
+        calibration.relay = Some(relay.clone());
+    }
+    Ok(calibration)
+}
+
+/// What the calibration reads in the next pictures.
+#[derive(Default)]
+struct Check {
+    pictures: usize,
+    playing: usize,
+    unknown_cells: u32,
+    last: Option<(Frame, crate::message::Observation)>,
+}
+
+fn check(
+    reader: &mut Reader,
+    source: &mut dyn FrameSource,
+    args: &Args,
+    calibration: &Calibration,
+) -> anyhow::Result<Check> {
+    let mut check = Check::default();
+    while check.pictures < CHECK_PICTURES {
+        let Some(frame) = source.next_frame()? else { break };
+        let seen = reader.read(&frame);
+        check.pictures += 1;
+        if seen.state == ScreenState::Playing {
+            check.playing += 1;
+            check.unknown_cells += seen.grid.unknown().count();
+        }
+        if seen.state == ScreenState::Playing || check.last.is_none() {
+            check.last = Some((frame, seen));
+        }
+    }
+    if let (Some(path), Some((frame, seen))) = (&args.picture, &check.last) {
+        let picture = annotated(frame, seen, calibration);
+        picture.save(path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(check)
+}
+
+fn print(args: &Args, calibration: &Calibration, check: &Check) {
+    let [a, b, c, d] = calibration.corners.map(|[x, y]| format!("{x:.1},{y:.1}"));
+    println!("The field of {} stands at {a} {b} {c} {d} (± {:.1} px).", args.layout, calibration.error_px);
+    if let Some((_, seen)) = &check.last {
+        let piece = |s: crate::message::Sighting| s.piece().map_or("nothing".into(), |p| p.to_string());
+        println!("It shows (in the spawn place: {}, next: {}):", piece(seen.spawn), piece(seen.next));
+        seen.grid.to_lines().iter().for_each(|line| println!("  {line}"));
+    }
+    if check.pictures > 0 {
+        let per_picture = f64::from(check.unknown_cells) / check.playing.max(1) as f64;
+        println!("{} of {} pictures could be read; {per_picture:.1} cells a picture were unclear.", check.playing, check.pictures);
+    }
+    if check.playing * 2 < check.pictures {
+        println!("Most pictures could not be read: is a game running? Is the picture sharp and neither too dark nor too bright?");
+    }
+    println!("Written to {}. The times in it are typical ones, not measured on this rig.", args.profile.display());
+}

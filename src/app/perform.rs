@@ -1,0 +1,146 @@
+//! The live loop: pictures in, commands out, in real time. `play` and `dry-run --realtime` run it.
+
+use super::report::{Report, Summary};
+use super::screen::Screen;
+use crate::calibration::{Calibration, CalibrationError};
+use crate::camera::{CameraError, FrameSource};
+use crate::message::Frame;
+use crate::relay::{Executor, RelayError, SafetyNet, StopCause};
+use crate::robot::Robot;
+use crate::session::SessionWriter;
+use crate::time::{Clock, HostTime};
+use std::sync::Arc;
+
+/// A run ends by itself when one of these is reached.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Until {
+    /// So many pieces have locked.
+    pub pieces: Option<u64>,
+    /// So long after the first picture, s.
+    pub seconds: Option<f64>,
+}
+
+impl Until {
+    /// Whether the run is at its end.
+    pub fn reached(&self, summary: &Summary) -> bool {
+        self.pieces.is_some_and(|n| summary.pieces >= n)
+            || self.seconds.is_some_and(|s| summary.duration_ms >= s * 1000.0)
+    }
+}
+
+/// Everything a live run needs besides the robot.
+pub struct Stage {
+    /// Pictures.
+    pub source: Box<dyn FrameSource>,
+    /// Contacts.
+    pub executor: Executor,
+    /// Opens the contacts on signals and panics.
+    pub net: SafetyNet,
+    /// The clock that the source and the executor use.
+    pub clock: Arc<dyn Clock>,
+    /// Records what is seen and done, if wanted.
+    pub recorder: Option<SessionWriter>,
+    /// Where the field is; pictures of another size end the run.
+    pub calibration: Calibration,
+    /// When to end.
+    pub until: Until,
+}
+
+/// Why a live run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The camera.
+    #[error("the run ended, relays are open")]
+    Camera(#[from] CameraError),
+    /// The relay board.
+    #[error("the run ended")]
+    Relay(#[from] RelayError),
+    /// Pictures of another size.
+    #[error("the run ended, relays are open")]
+    Picture(#[from] CalibrationError),
+    /// Standard output.
+    #[error("cannot write to standard output; the run ended, relays are open")]
+    Output(#[from] std::io::Error),
+}
+
+/// How a run ended.
+pub struct Outcome {
+    /// Its sums.
+    pub summary: Summary,
+    /// The signal or panic that ended it, if one did.
+    pub cause: Option<StopCause>,
+}
+
+/// Plays until the end is reached, the source ends, or something stops it. Relays are open afterwards in any case.
+///
+/// # Errors
+/// When camera, board or output fail; the relays have been opened as far as the board can be reached.
+pub fn perform(
+    mut stage: Stage,
+    mut robot: Robot,
+    mut report: Report,
+    mut screen: Screen,
+) -> Result<Outcome, RunError> {
+    let stop = stage.net.stop_flag();
+    let mut result = Ok(());
+    while !stop.is_set() && !stage.until.reached(report.summary()) {
+        match step(&mut stage, &mut robot, &mut report, &mut screen) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                result = Err(error);
+                break;
+            }
+        }
+    }
+    stage.executor.open_all();
+    screen.finish();
+    let dropped = stage.source.dropped();
+    // A recording that fails must not hide what ended the run; the writer has told of it by itself.
+    let recorded = stage.recorder.take().map(SessionWriter::finish);
+    let relays = stage.executor.stop();
+    result?;
+    let relays = relays?;
+    if let Some(Err(error)) = recorded {
+        tracing::error!("the recording is not complete: {error}");
+    }
+    let summary = report.finish(Some(&relays), dropped)?;
+    Ok(Outcome { summary, cause: stop.cause() })
+}
+
+/// One picture; whether there may be another.
+fn step(stage: &mut Stage, robot: &mut Robot, report: &mut Report, screen: &mut Screen) -> Result<bool, RunError> {
+    let Some(frame) = stage.source.next_frame()? else { return Ok(false) };
+    stage.calibration.check_picture(frame.image.width(), frame.image.height())?;
+    if let Some(error) = stage.executor.take_error() {
+        return Err(error.into());
+    }
+    if let Some(recorder) = &stage.recorder {
+        recorder.frame(&frame);
+    }
+    let began = stage.clock.now();
+    let look = robot.look(&frame);
+    report.look(&look, None, Some(us_since(began, stage.clock.now())))?;
+    report.count(robot.watcher.belief.counters());
+    decide(stage, robot, report, &frame)?;
+    screen.show(robot, report.summary(), &look);
+    Ok(true)
+}
+
+fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
+    if !robot.has_to_decide(frame.time) {
+        return Ok(());
+    }
+    let began = stage.clock.now();
+    let decision = robot.decide(began);
+    report.decided(decision.as_ref(), Some(us_since(began, stage.clock.now())));
+    if let Some(decision) = decision {
+        tracing::debug!(time = %began, plan = ?decision.plan, "decided");
+        stage.executor.schedule(decision.commands)?;
+    }
+    Ok(())
+}
+
+fn us_since(began: HostTime, ended: HostTime) -> f64 {
+    (ended - began) as f64
+}

@@ -1,0 +1,91 @@
+//! `play`: the robot at a real table.
+
+use super::find;
+use super::perform::{Stage, Until, perform};
+use super::report::{Report, Voice};
+use super::rig::{FingerSpec, LEAD_MS};
+use super::screen::Screen;
+use crate::calibration::Calibration;
+use crate::layout::Layout;
+use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
+use crate::robot::{Robot, Settings};
+use crate::session::{PictureFormat, SessionWriter};
+use crate::time::{Clock, SystemClock};
+use anyhow::Context;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Options of `play`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The calibration file, made by `stackhand calibrate`.
+    #[arg(long, value_name = "FILE")]
+    profile: PathBuf,
+    /// Where the pictures come from: camera:N, ffmpeg:ARGS, … [default: the profile's].
+    #[arg(long, value_name = "SRC")]
+    source: Option<String>,
+    /// The relay board: adr2200:PATH?baud=9600&address=0, or none [default: the profile's].
+    #[arg(long, value_name = "REL")]
+    relay: Option<String>,
+    /// Record pictures and events to a new file, for `stackhand replay`.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
+    /// Level at which the game starts.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: u8,
+    /// What the finger can do: relay, solid, or hz:N.
+    #[arg(long, default_value = "relay")]
+    finger: FingerSpec,
+    /// End after so many pieces.
+    #[arg(long)]
+    pieces: Option<u64>,
+    /// End after so many seconds.
+    #[arg(long)]
+    seconds: Option<f64>,
+    /// Do not press Start when a game is over.
+    #[arg(long)]
+    no_restart: bool,
+    /// Write JSON lines to standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let calibration = Calibration::load(&args.profile)?;
+    let layout = Layout::load(&calibration.layout)?;
+    let source_name = args.source.as_deref().or(calibration.source.as_deref());
+    let source_name = source_name.context("no camera is named; add --source camera:0, or calibrate with one")?;
+    let relay_name = args.relay.as_deref().or(calibration.relay.as_deref());
+    let relay_name = relay_name
+        .context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --relay none to only watch")?;
+    let net = SafetyNet::install()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let board = relay::open(&RelaySpec::parse(relay_name)?, clock.clone())?;
+    let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
+    let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
+    net.watch(executor.handle());
+    let source = find::open_live(source_name, clock.clone())?;
+    let recorder = args.record.as_deref().map(|path| SessionWriter::create(path, clock.clone(), PictureFormat::Jpeg));
+    let recorder = recorder.transpose()?;
+    if let Some(recorder) = &recorder {
+        recorder.calibration(calibration.to_text()?);
+    }
+    let settings = Settings {
+        finger: args.finger.finger(&layout.game_rules()),
+        start_level: args.level,
+        wire_ms,
+        lead_ms: LEAD_MS,
+        restart: !args.no_restart,
+    };
+    let robot = Robot::new(&layout, &calibration, settings)?;
+    let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
+    let until = Until { pieces: args.pieces, seconds: args.seconds };
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until };
+    let outcome = perform(stage, robot, Report::new(voice), Screen::new(args.json))?;
+    if !args.json {
+        outcome.summary.print_play();
+    }
+    Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
+}

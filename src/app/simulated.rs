@@ -1,0 +1,177 @@
+//! The simulated table put together: on a simulated clock, and in real time.
+
+use crate::calibration::{Measured, Timing};
+use crate::camera::simulated::{Darkroom, SimulatedCamera};
+use crate::camera::{CameraError, FrameSource};
+use crate::message::{Frame, RelayCommand, RelayMask};
+use crate::relay::{Adr2200Spec, Both, RelayBoard, RelayError, RelaySpec, RelayStats};
+use crate::time::{Clock, HostTime};
+use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
+use crate::twin::relay_board::{ClockedBoard, DeviceSettings, SimulatedBoard};
+use crate::twin::table::{Table, TableSettings};
+use std::collections::VecDeque;
+use std::sync::Arc;
+
+/// The simulated board's line, bits a second.
+const BAUD: u32 = 9600;
+
+/// What a simulated table is made from.
+#[derive(Debug, Clone, Copy)]
+pub struct TableOptions {
+    /// Level chosen in the console's menu.
+    pub start_level: u8,
+    /// Seeds console, camera and contacts.
+    pub seed: u64,
+    /// How bad the camera is, 0–1.
+    pub hard: f64,
+    /// Camera pictures a second.
+    pub fps: f64,
+    /// From the end of an exposure to the host, ms.
+    pub camera_latency_ms: f64,
+}
+
+impl TableOptions {
+    fn parts(self) -> (CameraModel, TableSettings, DeviceSettings, Timing) {
+        let model = CameraModel::new(self.hard, self.seed, self.fps, DEFAULT_SIZE);
+        let settings = TableSettings {
+            start_level: self.start_level,
+            seed: self.seed,
+            fps: self.fps,
+            exposure_ms: model.exposure_ms(),
+            camera_latency_ms: self.camera_latency_ms,
+        };
+        let device = DeviceSettings { seed: self.seed, ..DeviceSettings::default() };
+        let measured = |us: i64| Measured {
+            ms: (us + device.firmware_us) as f64 / 1000.0,
+            spread_ms: device.contact.spread_us as f64 / 1000.0,
+        };
+        let timing = settings.data_sheet(measured(device.contact.operate_us), measured(device.contact.release_us));
+        (model, settings, device, timing)
+    }
+}
+
+/// The table on a simulated clock: what the robot sends arrives when its bytes have.
+pub struct SimulatedTable {
+    table: Table,
+    darkroom: Darkroom,
+    board: SimulatedBoard,
+    timing: Timing,
+    unsent: VecDeque<RelayCommand>,
+    arrivals: VecDeque<HostTime>,
+    stats: RelayStats,
+}
+
+impl SimulatedTable {
+    /// A table with the game about to start.
+    ///
+    /// # Errors
+    /// When the system has no thread left.
+    pub fn new(options: TableOptions) -> Result<Self, CameraError> {
+        let (model, settings, device, timing) = options.parts();
+        Ok(Self {
+            table: Table::new(settings),
+            darkroom: Darkroom::start(model)?,
+            board: SimulatedBoard::new(device, BAUD),
+            timing,
+            unsent: VecDeque::new(),
+            arrivals: VecDeque::new(),
+            stats: RelayStats::default(),
+        })
+    }
+
+    /// The table's data sheet, in the place of measured times.
+    pub fn timing(&self) -> Timing {
+        self.timing
+    }
+
+    /// What the board was sent; how late, by the wire being busy.
+    pub fn relay_stats(&self) -> &RelayStats {
+        &self.stats
+    }
+
+    /// Replaces all commands that were not sent yet.
+    pub fn schedule(&mut self, commands: Vec<RelayCommand>) {
+        self.unsent = commands.into();
+    }
+}
+
+impl FrameSource for SimulatedTable {
+    /// The next picture to arrive. All exposures that end before it does are taken first, so that every command sent
+    /// before a poll reaches it.
+    fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
+        while self.arrivals.front().is_none_or(|arrival| self.table.next_exposure_end() <= *arrival) {
+            let Self { board, unsent, stats, .. } = self;
+            let exposure = self.table.expose(|poll| {
+                while let Some(command) = unsent.pop_front_if(|c| c.due <= poll) {
+                    let wire_us = board.wire_time().as_micros() as i64;
+                    let late_us = (board.play(command) - command.due).saturating_sub(wire_us).max(0);
+                    stats.count_press_error(late_us);
+                }
+                board.device().polled_at(poll)
+            });
+            self.arrivals.push_back(exposure.arrival);
+            self.darkroom.develop(exposure);
+        }
+        self.arrivals.pop_front();
+        Ok(self.darkroom.picture())
+    }
+
+    fn is_live(&self) -> bool {
+        false
+    }
+}
+
+/// The parts of a table in real time.
+pub struct LiveTable {
+    /// Its camera, with the console before it.
+    pub camera: SimulatedCamera,
+    /// Its relay board, behind the real driver.
+    pub board: Box<dyn RelayBoard>,
+    /// Its data sheet, in the place of measured times.
+    pub timing: Timing,
+}
+
+/// A table in real time; `along` is a further board that gets every command too.
+///
+/// # Errors
+/// When the system gives no pseudo-terminal.
+pub fn real_time(
+    options: TableOptions,
+    along: Option<Box<dyn RelayBoard>>,
+    clock: Arc<dyn Clock>,
+) -> Result<LiveTable, RelayError> {
+    let (model, settings, device, timing) = options.parts();
+    let (board, contacts) = wired_board(device, clock.clone())?;
+    let camera = SimulatedCamera::new(Table::new(settings), model, contacts, clock);
+    let board = match along {
+        Some(along) => Box::new(Both::new(board, along)),
+        None => board,
+    };
+    Ok(LiveTable { camera, board, timing })
+}
+
+type Wired = (Box<dyn RelayBoard>, Box<dyn FnMut(HostTime) -> RelayMask + Send>);
+
+/// A board on a pseudo-terminal, opened by the real driver.
+#[cfg(unix)]
+fn wired_board(device: DeviceSettings, clock: Arc<dyn Clock>) -> Result<Wired, RelayError> {
+    let pty = crate::relay::PtyBoard::start(clock.clone(), device, BAUD)?;
+    let contacts = pty.contacts();
+    let spec = RelaySpec::Adr2200(Adr2200Spec::new(pty.path()));
+    let board = crate::relay::open(&spec, clock)?;
+    // The pseudo-terminal lives as long as somebody polls its contacts.
+    Ok((board, Box::new(move |at| { let _ = &pty; contacts.polled_at(at) })))
+}
+
+/// Without pseudo-terminals the board is driven directly.
+#[cfg(not(unix))]
+fn wired_board(device: DeviceSettings, clock: Arc<dyn Clock>) -> Result<Wired, RelayError> {
+    let board = ClockedBoard::new(SimulatedBoard::new(device, BAUD), clock);
+    let contacts = board.clone();
+    Ok((Box::new(board), Box::new(move |at| contacts.lock().device().polled_at(at))))
+}
+
+/// A simulated board whose contacts lead nowhere.
+pub fn unwired_board(clock: Arc<dyn Clock>) -> Box<dyn RelayBoard> {
+    Box::new(ClockedBoard::new(SimulatedBoard::new(DeviceSettings::default(), BAUD), clock))
+}
