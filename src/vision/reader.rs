@@ -5,7 +5,7 @@ use super::geometry::{Homography, distance, is_convex};
 use super::levels::{Levels, Reading};
 use super::marks::{self, Segment};
 use super::sampling::{CellSamples, CellValue, Samples};
-use super::shapes::{NextReader, SpawnPlaces};
+use super::shapes::{NextReader, RegionCell, SpawnPlaces};
 use crate::layout::{Layout, Polarity};
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 
@@ -180,20 +180,27 @@ impl Reader {
 
     /// The piece in its spawn place, or a little beside it.
     fn sight_spawn(&mut self, p_full: &[f32], reading: Reading, bytes: &[u8]) -> Sighting {
+        let region = self.spawn.region();
         let contrast = self.levels.contrast();
-        let in_place = self.spawn.sight(p_full, contrast, reading);
-        if in_place != Sighting::Unknown {
-            return in_place;
+        let in_place = region.iter().map(|&c| RegionCell {
+            contrast: contrast[c],
+            tilt: self.cells[c].tilt,
+        });
+        let mut cells: Vec<RegionCell> = in_place.collect();
+        let mut best = self.spawn.sight(p_full, &cells, reading);
+        if best != Sighting::Unknown {
+            return best;
         }
-        let mut moved = contrast.to_vec();
-        let mut best = Sighting::Unknown;
         for samples in &self.shifted_spawn {
             samples.read(bytes, &mut self.shifted_cells);
-            for (&cell, value) in self.spawn.region().iter().zip(&self.shifted_cells) {
-                let empty = self.cells[cell].mean - contrast[cell];
-                moved[cell] = value.mean - empty;
+            for ((&at, value), cell) in region.iter().zip(&self.shifted_cells).zip(&mut cells) {
+                let empty = self.cells[at].mean - contrast[at];
+                *cell = RegionCell {
+                    contrast: value.mean - empty,
+                    tilt: value.tilt,
+                };
             }
-            let seen = self.spawn.sight_piece(p_full, &moved, reading);
+            let seen = self.spawn.sight_piece(p_full, &cells, reading);
             if seen.confidence() > best.confidence() {
                 best = seen;
             }

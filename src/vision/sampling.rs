@@ -86,6 +86,8 @@ pub struct CellValue {
     pub mean: f32,
     /// Standard deviation of the evidence inside the cell.
     pub spread: f32,
+    /// Mean evidence of the upper half less that of the lower half: large where a block covers half of the cell.
+    pub tilt: f32,
 }
 
 /// The samples of some cells.
@@ -139,17 +141,21 @@ impl CellSamples {
                 .offsets
                 .chunks_exact(CELL_SAMPLES)
                 .map(|offsets| {
-                    let (mut sum, mut squares) = (0u32, 0u32);
-                    for &o in offsets {
-                        let v = u32::from(evidence(pixel(bytes, o), polarity));
-                        sum += v;
-                        squares += v * v;
-                    }
-                    let mean = sum as f32 / CELL_SAMPLES as f32;
-                    let variance = squares as f32 / CELL_SAMPLES as f32 - mean * mean;
+                    let (upper, lower) = offsets.split_at(CELL_SAMPLES / 2);
+                    let [(sum_above, squares_above), (sum_below, squares_below)] = [upper, lower]
+                        .map(|half| {
+                            half.iter().fold((0u32, 0u32), |(sum, squares), &o| {
+                                let v = u32::from(evidence(pixel(bytes, o), polarity));
+                                (sum + v, squares + v * v)
+                            })
+                        });
+                    let n = CELL_SAMPLES as f32;
+                    let mean = (sum_above + sum_below) as f32 / n;
+                    let variance = (squares_above + squares_below) as f32 / n - mean * mean;
                     CellValue {
                         mean,
                         spread: variance.max(0.0).sqrt(),
+                        tilt: (sum_above as f32 - sum_below as f32) / (n / 2.0),
                     }
                 }),
         );

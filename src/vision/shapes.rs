@@ -17,8 +17,19 @@ const CELL_SHARE: f32 = 0.45;
 const LEAST_SHARE: f32 = 0.3;
 /// How wide the step from "empty" to "full" is, as a share of the piece's own contrast.
 const DOUBT: f32 = 0.04;
+/// The most that the halves of a full cell may differ, as a share of the piece's mean contrast: blocks are shaded.
+const MOST_TILT: f32 = 1.0;
 /// The least normalised correlation with a shape that is a sighting.
 const LEAST_CORRELATION: f32 = 0.4;
+
+/// A cell of the spawn region.
+#[derive(Debug, Clone, Copy)]
+pub struct RegionCell {
+    /// Contrast with the cell's empty level, evidence steps.
+    pub contrast: f32,
+    /// Upper half less lower half, evidence steps.
+    pub tilt: f32,
+}
 
 /// The places where pieces appear.
 #[derive(Debug, Clone)]
@@ -54,11 +65,12 @@ impl SpawnPlaces {
         Self { shapes, region }
     }
 
-    /// What stands there, given every field cell's probability of being full, its contrast and the picture's levels.
+    /// What stands there, given every field cell's probability of being full, the region's cells and the picture's
+    /// levels.
     ///
     /// A piece's four cells are alike, so they are judged by their own mean: that holds for faint colours, and tells a
     /// whole piece from one caught between two places.
-    pub fn sight(&self, p_full: &[f32], contrast: &[f32], reading: Reading) -> Sighting {
+    pub fn sight(&self, p_full: &[f32], cells: &[RegionCell], reading: Reading) -> Sighting {
         let sure = CellGrid::SURE.1;
         let emptiness = self.region.iter().map(|&c| 1.0 - p_full[c]);
         let (least, product) =
@@ -66,16 +78,16 @@ impl SpawnPlaces {
         if least > sure {
             return Sighting::Empty(product);
         }
-        self.sight_piece(p_full, contrast, reading)
+        self.sight_piece(p_full, cells, reading)
     }
 
     /// The same, but only for pieces.
-    pub fn sight_piece(&self, p_full: &[f32], contrast: &[f32], reading: Reading) -> Sighting {
+    pub fn sight_piece(&self, p_full: &[f32], cells: &[RegionCell], reading: Reading) -> Sighting {
         let sure = CellGrid::SURE.1;
         let seen = self
             .shapes
             .iter()
-            .map(|&(piece, shape)| (piece, self.agreement(shape, contrast, reading)));
+            .map(|&(piece, shape)| (piece, self.agreement(shape, cells, reading)));
         match seen.max_by(|a, b| a.1.total_cmp(&b.1)) {
             Some((piece, least)) if least > sure && self.is_known(p_full) => {
                 Sighting::Piece(piece, least)
@@ -90,16 +102,17 @@ impl SpawnPlaces {
     }
 
     /// The least probability, over the region's cells, that the cell is as the shape says.
-    fn agreement(&self, shape: u32, contrast: &[f32], reading: Reading) -> f32 {
-        let is_full = |i: usize| shape >> i & 1 == 1;
-        let cells = || {
-            self.region
-                .iter()
-                .enumerate()
-                .map(|(i, &c)| (is_full(i), contrast[c]))
+    fn agreement(&self, shape: u32, cells: &[RegionCell], reading: Reading) -> f32 {
+        let marked = || {
+            let is_full = |i: usize| shape >> i & 1 == 1;
+            cells.iter().enumerate().map(move |(i, c)| (is_full(i), *c))
         };
-        let own = cells().filter(|c| c.0).map(|c| c.1).sum::<f32>() / 4.0;
-        certainty(cells(), own, reading.full, reading.noise)
+        let own = marked().filter(|c| c.0).map(|c| c.1.contrast).sum::<f32>() / 4.0;
+        let contrasts = marked().map(|(is_full, c)| (is_full, c.contrast));
+        let least = certainty(contrasts, own, reading.full, reading.noise);
+        // Pieces that fall pixel by pixel cover half a cell; two half rows are not a whole one.
+        let is_split = |(is_full, c): (bool, RegionCell)| is_full && c.tilt.abs() > own * MOST_TILT;
+        if marked().any(is_split) { 0.0 } else { least }
     }
 
     /// Whether no cell of the region lies outside the picture or is covered by something darker than the field.
