@@ -13,8 +13,10 @@ const ASPECT_TOLERANCE: f64 = 1.4;
 /// The least height of the frame, as a share of the picture's height.
 const LEAST_HEIGHT: f64 = 0.12;
 
+/// Quadrilaterals with all corners closer than this are the same one, px of the coarse picture.
+const SAME_PX: f64 = 4.0;
 /// So many quadrilaterals are looked at twice.
-const FIRST_LOOK: usize = 300;
+const FIRST_LOOK: usize = 200;
 
 /// A possible pose, and how much it looks like one (0–1).
 #[derive(Debug, Clone, Copy)]
@@ -34,39 +36,46 @@ pub fn find(
     strong: f64,
     most: usize,
 ) -> Vec<Candidate> {
-    let Some(frame) = layout.locate.frames.first() else {
-        return Vec::new();
-    };
-    let (own, all) = (
-        points(&frame_segments(frame), 2.5),
-        points(&segments(layout), 1.25),
-    );
+    let all = points(&segments(layout), 1.25);
     let size = [gradient.width, gradient.height];
-    let mut first = Best::new(FIRST_LOOK);
-    for corners in quadrilaterals(layout, frame, lines, size) {
-        let Some(pose) = Pose::new(frame.rect, corners, size) else {
-            continue;
-        };
-        first.offer(Candidate {
-            pose,
-            score: score(&pose, &own, gradient, strong, &[-1.0, 1.0]),
-        });
-    }
     let mut best = Best::new(most);
-    for candidate in first.kept {
-        for turn in turns(layout, frame, candidate.pose.corners()) {
-            let corners = candidate.pose.corners();
-            let turned = std::array::from_fn(|i| corners[(i + turn) % 4]);
-            let Some(pose) = Pose::new(frame.rect, turned, size) else {
+    for frame in anchors(layout) {
+        let own = points(&frame_segments(frame), 2.5);
+        let mut first = Best::new(FIRST_LOOK);
+        for corners in quadrilaterals(layout, frame, lines, size) {
+            let Some(pose) = Pose::new(frame.rect, corners, size) else {
                 continue;
             };
-            best.offer(Candidate {
-                pose,
-                score: score(&pose, &all, gradient, strong, &[-1.5, 0.0, 1.5]),
-            });
+            let score = score(&pose, &own, gradient, strong, &[-1.0, 1.0]);
+            first.offer(Candidate { pose, score });
+        }
+        for candidate in first.kept {
+            let corners = candidate.pose.corners();
+            for turn in turns(layout, frame, corners) {
+                let turned = std::array::from_fn(|i| corners[(i + turn) % 4]);
+                let Some(pose) = Pose::new(frame.rect, turned, size) else {
+                    continue;
+                };
+                let score = score(&pose, &all, gradient, strong, &[-1.5, 0.0, 1.5]);
+                best.offer(Candidate { pose, score });
+            }
         }
     }
     best.kept
+}
+
+/// The frames that candidates are made from: the first, and every whole one around the field. (Where blocks touch the
+/// field's inner edge that edge is gone, and only the outer one is left.)
+fn anchors(layout: &Layout) -> impl Iterator<Item = &FrameMark> {
+    let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
+    let encloses = move |f: &FrameMark| {
+        let [left, top, right, bottom] = f.rect;
+        f.sides.len() == 4 && left <= 0.0 && top <= 0.0 && right >= columns && bottom >= rows
+    };
+    let frames = layout.locate.frames.iter().enumerate();
+    frames
+        .filter(move |(i, f)| *i == 0 || encloses(f))
+        .map(|(_, f)| f)
 }
 
 /// The best few candidates so far, best first.
@@ -93,6 +102,19 @@ impl Best {
         {
             return;
         }
+        // Neighbouring lines give many quadrilaterals that the fit moves to the same place: one of them will do.
+        let is_same = |c: &Candidate| {
+            let pairs = c.pose.corners().into_iter().zip(candidate.pose.corners());
+            pairs.map(|(a, b)| distance(a, b)).fold(0.0, f64::max) < SAME_PX
+        };
+        if self
+            .kept
+            .iter()
+            .any(|c| c.score >= candidate.score && is_same(c))
+        {
+            return;
+        }
+        self.kept.retain(|c| !is_same(c));
         let at = self.kept.partition_point(|c| c.score >= candidate.score);
         self.kept.insert(at, candidate);
         self.kept.truncate(self.most);
