@@ -32,7 +32,7 @@ pub struct Fit {
 impl Fit {
     /// What decides between poses: that most edges are there, and that none is missing altogether.
     pub fn merit(&self) -> f64 {
-        self.share + 0.15 * self.weakest
+        self.share + 0.25 * self.weakest
     }
 }
 
