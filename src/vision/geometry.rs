@@ -13,7 +13,7 @@ impl Homography {
     pub fn from_rectangle(rectangle: [f64; 4], corners: [[f64; 2]; 4]) -> Option<Self> {
         let [left, top, right, bottom] = rectangle;
         let (width, height) = (right - left, bottom - top);
-        if !is_convex(corners) || !(width > 0.0 && height > 0.0) {
+        if !(is_convex(corners) && width > 0.0 && height > 0.0) {
             return None;
         }
         let [[x0, y0], [x1, y1], [x2, y2], [x3, y3]] = corners;
@@ -29,8 +29,13 @@ impl Homography {
                 [g, h, 1.0],
             ],
         };
-        let unit_from_rectangle =
-            Self { m: [[1.0 / width, 0.0, -left / width], [0.0, 1.0 / height, -top / height], [0.0, 0.0, 1.0]] };
+        let unit_from_rectangle = Self {
+            m: [
+                [1.0 / width, 0.0, -left / width],
+                [0.0, 1.0 / height, -top / height],
+                [0.0, 0.0, 1.0],
+            ],
+        };
         let map = square.after(&unit_from_rectangle);
         map.m.iter().flatten().all(|v| v.is_finite()).then_some(map)
     }
@@ -60,7 +65,11 @@ impl Homography {
                 *v = minor(c, r) / det;
             }
         }
-        inverse.iter().flatten().all(|v| v.is_finite()).then_some(Self { m: inverse })
+        inverse
+            .iter()
+            .flatten()
+            .all(|v| v.is_finite())
+            .then_some(Self { m: inverse })
     }
 
     /// Where a point goes. Not finite on the horizon.
@@ -95,7 +104,10 @@ mod tests {
     fn corners_go_to_corners_and_back() {
         let image_from_field = Homography::from_rectangle([0.0, 0.0, 10.0, 20.0], CORNERS).unwrap();
         let field_from_image = image_from_field.inverse().unwrap();
-        for (field, image) in [[0.0, 0.0], [10.0, 0.0], [10.0, 20.0], [0.0, 20.0]].into_iter().zip(CORNERS) {
+        for (field, image) in [[0.0, 0.0], [10.0, 0.0], [10.0, 20.0], [0.0, 20.0]]
+            .into_iter()
+            .zip(CORNERS)
+        {
             assert!(distance(image_from_field.map(field), image) < 1e-9);
             assert!(distance(field_from_image.map(image), field) < 1e-9);
         }
