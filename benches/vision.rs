@@ -17,32 +17,21 @@ fn picture([width, height]: [u32; 2]) -> (RgbImage, [[f64; 2]; 4]) {
     let cell = f64::from(height) * 0.03;
     let [left, top] = [f64::from(width) * 0.35, f64::from(height) * 0.2];
     let image = RgbImage::from_fn(width, height, |x, y| {
-        let (u, v) = (
-            (f64::from(x) + 0.5 - left) / cell,
-            (f64::from(y) + 0.5 - top) / cell,
-        );
+        let (u, v) = ((f64::from(x) + 0.5 - left) / cell, (f64::from(y) + 0.5 - top) / cell);
         let within = |[l, t, r, b]: [f64; 4]| (l..r).contains(&u) && (t..b).contains(&v);
-        let is_black =
-            within([-0.125, -0.125, 10.125, 20.125]) || within([11.97, 6.875, 16.11, 12.125]);
+        let is_black = within([-0.125, -0.125, 10.125, 20.125]) || within([11.97, 6.875, 16.11, 12.125]);
         let is_frame = within([-0.5, -0.5, 10.5, 20.5]) || within([11.6, 6.5, 16.48, 12.5]);
-        let is_block = within([4.0, 0.0, 7.0, 1.0])
-            || within([5.0, 1.0, 6.0, 2.0])
-            || within([0.0, 17.0, 8.0, 20.0]);
+        let is_block = within([4.0, 0.0, 7.0, 1.0]) || within([5.0, 1.0, 6.0, 2.0]) || within([0.0, 17.0, 8.0, 20.0]);
         let is_next = within([13.0, 9.0, 15.0, 11.0]);
         match (is_block || is_next, is_black, is_frame) {
-            (true, ..) if u.rem_euclid(1.0) < 0.875 && v.rem_euclid(1.0) < 0.875 => {
-                Rgb([60, 60, 240])
-            }
+            (true, ..) if u.rem_euclid(1.0) < 0.875 && v.rem_euclid(1.0) < 0.875 => Rgb([60, 60, 240]),
             (_, true, _) => Rgb([4, 4, 4]),
             (_, _, true) => Rgb([180, 240, 240]),
             _ => Rgb([60, 60, 60]),
         }
     });
     let [right, bottom] = [left + 10.0 * cell, top + 20.0 * cell];
-    (
-        image,
-        [[left, top], [right, top], [right, bottom], [left, bottom]],
-    )
+    (image, [[left, top], [right, top], [right, bottom], [left, bottom]])
 }
 
 fn nes() -> Layout {
@@ -55,15 +44,8 @@ fn nes() -> Layout {
 #[divan::bench(args = [[640, 480], [1280, 720]])]
 fn read(bencher: Bencher, size: [u32; 2]) {
     let (image, corners) = picture(size);
-    let frame = Frame {
-        index: CameraFrame(0),
-        time: HostTime(0),
-        name: None,
-        image: Arc::new(image),
-    };
-    let Ok(mut reader) = Reader::new(&nes(), corners, size) else {
-        panic!("the corners enclose a field")
-    };
+    let frame = Frame { index: CameraFrame(0), time: HostTime(0), name: None, image: Arc::new(image) };
+    let Ok(mut reader) = Reader::new(&nes(), corners, size) else { panic!("the corners enclose a field") };
     bencher.bench_local(|| reader.read(divan::black_box(&frame)));
 }
 

@@ -13,9 +13,7 @@ const VERSION: u32 = 1;
 #[derive(Debug, Error)]
 pub enum CalibrationError {
     /// The file cannot be read or written.
-    #[error(
-        "cannot use the calibration {path}; check the path, or make one with `stackhand calibrate`"
-    )]
+    #[error("cannot use the calibration {path}; check the path, or make one with `stackhand calibrate`")]
     File {
         /// The file.
         path: PathBuf,
@@ -23,9 +21,7 @@ pub enum CalibrationError {
         source: std::io::Error,
     },
     /// The text is no calibration.
-    #[error(
-        "{path} is not a calibration; correct the line named below or make a new one with `stackhand calibrate`"
-    )]
+    #[error("{path} is not a calibration; correct the line named below or make a new one with `stackhand calibrate`")]
     Parse {
         /// The file.
         path: PathBuf,
@@ -33,9 +29,7 @@ pub enum CalibrationError {
         source: Box<toml::de::Error>,
     },
     /// The values contradict each other.
-    #[error(
-        "the calibration {path} is not valid: {problem}; make a new one with `stackhand calibrate`"
-    )]
+    #[error("the calibration {path} is not valid: {problem}; make a new one with `stackhand calibrate`")]
     Invalid {
         /// The file.
         path: PathBuf,
@@ -81,18 +75,9 @@ impl Default for Timing {
     /// Typical values (facts/hardware): to be replaced by measured ones.
     fn default() -> Self {
         Self {
-            eye: Measured {
-                ms: 75.0,
-                spread_ms: 15.0,
-            },
-            close: Measured {
-                ms: 5.0,
-                spread_ms: 2.0,
-            },
-            open: Measured {
-                ms: 4.0,
-                spread_ms: 2.0,
-            },
+            eye: Measured { ms: 75.0, spread_ms: 15.0 },
+            close: Measured { ms: 5.0, spread_ms: 2.0 },
+            open: Measured { ms: 4.0, spread_ms: 2.0 },
         }
     }
 }
@@ -147,10 +132,8 @@ impl Calibration {
     /// # Errors
     /// When it cannot be read or is not a valid calibration.
     pub fn load(path: &Path) -> Result<Self, CalibrationError> {
-        let text = std::fs::read_to_string(path).map_err(|source| CalibrationError::File {
-            path: path.into(),
-            source,
-        })?;
+        let text =
+            std::fs::read_to_string(path).map_err(|source| CalibrationError::File { path: path.into(), source })?;
         Self::parse(&text, path)
     }
 
@@ -162,10 +145,7 @@ impl Calibration {
         let calibration: Self =
             toml::from_str(text).map_err(|e| CalibrationError::Parse { path: path.into(), source: Box::new(e) })?;
         match calibration.problem() {
-            Some(problem) => Err(CalibrationError::Invalid {
-                path: path.into(),
-                problem,
-            }),
+            Some(problem) => Err(CalibrationError::Invalid { path: path.into(), problem }),
             None => Ok(calibration),
         }
     }
@@ -183,10 +163,7 @@ impl Calibration {
     /// # Errors
     /// When it cannot be written.
     pub fn save(&self, path: &Path) -> Result<(), CalibrationError> {
-        let failed = |source| CalibrationError::File {
-            path: path.into(),
-            source,
-        };
+        let failed = |source| CalibrationError::File { path: path.into(), source };
         let text = self.to_text().map_err(|e| failed(std::io::Error::other(e)))?;
         let beside = path.with_extension("toml.new");
         std::fs::write(&beside, text).map_err(failed)?;
@@ -201,17 +178,12 @@ impl Calibration {
         if self.picture == [width, height] {
             return Ok(());
         }
-        Err(CalibrationError::PictureSize {
-            expected: self.picture,
-            found: [width, height],
-        })
+        Err(CalibrationError::PictureSize { expected: self.picture, found: [width, height] })
     }
 
     /// The relays that press these buttons; buttons without a relay are left out.
     pub fn relays(&self, buttons: Buttons) -> RelayMask {
-        let pressed = Buttons::NAMED
-            .into_iter()
-            .filter(|(b, _)| buttons.contains(*b));
+        let pressed = Buttons::NAMED.into_iter().filter(|(b, _)| buttons.contains(*b));
         let relays = pressed.filter_map(|(_, name)| self.buttons.get(name));
         RelayMask(relays.fold(0, |mask, relay| mask | 1 << relay))
     }
@@ -221,26 +193,14 @@ impl Calibration {
             return Some(format!("version {} is not {VERSION}", self.version));
         }
         if self.picture.iter().any(|s| !(16..=16384).contains(s)) {
-            return Some(format!(
-                "a picture of {} × {} px",
-                self.picture[0], self.picture[1]
-            ));
+            return Some(format!("a picture of {} × {} px", self.picture[0], self.picture[1]));
         }
         let limit = 4.0 * f64::from(self.picture[0].max(self.picture[1]));
-        if self
-            .corners
-            .iter()
-            .flatten()
-            .any(|v| !v.is_finite() || v.abs() > limit)
-        {
+        if self.corners.iter().flatten().any(|v| !v.is_finite() || v.abs() > limit) {
             return Some("a corner lies far outside the picture".into());
         }
         let timing = self.timing;
-        for (name, m) in [
-            ("eye", timing.eye),
-            ("close", timing.close),
-            ("open", timing.open),
-        ] {
+        for (name, m) in [("eye", timing.eye), ("close", timing.close), ("open", timing.open)] {
             if !(0.0..=2000.0).contains(&m.ms) || !(0.0..=500.0).contains(&m.spread_ms) {
                 return Some(format!("timing.{name} is {} ± {} ms", m.ms, m.spread_ms));
             }
@@ -251,9 +211,7 @@ impl Calibration {
                 return Some(format!("there is no button {name:?}"));
             }
             if relay > 7 || used >> relay & 1 == 1 {
-                return Some(format!(
-                    "button {name:?} has relay {relay}; each needs its own, 0 to 7"
-                ));
+                return Some(format!("button {name:?} has relay {relay}; each needs its own, 0 to 7"));
             }
             used |= 1 << relay;
         }
@@ -262,9 +220,5 @@ impl Calibration {
 }
 
 fn default_buttons() -> BTreeMap<String, u8> {
-    Buttons::NAMED
-        .into_iter()
-        .enumerate()
-        .map(|(i, (_, name))| (name.to_string(), i as u8))
-        .collect()
+    Buttons::NAMED.into_iter().enumerate().map(|(i, (_, name))| (name.to_string(), i as u8)).collect()
 }

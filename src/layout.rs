@@ -15,14 +15,8 @@ use thiserror::Error;
 /// The layouts that come with the program, by name.
 const BUILT_IN: [(&str, &str); 4] = [
     ("nes", include_str!("../calibration/layouts/nes.toml")),
-    (
-        "vitetris",
-        include_str!("../calibration/layouts/vitetris.toml"),
-    ),
-    (
-        "gameboy",
-        include_str!("../calibration/layouts/gameboy.toml"),
-    ),
+    ("vitetris", include_str!("../calibration/layouts/vitetris.toml")),
+    ("gameboy", include_str!("../calibration/layouts/gameboy.toml")),
     ("ltris", include_str!("../calibration/layouts/ltris.toml")),
 ];
 
@@ -56,9 +50,7 @@ pub enum LayoutError {
         source: Box<toml::de::Error>,
     },
     /// The text is a layout that contradicts itself.
-    #[error(
-        "the layout {name} is not valid: {problem}; correct it (calibration/layouts/nes.toml is an example)"
-    )]
+    #[error("the layout {name} is not valid: {problem}; correct it (calibration/layouts/nes.toml is an example)")]
     Invalid {
         /// Name or path.
         name: String,
@@ -105,22 +97,14 @@ pub struct SpawnShape {
 impl SpawnShape {
     /// The piece's four cells as (column, row) of the field.
     pub fn field_cells(&self) -> Vec<(usize, usize)> {
-        self.shape_cells()
-            .into_iter()
-            .map(|(x, y)| (x + self.column, y + self.row))
-            .collect()
+        self.shape_cells().into_iter().map(|(x, y)| (x + self.column, y + self.row)).collect()
     }
 
     /// The piece's four cells as (column, row) within the picture.
     pub fn shape_cells(&self) -> Vec<(usize, usize)> {
         let mut cells = Vec::new();
         for (y, line) in self.cells.iter().enumerate() {
-            cells.extend(
-                line.chars()
-                    .enumerate()
-                    .filter(|(_, c)| *c == '#')
-                    .map(|(x, _)| (x, y)),
-            );
+            cells.extend(line.chars().enumerate().filter(|(_, c)| *c == '#').map(|(x, _)| (x, y)));
         }
         cells
     }
@@ -259,15 +243,9 @@ impl Layout {
         let path = Path::new(name_or_path);
         if path.extension().is_none_or(|e| e != "toml") {
             let known = BUILT_IN.map(|(n, _)| n).join(", ");
-            return Err(LayoutError::Unknown {
-                name: name_or_path.into(),
-                known,
-            });
+            return Err(LayoutError::Unknown { name: name_or_path.into(), known });
         }
-        let text = std::fs::read_to_string(path).map_err(|source| LayoutError::Read {
-            path: path.into(),
-            source,
-        })?;
+        let text = std::fs::read_to_string(path).map_err(|source| LayoutError::Read { path: path.into(), source })?;
         Self::parse(name_or_path, &text)
     }
 
@@ -281,15 +259,10 @@ impl Layout {
     /// # Errors
     /// When the text is no layout, or one that contradicts itself.
     pub fn parse(name: &str, text: &str) -> Result<Self, LayoutError> {
-        let layout: Self = toml::from_str(text).map_err(|e| LayoutError::Parse {
-            name: name.into(),
-            source: Box::new(e),
-        })?;
+        let layout: Self =
+            toml::from_str(text).map_err(|e| LayoutError::Parse { name: name.into(), source: Box::new(e) })?;
         match layout.problem() {
-            Some(problem) => Err(LayoutError::Invalid {
-                name: name.into(),
-                problem,
-            }),
+            Some(problem) => Err(LayoutError::Invalid { name: name.into(), problem }),
             None => Ok(layout),
         }
     }
@@ -302,27 +275,16 @@ impl Layout {
 
     /// The spawn cells of a piece, as (column, row) of the field.
     pub fn spawn_cells(&self, piece: Piece) -> Vec<(usize, usize)> {
-        self.spawn
-            .get(&piece)
-            .map(SpawnShape::field_cells)
-            .unwrap_or_default()
+        self.spawn.get(&piece).map(SpawnShape::field_cells).unwrap_or_default()
     }
 
     fn problem(&self) -> Option<String> {
-        let FieldShape {
-            columns,
-            rows,
-            cell_aspect,
-        } = self.field;
+        let FieldShape { columns, rows, cell_aspect } = self.field;
         if !(4..=16).contains(&columns) || !(4..=24).contains(&rows) {
-            return Some(format!(
-                "a field of {columns} × {rows} cells; 4–16 columns and 4–24 rows are possible"
-            ));
+            return Some(format!("a field of {columns} × {rows} cells; 4–16 columns and 4–24 rows are possible"));
         }
         if !(0.2..=5.0).contains(&cell_aspect) {
-            return Some(format!(
-                "cell_aspect = {cell_aspect}; it must be between 0.2 and 5"
-            ));
+            return Some(format!("cell_aspect = {cell_aspect}; it must be between 0.2 and 5"));
         }
         for piece in Piece::ALL {
             let Some(spawn) = self.spawn.get(&piece) else {
@@ -330,9 +292,7 @@ impl Layout {
             };
             let cells = spawn.field_cells();
             if cells.len() != 4 || cells.iter().any(|&(x, y)| x >= columns || y >= rows) {
-                return Some(format!(
-                    "[spawn.{piece}] must show four cells inside the field"
-                ));
+                return Some(format!("[spawn.{piece}] must show four cells inside the field"));
             }
         }
         if let Err(problem) = self.rules.build() {
@@ -341,18 +301,15 @@ impl Layout {
         for FrameMark { rect: [left, top, right, bottom], .. } in &self.locate.frames {
             let near = [left, top, right, bottom].iter().all(|v| v.abs() < 100.0);
             if !near || left >= right || top >= bottom {
-                return Some("[locate] frames need a rect of [left, top, right, bottom], left < right, top < bottom".into());
+                return Some(
+                    "[locate] frames need a rect of [left, top, right, bottom], left < right, top < bottom".into(),
+                );
             }
         }
         let next = self.next.as_ref()?;
         let finite = next.center.iter().all(|v| v.is_finite() && v.abs() < 100.0);
-        let positive = next
-            .size
-            .iter()
-            .chain(&next.cell)
-            .all(|v| (0.1..100.0).contains(v));
-        (!finite || !positive)
-            .then(|| "[next] must have a finite center and a positive size and cell".into())
+        let positive = next.size.iter().chain(&next.cell).all(|v| (0.1..100.0).contains(v));
+        (!finite || !positive).then(|| "[next] must have a finite center and a positive size and cell".into())
     }
 }
 

@@ -74,11 +74,7 @@ impl CellGrid {
 
     /// A grid from its probabilities, row by row from the top; `None` if the sizes do not fit.
     pub fn new(columns: usize, rows: usize, p_full: Vec<f32>) -> Option<Self> {
-        (p_full.len() == columns * rows).then_some(Self {
-            columns,
-            rows,
-            p_full,
-        })
+        (p_full.len() == columns * rows).then_some(Self { columns, rows, p_full })
     }
 
     /// Columns.
@@ -93,11 +89,7 @@ impl CellGrid {
 
     /// The probability that a cell is full; 0 outside.
     pub fn p_full(&self, column: usize, row: usize) -> f32 {
-        if column < self.columns && row < self.rows {
-            self.p_full[row * self.columns + column]
-        } else {
-            0.0
-        }
+        if column < self.columns && row < self.rows { self.p_full[row * self.columns + column] } else { 0.0 }
     }
 
     /// What the cell shows.
@@ -126,9 +118,7 @@ impl CellGrid {
             Cell::Empty => '.',
             Cell::Unknown => '?',
         };
-        (0..self.rows)
-            .map(|y| (0..self.columns).map(|x| letter(x, y)).collect())
-            .collect()
+        (0..self.rows).map(|y| (0..self.columns).map(|x| letter(x, y)).collect()).collect()
     }
 
     /// The probabilities, a vector a row.
@@ -225,10 +215,7 @@ impl Buttons {
 
     /// The button of this name.
     pub fn from_name(name: &str) -> Option<Self> {
-        Self::NAMED
-            .into_iter()
-            .find(|(_, n)| *n == name)
-            .map(|(b, _)| b)
+        Self::NAMED.into_iter().find(|(_, n)| *n == name).map(|(b, _)| b)
     }
 }
 

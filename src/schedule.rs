@@ -18,23 +18,14 @@ pub struct Finger {
 impl Finger {
     /// Mechanical relays: a one-frame command may close for 7 ms and miss the console's poll (facts: 4 ms to close,
     /// 3 to open, each ± 1–2).
-    pub const RELAY: Self = Self {
-        press_frames: 2.0,
-        gap_frames: 2.0,
-    };
+    pub const RELAY: Self = Self { press_frames: 2.0, gap_frames: 2.0 };
     /// Solid-state contacts locked to the console's poll.
-    pub const SOLID: Self = Self {
-        press_frames: 1.0,
-        gap_frames: 1.0,
-    };
+    pub const SOLID: Self = Self { press_frames: 1.0, gap_frames: 1.0 };
 
     /// So many taps a second, half of each period pressed.
     pub fn taps_per_s(hz: f64, frame_ms: f64) -> Self {
         let half = 500.0 / hz.max(0.1) / frame_ms;
-        Self {
-            press_frames: half,
-            gap_frames: half,
-        }
+        Self { press_frames: half, gap_frames: half }
     }
 }
 
@@ -55,9 +46,7 @@ pub struct ButtonSchedule {
 
 /// A press that no pad can do was asked for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "opposite directions ({buttons:?}) were asked for together; this is a fault of the program: please report it"
-)]
+#[error("opposite directions ({buttons:?}) were asked for together; this is a fault of the program: please report it")]
 pub struct OppositeDirections {
     /// The set.
     pub buttons: Buttons,
@@ -94,10 +83,7 @@ impl ButtonSchedule {
     /// Adds one press; presses must not overlap.
     pub fn press(&mut self, at: HostTime, buttons: Buttons, length_ms: f64) {
         self.changes.push(Change { at, buttons });
-        self.changes.push(Change {
-            at: at.plus_ms(length_ms),
-            buttons: Buttons::NONE,
-        });
+        self.changes.push(Change { at: at.plus_ms(length_ms), buttons: Buttons::NONE });
     }
 
     /// The changes, in order.
@@ -122,27 +108,17 @@ impl ButtonSchedule {
     ///
     /// # Errors
     /// When opposite directions would be pressed together.
-    pub fn commands(
-        &self,
-        calibration: &Calibration,
-        wire_ms: f64,
-    ) -> Result<Vec<RelayCommand>, OppositeDirections> {
+    pub fn commands(&self, calibration: &Calibration, wire_ms: f64) -> Result<Vec<RelayCommand>, OppositeDirections> {
         let mut closed = RelayMask(0);
         let mut commands = Vec::with_capacity(self.changes.len());
         for change in &self.changes {
             if change.buttons.has_opposites() {
-                return Err(OppositeDirections {
-                    buttons: change.buttons,
-                });
+                return Err(OppositeDirections { buttons: change.buttons });
             }
             let mask = calibration.relays(change.buttons);
             let contact_ms = contact_ms(&calibration.timing, closed, mask);
             let due = change.at.plus_ms(-wire_ms - contact_ms);
-            commands.push(RelayCommand {
-                due,
-                expires: due.plus_ms(PATIENCE_MS),
-                mask,
-            });
+            commands.push(RelayCommand { due, expires: due.plus_ms(PATIENCE_MS), mask });
             closed = mask;
         }
         Ok(commands)
@@ -174,23 +150,13 @@ mod tests {
         let start = HostTime::from_ms(1000.0);
         let schedule = ButtonSchedule::lay_out(&strokes, start, Finger::RELAY, &Rules::Nes);
         let frame = Rules::Nes.frame_ms();
-        let at: Vec<f64> = schedule
-            .changes()
-            .iter()
-            .map(|c| (c.at.ms_since(start) / frame).round())
-            .collect();
+        let at: Vec<f64> = schedule.changes().iter().map(|c| (c.at.ms_since(start) / frame).round()).collect();
         assert_eq!(at, [0.0, 2.0, 4.0, 6.0]);
         let commands = schedule.commands(&calibration(), 6.25).unwrap();
         let timing = Timing::default();
         assert_eq!(commands[0].due, start.plus_ms(-6.25 - timing.close.ms));
-        assert_eq!(
-            commands[1].due,
-            schedule.changes()[1].at.plus_ms(-6.25 - timing.open.ms)
-        );
-        assert_eq!(
-            commands.iter().map(|c| c.mask.0).collect::<Vec<_>>(),
-            [0b10, 0, 0b1000_0000, 0]
-        );
+        assert_eq!(commands[1].due, schedule.changes()[1].at.plus_ms(-6.25 - timing.open.ms));
+        assert_eq!(commands.iter().map(|c| c.mask.0).collect::<Vec<_>>(), [0b10, 0, 0b1000_0000, 0]);
     }
 
     #[test]

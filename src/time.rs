@@ -82,9 +82,7 @@ impl SystemClock {
     /// A clock that starts now.
     #[allow(clippy::disallowed_methods)]
     pub fn new() -> Self {
-        Self {
-            start: Instant::now(),
-        }
+        Self { start: Instant::now() }
     }
 }
 
@@ -117,9 +115,7 @@ pub struct ManualClock {
 impl ManualClock {
     /// A clock that stands at `start`.
     pub fn new(start: HostTime) -> Self {
-        Self {
-            state: Arc::new((Mutex::new(start), Condvar::new())),
-        }
+        Self { state: Arc::new((Mutex::new(start), Condvar::new())) }
     }
 
     /// Moves to `to` (never backwards) and wakes all sleepers.
@@ -144,11 +140,7 @@ impl Clock for ManualClock {
     fn sleep_until(&self, due: HostTime) {
         let mut now = self.lock();
         while *now < due {
-            now = self
-                .state
-                .1
-                .wait(now)
-                .unwrap_or_else(PoisonError::into_inner);
+            now = self.state.1.wait(now).unwrap_or_else(PoisonError::into_inner);
         }
     }
 }

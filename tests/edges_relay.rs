@@ -173,8 +173,8 @@ fn ports_that_are_none_are_named_with_a_remedy() {
 mod over_a_pseudo_terminal {
     use super::*;
     use serialport::{SerialPort, TTYPort};
-    use stackhand::relay::{Adr2200, Adr2200Spec};
     use stackhand::relay::PtyBoard;
+    use stackhand::relay::{Adr2200, Adr2200Spec};
     use stackhand::twin::relay_board::{DeviceSettings, Fault};
     use std::io::{Read, Write};
 

@@ -32,10 +32,7 @@ fn own_vectors_agree_in_every_frame() {
 
 fn started(level: u8) -> Console {
     let mut console = Console::new(level, 300);
-    assert!(matches!(
-        console.frame(Buttons::START),
-        Some(Event::Spawned(..))
-    ));
+    assert!(matches!(console.frame(Buttons::START), Some(Event::Spawned(..))));
     console.frame(Buttons::NONE);
     console
 }
@@ -44,17 +41,10 @@ fn started(level: u8) -> Console {
 fn entry_delay(board: Board, expected_y: i8) -> u32 {
     let mut console = started(18);
     console.board = board;
-    while !matches!(console.frame(Buttons::NONE), Some(Event::Locked(pose)) if pose.y == expected_y)
-    {
-        assert!(
-            console.phase != Phase::Locking,
-            "locked elsewhere: {:?}",
-            console.control.pose
-        );
+    while !matches!(console.frame(Buttons::NONE), Some(Event::Locked(pose)) if pose.y == expected_y) {
+        assert!(console.phase != Phase::Locking, "locked elsewhere: {:?}", console.control.pose);
     }
-    (1..)
-        .find(|_| matches!(console.frame(Buttons::NONE), Some(Event::Spawned(..))))
-        .unwrap()
+    (1..).find(|_| matches!(console.frame(Buttons::NONE), Some(Event::Spawned(..)))).unwrap()
 }
 
 fn pillar(top_row: usize) -> Board {
@@ -97,11 +87,7 @@ fn entry_delay_follows_the_height_of_the_lock() {
             6..=9 => 16,
             _ => 18,
         };
-        assert_eq!(
-            entry_delay(board, y),
-            expected,
-            "lock at row {y} (near {delay})"
-        );
+        assert_eq!(entry_delay(board, y), expected, "lock at row {y} (near {delay})");
     }
 }
 
@@ -154,9 +140,6 @@ fn a_game_ends_with_the_curtain_and_start_leads_to_a_new_one() {
     console.frame(Buttons::START);
     assert_eq!(console.phase, Phase::Menu);
     console.frame(Buttons::NONE);
-    assert!(matches!(
-        console.frame(Buttons::START),
-        Some(Event::Spawned(..))
-    ));
+    assert!(matches!(console.frame(Buttons::START), Some(Event::Spawned(..))));
     assert_eq!(console.board.count(), 0);
 }

@@ -37,29 +37,16 @@ fn photos() -> Vec<Photo> {
         // The labels give the corners of the handheld's 160 × 144 screen; the field is its x 16–96.
         let map = Homography::from_rectangle([0.0, 0.0, 160.0, 144.0], screen).unwrap();
         let corners = [[16.0, 0.0], [96.0, 0.0], [96.0, 144.0], [16.0, 144.0]].map(|p| map.map(p));
-        Photo {
-            name: c[0].into(),
-            current: letter(c[2]),
-            next: letter(c[6]),
-            corners,
-        }
+        Photo { name: c[0].into(), current: letter(c[2]), next: letter(c[6]), corners }
     };
     labels.lines().skip(1).map(photo).collect()
 }
 
 fn read(photo: &Photo, corners: [[f64; 2]; 4]) -> Observation {
-    let path = fixtures("gamebot")
-        .unwrap()
-        .join("images")
-        .join(&photo.name);
+    let path = fixtures("gamebot").unwrap().join("images").join(&photo.name);
     let frame = frame_of(image::open(path).unwrap().to_rgb8());
     let layout = Layout::load("gameboy").unwrap();
-    let mut reader = Reader::new(
-        &layout,
-        corners,
-        [frame.image.width(), frame.image.height()],
-    )
-    .unwrap();
+    let mut reader = Reader::new(&layout, corners, [frame.image.width(), frame.image.height()]).unwrap();
     reader.read(&frame)
 }
 
@@ -70,32 +57,16 @@ fn problem(photo: &Photo, corners: [[f64; 2]; 4]) -> Option<String> {
         && seen.state == ScreenState::Playing
         && seen.grid.unknown().count() <= MOST_UNKNOWN;
     (!right).then(|| {
-        let Photo {
-            name,
-            current,
-            next,
-            ..
-        } = photo;
+        let Photo { name, current, next, .. } = photo;
         let (spawn, shown, state) = (seen.spawn, seen.next, seen.state);
-        format!(
-            "{name}: {current} {next}, seen {spawn:?} {shown:?} {state:?}\n{}\n",
-            seen.grid.to_lines().join("\n")
-        )
+        format!("{name}: {current} {next}, seen {spawn:?} {shown:?} {state:?}\n{}\n", seen.grid.to_lines().join("\n"))
     })
 }
 
 #[test]
 fn every_photo_is_read() {
-    let problems: Vec<String> = photos()
-        .iter()
-        .filter_map(|p| problem(p, p.corners))
-        .collect();
-    assert!(
-        problems.is_empty(),
-        "{} wrong:\n{}",
-        problems.len(),
-        problems.join("\n")
-    );
+    let problems: Vec<String> = photos().iter().filter_map(|p| problem(p, p.corners)).collect();
+    assert!(problems.is_empty(), "{} wrong:\n{}", problems.len(), problems.join("\n"));
 }
 
 #[test]
@@ -115,12 +86,7 @@ fn corners_two_pixels_off_are_good_enough() {
             }
         }
     }
-    assert!(
-        problems.is_empty(),
-        "{} wrong:\n{}",
-        problems.len(),
-        problems.join("\n")
-    );
+    assert!(problems.is_empty(), "{} wrong:\n{}", problems.len(), problems.join("\n"));
 }
 
 #[test]
@@ -129,15 +95,11 @@ fn every_photo_is_found_without_a_click() {
     let (mut found, mut photos_tried) = (0, 0);
     for photo in photos() {
         photos_tried += 1;
-        let path = fixtures("gamebot")
-            .unwrap()
-            .join("images")
-            .join(&photo.name);
+        let path = fixtures("gamebot").unwrap().join("images").join(&photo.name);
         match stackhand::vision::locate(&image::open(path).unwrap().to_rgb8(), &layout) {
             Ok(located) => {
                 let off = |i: usize| {
-                    (located.corners[i][0] - photo.corners[i][0])
-                        .hypot(located.corners[i][1] - photo.corners[i][1])
+                    (located.corners[i][0] - photo.corners[i][0]).hypot(located.corners[i][1] - photo.corners[i][1])
                 };
                 let error_px = (0..4).map(off).fold(0.0, f64::max);
                 println!("{}: {error_px:.1} px off", photo.name);

@@ -17,24 +17,17 @@ const CORNERS: [[f64; 2]; 4] = [[252.0, 96.0], [430.0, 96.0], [430.0, 416.0], [2
 
 fn noise(seed: u64, width: u32, height: u32) -> RgbImage {
     let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
-    RgbImage::from_fn(width, height, |_, _| {
-        Rgb([dice.random(), dice.random(), dice.random()])
-    })
+    RgbImage::from_fn(width, height, |_, _| Rgb([dice.random(), dice.random(), dice.random()]))
 }
 
 /// Like a photograph out of focus: broad coloured waves.
 fn photograph(seed: u64) -> RgbImage {
     let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
-    let waves: Vec<[f64; 4]> = (0..12)
-        .map(|_| [(); 4].map(|()| dice.random_range(-1.0..1.0)))
-        .collect();
+    let waves: Vec<[f64; 4]> = (0..12).map(|_| [(); 4].map(|()| dice.random_range(-1.0..1.0))).collect();
     RgbImage::from_fn(640, 480, |x, y| {
         let [x, y] = [f64::from(x) / 60.0, f64::from(y) / 60.0];
         let value = |c: usize| {
-            waves[4 * c..4 * c + 4]
-                .iter()
-                .map(|[a, b, p, s]| s * (a * x + b * y + 6.0 * p).sin())
-                .sum::<f64>()
+            waves[4 * c..4 * c + 4].iter().map(|[a, b, p, s]| s * (a * x + b * y + 6.0 * p).sin()).sum::<f64>()
         };
         Rgb([0, 1, 2].map(|c| (128.0 + 80.0 * value(c)).clamp(0.0, 255.0) as u8))
     })
@@ -58,20 +51,12 @@ fn room(seed: u64) -> RgbImage {
 }
 
 fn pictures() -> Vec<(String, RgbImage)> {
-    let mut pictures: Vec<(String, RgbImage)> = [0u8, 40, 128, 255]
-        .map(|v| {
-            (
-                format!("grey {v}"),
-                RgbImage::from_pixel(640, 480, Rgb([v; 3])),
-            )
-        })
-        .into();
+    let mut pictures: Vec<(String, RgbImage)> =
+        [0u8, 40, 128, 255].map(|v| (format!("grey {v}"), RgbImage::from_pixel(640, 480, Rgb([v; 3])))).into();
     pictures.extend((0..4).map(|s| (format!("noise {s}"), noise(s, 640, 480))));
     pictures.extend((0..8).map(|s| (format!("photograph {s}"), photograph(s))));
     pictures.extend((0..12).map(|s| (format!("room {s}"), room(s))));
-    let gradient = RgbImage::from_fn(640, 480, |x, y| {
-        Rgb([(x / 3) as u8, (y / 2) as u8, ((x + y) / 5) as u8])
-    });
+    let gradient = RgbImage::from_fn(640, 480, |x, y| Rgb([(x / 3) as u8, (y / 2) as u8, ((x + y) / 5) as u8]));
     pictures.push(("gradient".into(), gradient));
     pictures
 }
@@ -96,16 +81,8 @@ fn what_is_no_game_is_obscured() {
             let frame = frame_of(image);
             for _ in 0..3 {
                 let seen = reader.read(&frame);
-                assert_eq!(
-                    seen.state,
-                    ScreenState::Obscured,
-                    "{name} on {what}:\n{}",
-                    seen.grid.to_lines().join("\n")
-                );
-                assert_eq!(
-                    (seen.spawn, seen.next),
-                    (Sighting::Unknown, Sighting::Unknown)
-                );
+                assert_eq!(seen.state, ScreenState::Obscured, "{name} on {what}:\n{}", seen.grid.to_lines().join("\n"));
+                assert_eq!((seen.spawn, seen.next), (Sighting::Unknown, Sighting::Unknown));
                 assert_eq!(seen.grid.cell(0, 0), Cell::Unknown);
             }
         }
@@ -123,10 +100,7 @@ fn tiny_pictures_and_other_sizes_are_no_problem() {
             let seen = reader.read(&frame_of(image));
             assert_eq!(seen.state, ScreenState::Obscured);
             assert_eq!(seen.grid.rows(), layout.field.rows);
-            assert_eq!(
-                seen.grid.unknown().count() as usize,
-                layout.field.rows * layout.field.columns
-            );
+            assert_eq!(seen.grid.unknown().count() as usize, layout.field.rows * layout.field.columns);
         }
         assert!(Reader::new(&layout, CORNERS, [0, 480]).is_err());
         assert!(Reader::new(&layout, [[5.0, 5.0]; 4], [640, 480]).is_err());

@@ -25,48 +25,27 @@ fn truth() -> BTreeMap<usize, Truth> {
     let text = std::fs::read_to_string(folder.join("vitetris-30fps-45s.truth.jsonl")).unwrap();
     let entry = |line: &str| {
         let value: serde_json::Value = serde_json::from_str(line).unwrap();
-        let piece = |key: &str| {
-            Piece::from_letter(value[key].as_str().unwrap().chars().next().unwrap()).unwrap()
-        };
-        let rows = value["board"]
-            .as_array()
-            .unwrap()
-            .iter()
-            .map(|r| r.as_str().unwrap().to_string());
-        let truth = Truth {
-            piece: piece("piece"),
-            next: piece("next"),
-            board: rows.collect(),
-        };
+        let piece = |key: &str| Piece::from_letter(value[key].as_str().unwrap().chars().next().unwrap()).unwrap();
+        let rows = value["board"].as_array().unwrap().iter().map(|r| r.as_str().unwrap().to_string());
+        let truth = Truth { piece: piece("piece"), next: piece("next"), board: rows.collect() };
         (value["frame"].as_u64().unwrap() as usize, truth)
     };
     text.lines().map(entry).collect()
 }
 
 fn worst(a: [[f64; 2]; 4], b: [[f64; 2]; 4]) -> f64 {
-    a.iter()
-        .zip(b)
-        .map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]))
-        .fold(0.0, f64::max)
+    a.iter().zip(b).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1])).fold(0.0, f64::max)
 }
 
 /// The truth's board with the piece in its spawn place.
 fn with_piece(truth: &Truth, layout: &Layout) -> Vec<String> {
     let mut rows: Vec<Vec<char>> = truth.board.iter().map(|r| r.chars().collect()).collect();
-    layout
-        .spawn_cells(truth.piece)
-        .into_iter()
-        .for_each(|(x, y)| rows[y][x] = '#');
+    layout.spawn_cells(truth.piece).into_iter().for_each(|(x, y)| rows[y][x] = '#');
     rows.into_iter().map(String::from_iter).collect()
 }
 
 /// Reads every picture and compares those in which a piece appears; how many of them are wrong, in words.
-fn misread(
-    file: &str,
-    size: [u32; 2],
-    corners: [[f64; 2]; 4],
-    slack: usize,
-) -> (Vec<String>, usize) {
+fn misread(file: &str, size: [u32; 2], corners: [[f64; 2]; 4], slack: usize) -> (Vec<String>, usize) {
     let layout = Layout::load("vitetris").unwrap();
     let truth = truth();
     let mut reader = Reader::new(&layout, corners, size).unwrap();
@@ -100,12 +79,7 @@ fn misread(
 }
 
 const LOSSLESS: [[f64; 2]; 4] = [[348.0, 96.0], [588.0, 96.0], [588.0, 576.0], [348.0, 576.0]];
-const FILMED: [[f64; 2]; 4] = [
-    [527.8, 163.6],
-    [765.4, 166.5],
-    [771.9, 625.7],
-    [528.6, 630.0],
-];
+const FILMED: [[f64; 2]; 4] = [[527.8, 163.6], [765.4, 166.5], [771.9, 625.7], [528.6, 630.0]];
 
 /// Finds the field in every `every`th picture; the share found within `limit_px`, and the worst of them.
 fn find(
@@ -138,49 +112,25 @@ fn find(
 #[test]
 fn a_lossless_recording_is_read() {
     let (problems, obscured) = misread("vitetris-30fps-45s.mkv", [960, 600], LOSSLESS, 0);
-    assert!(
-        problems.is_empty(),
-        "{} wrong, {obscured} obscured:\n{}",
-        problems.len(),
-        problems.join("\n")
-    );
+    assert!(problems.is_empty(), "{} wrong, {obscured} obscured:\n{}", problems.len(), problems.join("\n"));
 }
 
 #[test]
 fn a_filmed_recording_is_read() {
     // The exposures blend pictures, so a piece may show whole only a picture or two later.
     let (problems, obscured) = misread("vitetris-cam-easy.mkv", [1280, 720], FILMED, 3);
-    assert!(
-        problems.is_empty(),
-        "{} wrong, {obscured} obscured:\n{}",
-        problems.len(),
-        problems.join("\n")
-    );
+    assert!(problems.is_empty(), "{} wrong, {obscured} obscured:\n{}", problems.len(), problems.join("\n"));
 }
 
 #[test]
 fn a_lossless_recording_is_found() {
-    let (found, tried, _) = find(
-        "vitetris-30fps-45s.mkv",
-        "vitetris",
-        [960, 600],
-        LOSSLESS,
-        25,
-        1.5,
-    );
+    let (found, tried, _) = find("vitetris-30fps-45s.mkv", "vitetris", [960, 600], LOSSLESS, 25, 1.5);
     assert!(found * 100 >= tried * 95);
 }
 
 #[test]
 fn a_filmed_recording_is_found() {
-    let (found, tried, _) = find(
-        "vitetris-cam-easy.mkv",
-        "vitetris",
-        [1280, 720],
-        FILMED,
-        25,
-        2.3,
-    );
+    let (found, tried, _) = find("vitetris-cam-easy.mkv", "vitetris", [1280, 720], FILMED, 25, 2.3);
     assert!(found * 100 >= tried * 90);
 }
 
@@ -196,37 +146,25 @@ fn a_textured_game_is_read() {
     let layout = Layout::load("ltris").unwrap();
     let corners = [[70.0, 0.0], [270.0, 0.0], [270.0, 400.0], [70.0, 400.0]];
     let mut reader = Reader::new(&layout, corners, [640, 480]).unwrap();
-    let (mut spawns, mut next, mut inconsistent, mut obscured): (
-        Vec<(usize, Piece)>,
-        Option<Piece>,
-        usize,
-        usize,
-    ) = (Vec::new(), None, 0, 0);
-    let pictures = recording(
-        "pcgames",
-        "ltris-30fps-45s.mkv",
-        [640, 480],
-        |index, image| {
-            let seen = reader.read(&frame_of(image));
-            obscured += usize::from(seen.state == ScreenState::Obscured);
-            if let Some(piece) = seen.spawn.piece() {
-                if spawns.last().is_none_or(|last| index - last.0 > 5) {
-                    if next.is_some_and(|n| n != piece) {
-                        inconsistent += 1;
-                        println!("{index}: {piece} where {next:?} was shown");
-                    }
-                    spawns.push((index, piece));
-                } else if let Some(last) = spawns.last_mut() {
-                    last.0 = index;
+    let (mut spawns, mut next, mut inconsistent, mut obscured): (Vec<(usize, Piece)>, Option<Piece>, usize, usize) =
+        (Vec::new(), None, 0, 0);
+    let pictures = recording("pcgames", "ltris-30fps-45s.mkv", [640, 480], |index, image| {
+        let seen = reader.read(&frame_of(image));
+        obscured += usize::from(seen.state == ScreenState::Obscured);
+        if let Some(piece) = seen.spawn.piece() {
+            if spawns.last().is_none_or(|last| index - last.0 > 5) {
+                if next.is_some_and(|n| n != piece) {
+                    inconsistent += 1;
+                    println!("{index}: {piece} where {next:?} was shown");
                 }
-                next = seen.next.piece();
+                spawns.push((index, piece));
+            } else if let Some(last) = spawns.last_mut() {
+                last.0 = index;
             }
-        },
-    );
-    println!(
-        "ltris: {} spawns in {pictures} pictures, {inconsistent} inconsistent, {obscured} obscured",
-        spawns.len()
-    );
+            next = seen.next.piece();
+        }
+    });
+    println!("ltris: {} spawns in {pictures} pictures, {inconsistent} inconsistent, {obscured} obscured", spawns.len());
     assert!(pictures == 0 || spawns.len() >= 10);
     assert_eq!(inconsistent, 0);
 }

@@ -80,9 +80,7 @@ fn run(hard: f64, seeds: std::ops::Range<u64>) -> Tally {
         let mut corners = truth;
         match locate(&image, &layout) {
             Ok(found) => {
-                let off = |i: usize| {
-                    (found.corners[i][0] - truth[i][0]).hypot(found.corners[i][1] - truth[i][1])
-                };
+                let off = |i: usize| (found.corners[i][0] - truth[i][0]).hypot(found.corners[i][1] - truth[i][1]);
                 let error = (0..4).map(off).fold(0.0, f64::max);
                 tally.errors_px.push(error);
                 if error < 5.0 {
@@ -105,8 +103,7 @@ fn run(hard: f64, seeds: std::ops::Range<u64>) -> Tally {
             let falling = view.falling.unwrap();
             for y in 0..20 {
                 for x in 0..10 {
-                    let full = view.playfield[y][x] != Tile::Empty
-                        || falling.0.contains(&(x as i8, y as i8));
+                    let full = view.playfield[y][x] != Tile::Empty || falling.0.contains(&(x as i8, y as i8));
                     tally.cells += 1;
                     match seen.grid.cell(x, y) {
                         Cell::Unknown => tally.unknown += 1,
@@ -114,16 +111,10 @@ fn run(hard: f64, seeds: std::ops::Range<u64>) -> Tally {
                     }
                 }
             }
-            let truth = Piece::ALL.into_iter().find(|p| {
-                layout
-                    .spawn_cells(*p)
-                    .iter()
-                    .all(|c| falling.0.contains(&(c.0 as i8, c.1 as i8)))
-            });
-            let pile_is_low = view.playfield[..2]
-                .iter()
-                .flatten()
-                .all(|t| *t == Tile::Empty);
+            let truth = Piece::ALL
+                .into_iter()
+                .find(|p| layout.spawn_cells(*p).iter().all(|c| falling.0.contains(&(c.0 as i8, c.1 as i8))));
+            let pile_is_low = view.playfield[..2].iter().flatten().all(|t| *t == Tile::Empty);
             if pile_is_low {
                 count(&mut tally.spawn, seen.spawn.piece(), truth);
             }
@@ -136,12 +127,7 @@ fn run(hard: f64, seeds: std::ops::Range<u64>) -> Tally {
 
 fn report(hard: f64, tally: &Tally) {
     let errors = &tally.errors_px;
-    let quantile = |q: f64| {
-        errors
-            .get(((errors.len().max(1) - 1) as f64 * q) as usize)
-            .copied()
-            .unwrap_or(f64::NAN)
-    };
+    let quantile = |q: f64| errors.get(((errors.len().max(1) - 1) as f64 * q) as usize).copied().unwrap_or(f64::NAN);
     println!(
         "hard {hard}: located {}/{}, corner error px median {:.2} p95 {:.2} max {:.2}; cells wrong {:.4} % unknown {:.3} %; spawn right/none/wrong {:?}, next {:?}; obscured {}",
         tally.located,
@@ -163,32 +149,11 @@ fn check(hard: f64, seeds: std::ops::Range<u64>) {
     report(hard, &tally);
     let pictures = tally.next.iter().sum::<usize>();
     assert_eq!(tally.located, tally.clips, "every field is found");
-    assert!(
-        tally.errors_px.last().is_some_and(|e| *e < 1.0),
-        "to a tenth of a cell"
-    );
-    assert!(
-        tally.wrong * 10_000 <= tally.cells,
-        "{} of {} cells are wrong",
-        tally.wrong,
-        tally.cells
-    );
-    assert!(
-        tally.unknown * 200 <= tally.cells,
-        "{} of {} cells are unknown",
-        tally.unknown,
-        tally.cells
-    );
-    assert_eq!(
-        (tally.spawn[2], tally.next[2], tally.obscured),
-        (0, 0, 0),
-        "no piece is another piece"
-    );
-    assert!(
-        tally.next[1] * 10 <= pictures,
-        "{} of {pictures} next pieces are unknown",
-        tally.next[1]
-    );
+    assert!(tally.errors_px.last().is_some_and(|e| *e < 1.0), "to a tenth of a cell");
+    assert!(tally.wrong * 10_000 <= tally.cells, "{} of {} cells are wrong", tally.wrong, tally.cells);
+    assert!(tally.unknown * 200 <= tally.cells, "{} of {} cells are unknown", tally.unknown, tally.cells);
+    assert_eq!((tally.spawn[2], tally.next[2], tally.obscured), (0, 0, 0), "no piece is another piece");
+    assert!(tally.next[1] * 10 <= pictures, "{} of {pictures} next pieces are unknown", tally.next[1]);
 }
 
 #[test]

@@ -140,10 +140,15 @@ fn print(args: &Args, calibration: &Calibration, check: &Check) {
     }
     if check.pictures > 0 {
         let per_picture = f64::from(check.unknown_cells) / check.playing.max(1) as f64;
-        println!("{} of {} pictures could be read; {per_picture:.1} cells a picture were unclear.", check.playing, check.pictures);
+        println!(
+            "{} of {} pictures could be read; {per_picture:.1} cells a picture were unclear.",
+            check.playing, check.pictures
+        );
     }
     if check.playing * 2 < check.pictures {
-        println!("Most pictures could not be read: is a game running? Is the picture sharp and neither too dark nor too bright?");
+        println!(
+            "Most pictures could not be read: is a game running? Is the picture sharp and neither too dark nor too bright?"
+        );
     }
     println!("Written to {}. The times in it are typical ones, not measured on this rig.", args.profile.display());
 }

@@ -128,12 +128,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome { summary, cause: None })
 }
 
-fn simulate(
-    args: &Args,
-    mut report: Report,
-    robot: &mut Robot,
-    table: &mut SimulatedTable,
-) -> anyhow::Result<Summary> {
+fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut SimulatedTable) -> anyhow::Result<Summary> {
     let (until, mut screen) = (args.until(), Screen::plain(args.json));
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };

@@ -127,7 +127,9 @@ impl Replay {
         self.report.look(&look, frame.name.as_deref(), Some(took_us))?;
         self.report.count(self.watcher.belief.counters());
         if let Some(annotator) = &mut self.annotator {
-            annotator.draw(frame, &look.observation, &self.calibration).context("cannot write the annotated pictures")?;
+            annotator
+                .draw(frame, &look.observation, &self.calibration)
+                .context("cannot write the annotated pictures")?;
         }
         Ok(look)
     }

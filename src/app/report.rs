@@ -2,8 +2,8 @@
 
 use super::truth::Score;
 use crate::belief::{Event, Locked, Spawned, Surprise};
-use crate::game::nes::score::Counters;
 use crate::game::Piece;
+use crate::game::nes::score::Counters;
 use crate::message::{Observation, ScreenState};
 use crate::relay::RelayStats;
 use crate::robot::{Decision, Look};
@@ -146,7 +146,10 @@ impl Summary {
     /// The sums of a replay in words.
     pub fn print_replay(&self) {
         let seconds = self.duration_ms / 1000.0;
-        println!("{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.", self.frames, self.pieces, self.lines);
+        println!(
+            "{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.",
+            self.frames, self.pieces, self.lines
+        );
         if self.surprises > 0 {
             println!("{} times the picture contradicted the prediction (see -v).", self.surprises);
         }

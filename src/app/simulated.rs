@@ -160,7 +160,13 @@ fn wired_board(device: DeviceSettings, clock: Arc<dyn Clock>) -> Result<Wired, R
     let spec = RelaySpec::Adr2200(Adr2200Spec::new(pty.path()));
     let board = crate::relay::open(&spec, clock)?;
     // The pseudo-terminal lives as long as somebody polls its contacts.
-    Ok((board, Box::new(move |at| { let _ = &pty; contacts.polled_at(at) })))
+    Ok((
+        board,
+        Box::new(move |at| {
+            let _ = &pty;
+            contacts.polled_at(at)
+        }),
+    ))
 }
 
 /// Without pseudo-terminals the board is driven directly.

@@ -4,8 +4,8 @@
 //! or is explained by a legal transition (the piece fell, locked, cleared rows, the next one appeared), or is a
 //! surprise. Transitions are believed at once; surprises only when seen again and again.
 
-pub mod explain;
 pub mod event;
+pub mod explain;
 
 use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
@@ -14,7 +14,7 @@ use crate::message::{Observation, ScreenState, Sighting};
 use crate::planner::Movement;
 use crate::time::{CameraFrame, HostTime};
 pub use event::{Event, Locked, Spawned, Surprise};
-use explain::{Explanation, Seen, explain_lock, explain_late_spawn};
+use explain::{Explanation, Seen, explain_late_spawn, explain_lock};
 
 /// A surprise is believed when as many pictures in a row show it.
 const SURPRISE_PICTURES: u32 = 3;
@@ -205,14 +205,7 @@ impl Belief {
         self.await_next(piece, pose, pile, Some(locked), observation);
     }
 
-    fn await_next(
-        &mut self,
-        piece: Piece,
-        pose: Pose,
-        pile: Board,
-        locked: Option<Locked>,
-        observation: &Observation,
-    ) {
+    fn await_next(&mut self, piece: Piece, pose: Pose, pile: Board, locked: Option<Locked>, observation: &Observation) {
         let event = Spawned {
             time: observation.time,
             not_before: self.last_look,
@@ -331,7 +324,10 @@ impl Belief {
             self.next = None;
         } else if known {
             let lost = self.falling.and_then(|f| f.intended);
-            events.push(Event::Surprise(Surprise::Unexplained { believed: self.pile, seen: pile, intended: lost }, since));
+            events.push(Event::Surprise(
+                Surprise::Unexplained { believed: self.pile, seen: pile, intended: lost },
+                since,
+            ));
             self.fresh_game = false;
         } else {
             self.fresh_game = false;

@@ -12,9 +12,7 @@ pub const MAX_COLUMNS: usize = 16;
 #[derive(Debug, Error, PartialEq, Eq)]
 pub enum BoardError {
     /// Too many or no rows or columns.
-    #[error(
-        "a board of {columns} × {rows} cells cannot be; give 1 to {MAX_COLUMNS} columns and 1 to {MAX_ROWS} rows"
-    )]
+    #[error("a board of {columns} × {rows} cells cannot be; give 1 to {MAX_COLUMNS} columns and 1 to {MAX_ROWS} rows")]
     Size {
         /// Columns given.
         columns: usize,
@@ -22,9 +20,7 @@ pub enum BoardError {
         rows: usize,
     },
     /// Rows of different lengths.
-    #[error(
-        "row {row} has {found} cells where the first has {expected}; make all rows equally long"
-    )]
+    #[error("row {row} has {found} cells where the first has {expected}; make all rows equally long")]
     Ragged {
         /// The row, from 0 at the top.
         row: usize,
@@ -54,31 +50,20 @@ pub struct Board {
 impl Board {
     /// An empty board of `width` columns (1–16) and `height` rows (1–24); sizes beyond are clamped.
     pub fn new(width: usize, height: usize) -> Self {
-        Self {
-            rows: [0; MAX_ROWS],
-            width: width.clamp(1, MAX_COLUMNS) as u8,
-            height: height.clamp(1, MAX_ROWS) as u8,
-        }
+        Self { rows: [0; MAX_ROWS], width: width.clamp(1, MAX_COLUMNS) as u8, height: height.clamp(1, MAX_ROWS) as u8 }
     }
 
     /// The board drawn as text, top row first, `#` full and `.` empty.
     pub fn parse<S: AsRef<str>>(lines: &[S]) -> Result<Self, BoardError> {
         let columns = lines.first().map_or(0, |l| l.as_ref().chars().count());
         if lines.is_empty() || lines.len() > MAX_ROWS || columns == 0 || columns > MAX_COLUMNS {
-            return Err(BoardError::Size {
-                columns,
-                rows: lines.len(),
-            });
+            return Err(BoardError::Size { columns, rows: lines.len() });
         }
         let mut board = Self::new(columns, lines.len());
         for (row, line) in lines.iter().enumerate() {
             let found = line.as_ref().chars().count();
             if found != columns {
-                return Err(BoardError::Ragged {
-                    row,
-                    found,
-                    expected: columns,
-                });
+                return Err(BoardError::Ragged { row, found, expected: columns });
             }
             for (column, cell) in line.as_ref().chars().enumerate() {
                 match cell {
@@ -108,11 +93,7 @@ impl Board {
 
     /// The bits of row `row` (0 = top); 0 outside.
     pub fn row(&self, row: usize) -> u16 {
-        if row < self.height() {
-            self.rows[row]
-        } else {
-            0
-        }
+        if row < self.height() { self.rows[row] } else { 0 }
     }
 
     /// All rows, top to bottom.
@@ -169,11 +150,7 @@ impl Board {
     pub fn to_lines(&self) -> Vec<String> {
         self.rows()
             .iter()
-            .map(|&row| {
-                (0..self.width())
-                    .map(|x| if row >> x & 1 == 1 { '#' } else { '.' })
-                    .collect()
-            })
+            .map(|&row| (0..self.width()).map(|x| if row >> x & 1 == 1 { '#' } else { '.' }).collect())
             .collect()
     }
 }
@@ -208,24 +185,8 @@ mod tests {
 
     #[test]
     fn text_that_is_no_board_is_refused_with_its_place() {
-        assert_eq!(
-            Board::parse(&["..", "."]),
-            Err(BoardError::Ragged {
-                row: 1,
-                found: 1,
-                expected: 2
-            })
-        );
-        assert_eq!(
-            Board::parse(&[".x"]),
-            Err(BoardError::Cell { row: 0, found: 'x' })
-        );
-        assert_eq!(
-            Board::parse::<&str>(&[]),
-            Err(BoardError::Size {
-                columns: 0,
-                rows: 0
-            })
-        );
+        assert_eq!(Board::parse(&["..", "."]), Err(BoardError::Ragged { row: 1, found: 1, expected: 2 }));
+        assert_eq!(Board::parse(&[".x"]), Err(BoardError::Cell { row: 0, found: 'x' }));
+        assert_eq!(Board::parse::<&str>(&[]), Err(BoardError::Size { columns: 0, rows: 0 }));
     }
 }

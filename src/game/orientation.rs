@@ -118,26 +118,17 @@ pub struct Pose {
 impl Pose {
     /// The four cells as (column, row).
     pub fn cells(self) -> [(i8, i8); 4] {
-        self.orientation
-            .cells()
-            .map(|(dx, dy)| (self.x + dx, self.y + dy))
+        self.orientation.cells().map(|(dx, dy)| (self.x + dx, self.y + dy))
     }
 
     /// Moved by columns and rows.
     pub fn moved(self, dx: i8, dy: i8) -> Self {
-        Self {
-            x: self.x + dx,
-            y: self.y + dy,
-            ..self
-        }
+        Self { x: self.x + dx, y: self.y + dy, ..self }
     }
 
     /// Turned about the pivot.
     pub fn turned(self, clockwise: bool) -> Self {
-        Self {
-            orientation: self.orientation.turned(clockwise),
-            ..self
-        }
+        Self { orientation: self.orientation.turned(clockwise), ..self }
     }
 
     /// Whether the piece may be there: inside the walls, not below the floor, at most two rows above the field, on

@@ -18,15 +18,7 @@ pub enum Piece {
 
 impl Piece {
     /// All seven, in the order of their ids.
-    pub const ALL: [Self; 7] = [
-        Self::T,
-        Self::J,
-        Self::Z,
-        Self::O,
-        Self::S,
-        Self::L,
-        Self::I,
-    ];
+    pub const ALL: [Self; 7] = [Self::T, Self::J, Self::Z, Self::O, Self::S, Self::L, Self::I];
 
     /// The id, 0 to 6.
     pub fn index(self) -> usize {

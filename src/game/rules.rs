@@ -29,13 +29,7 @@ pub enum Move {
 
 impl Move {
     /// All of them.
-    pub const ALL: [Self; 5] = [
-        Self::Left,
-        Self::Right,
-        Self::Clockwise,
-        Self::CounterClockwise,
-        Self::Down,
-    ];
+    pub const ALL: [Self; 5] = [Self::Left, Self::Right, Self::Clockwise, Self::CounterClockwise, Self::Down];
 
     /// The pose it leads to, whether or not the piece fits there.
     pub fn apply(self, pose: Pose) -> Pose {
@@ -145,10 +139,7 @@ impl Rules {
 impl SimpleRules {
     fn row_ms_at(&self, level: u8) -> f64 {
         let last = self.row_ms.len().saturating_sub(1);
-        self.row_ms
-            .get((level as usize).min(last))
-            .copied()
-            .unwrap_or(1000.0)
+        self.row_ms.get((level as usize).min(last)).copied().unwrap_or(1000.0)
     }
 }
 
@@ -203,10 +194,7 @@ impl SimpleFaller {
                 self.pose = pose;
             }
         }
-        for (wanted, clockwise) in [
-            (hit(rules.clockwise), true),
-            (hit(rules.counter_clockwise), false),
-        ] {
+        for (wanted, clockwise) in [(hit(rules.clockwise), true), (hit(rules.counter_clockwise), false)] {
             let turned = self.pose.turned(clockwise);
             if wanted && turned.fits(board) {
                 self.pose = turned;

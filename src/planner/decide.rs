@@ -37,38 +37,17 @@ pub struct Planner {
 impl Planner {
     /// The best certain plan for the piece that appeared at `from`, with the first contact at `start`; `None` if even
     /// doing nothing has no certain end (nothing is pressed then).
-    pub fn plan(
-        &self,
-        situation: &Situation<'_>,
-        from: Pose,
-        next: Option<Piece>,
-        start: HostTime,
-    ) -> Option<Plan> {
-        let ranked = two_piece(
-            situation.board,
-            from,
-            next,
-            &self.movement,
-            self.evaluator.as_ref(),
-        );
+    pub fn plan(&self, situation: &Situation<'_>, from: Pose, next: Option<Piece>, start: HostTime) -> Option<Plan> {
+        let ranked = two_piece(situation.board, from, next, &self.movement, self.evaluator.as_ref());
         for (skipped, candidate) in ranked.iter().take(MAX_TRIED).enumerate() {
-            if let Some((schedule, lock)) = self.certain_way(situation, from, candidate.pose, start)
-            {
-                return Some(Plan {
-                    lock,
-                    schedule,
-                    skipped,
-                });
+            if let Some((schedule, lock)) = self.certain_way(situation, from, candidate.pose, start) {
+                return Some(Plan { lock, schedule, skipped });
             }
         }
         let skipped = ranked.len().min(MAX_TRIED);
         let nothing = ButtonSchedule::default();
         let lock = situation.certain_lock(&nothing)?;
-        Some(Plan {
-            lock,
-            schedule: nothing,
-            skipped,
-        })
+        Some(Plan { lock, schedule: nothing, skipped })
     }
 
     fn certain_way(
@@ -81,13 +60,8 @@ impl Planner {
         let moves = moves(situation.board, from, to, situation.rules)?;
         let together = strokes(&moves, situation.rules, true);
         let apart = strokes(&moves, situation.rules, false);
-        let ways: &[Vec<Stroke>] = if together == apart {
-            &[together]
-        } else {
-            &[together, apart]
-        };
-        ways.iter()
-            .find_map(|strokes| self.certain_schedule(situation, strokes, to, start))
+        let ways: &[Vec<Stroke>] = if together == apart { &[together] } else { &[together, apart] };
+        ways.iter().find_map(|strokes| self.certain_schedule(situation, strokes, to, start))
     }
 
     fn certain_schedule(
@@ -98,9 +72,7 @@ impl Planner {
         start: HostTime,
     ) -> Option<(ButtonSchedule, Lock)> {
         let mut schedule = ButtonSchedule::lay_out(strokes, start, self.finger, situation.rules);
-        let lock = situation
-            .certain_lock(&schedule)
-            .filter(|lock| lock.pose == to)?;
+        let lock = situation.certain_lock(&schedule).filter(|lock| lock.pose == to)?;
         if strokes.last() == Some(&Stroke::HoldDown) {
             schedule.release_after(lock.latest, situation.rules.frame_ms());
         }
@@ -119,33 +91,15 @@ mod tests {
 
     fn planner() -> Planner {
         let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
-        Planner {
-            movement,
-            evaluator: Box::new(Weights::default()),
-            finger: Finger::RELAY,
-        }
+        Planner { movement, evaluator: Box::new(Weights::default()), finger: Finger::RELAY }
     }
 
     fn plan_at(level: u8, board: &Board, piece: Piece) -> Option<Plan> {
         let (rules, timing) = (Rules::Nes, Timing::default());
         let starts = [rules.spawn(piece, spawn_pose(piece), level, false)];
-        let window = SpawnWindow {
-            earliest: HostTime(0),
-            latest: HostTime::from_ms(50.0),
-        };
-        let situation = Situation {
-            rules: &rules,
-            board,
-            starts: &starts,
-            window,
-            timing: &timing,
-        };
-        planner().plan(
-            &situation,
-            spawn_pose(piece),
-            Some(Piece::I),
-            HostTime::from_ms(160.0),
-        )
+        let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };
+        let situation = Situation { rules: &rules, board, starts: &starts, window, timing: &timing };
+        planner().plan(&situation, spawn_pose(piece), Some(Piece::I), HostTime::from_ms(160.0))
     }
 
     #[test]
@@ -153,11 +107,7 @@ mod tests {
         for piece in Piece::ALL {
             let plan = plan_at(0, &Board::default(), piece).unwrap();
             assert_eq!(plan.skipped, 0, "{piece}: {plan:?}");
-            assert!(
-                plan.schedule
-                    .end()
-                    .is_some_and(|end| end > plan.lock.latest)
-            );
+            assert!(plan.schedule.end().is_some_and(|end| end > plan.lock.latest));
         }
     }
 
@@ -165,10 +115,7 @@ mod tests {
     fn at_full_speed_only_what_is_certain_is_done() {
         for piece in Piece::ALL {
             let plan = plan_at(29, &Board::default(), piece).unwrap();
-            assert!(
-                plan.lock.latest < HostTime::from_ms(800.0),
-                "{piece}: {plan:?}"
-            );
+            assert!(plan.lock.latest < HostTime::from_ms(800.0), "{piece}: {plan:?}");
         }
     }
 

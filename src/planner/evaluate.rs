@@ -105,12 +105,7 @@ mod tests {
     #[test]
     fn factors_are_counted_as_published() {
         // Column 1 is a well of two, column 3 one of one; the last row's end is a hole under a full cell.
-        let expected = Shape {
-            well_cells: 3,
-            column_holes: 1,
-            column_transitions: 5,
-            row_transitions: 8,
-        };
+        let expected = Shape { well_cells: 3, column_holes: 1, column_transitions: 5, row_transitions: 8 };
         assert_eq!(shape(&["....", "#.#.", "#.##", "###."]), expected);
     }
 

@@ -13,11 +13,7 @@ pub struct Movement {
 impl Movement {
     /// The movement of a layout's game; `None` if a piece appears in a shape that the orientation table does not have.
     pub fn of(layout: &Layout) -> Option<Self> {
-        let mut spawn = [Pose {
-            x: 0,
-            y: 0,
-            orientation: Orientation::spawn(Piece::T),
-        }; 7];
+        let mut spawn = [Pose { x: 0, y: 0, orientation: Orientation::spawn(Piece::T) }; 7];
         for piece in Piece::ALL {
             spawn[piece.index()] = pose_of(piece, &layout.spawn_cells(piece))?;
         }
@@ -40,11 +36,7 @@ pub fn pose_of(piece: Piece, cells: &[(usize, usize)]) -> Option<Pose> {
     spawn_first.chain(others).find_map(|orientation| {
         let mut cells = *orientation.cells();
         cells.sort_unstable();
-        let pose = Pose {
-            x: first.0 - cells[0].0,
-            y: first.1 - cells[0].1,
-            orientation,
-        };
+        let pose = Pose { x: first.0 - cells[0].0, y: first.1 - cells[0].1, orientation };
         let mut covered = pose.cells();
         covered.sort_unstable();
         (covered[..] == wanted[..]).then_some(pose)

@@ -84,27 +84,17 @@ pub fn strokes(moves: &[Move], rules: &Rules, chords: bool) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     let mut rest = moves;
     // What follows the last tap is the final descent.
-    let last_tap = moves
-        .iter()
-        .rposition(|&m| m != Move::Down)
-        .map_or(0, |i| i + 1);
+    let last_tap = moves.iter().rposition(|&m| m != Move::Down).map_or(0, |i| i + 1);
     while rest.len() > moves.len() - last_tap {
         let downs = rest.iter().take_while(|&&m| m == Move::Down).count();
         if downs > 0 {
             strokes.push(Stroke::SoftDrop(downs as u8));
         }
-        let taps = rest[downs..]
-            .iter()
-            .take_while(|&&m| m != Move::Down)
-            .count();
+        let taps = rest[downs..].iter().take_while(|&&m| m != Move::Down).count();
         push_taps(&rest[downs..downs + taps], rules, chords, &mut strokes);
         rest = &rest[downs + taps..];
     }
-    strokes.push(if rules.hard_drop().is_some() {
-        Stroke::HardDrop
-    } else {
-        Stroke::HoldDown
-    });
+    strokes.push(if rules.hard_drop().is_some() { Stroke::HardDrop } else { Stroke::HoldDown });
     strokes
 }
 
@@ -117,10 +107,7 @@ fn push_taps(taps: &[Move], rules: &Rules, chords: bool, strokes: &mut Vec<Strok
     let mut turns = taps.iter().filter(is_turn);
     let mut shifts = taps.iter().filter(|m| !is_turn(m));
     loop {
-        let buttons = [shifts.next(), turns.next()]
-            .into_iter()
-            .flatten()
-            .map(|&m| rules.button(m));
+        let buttons = [shifts.next(), turns.next()].into_iter().flatten().map(|&m| rules.button(m));
         let chord = buttons.fold(Buttons::NONE, |all, b| all | b);
         if chord == Buttons::NONE {
             return;

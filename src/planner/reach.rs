@@ -58,11 +58,7 @@ impl Reach {
     }
 
     fn pose(&self, turn: usize, row: usize, bit: usize) -> Pose {
-        Pose {
-            x: bit as i8 - SHIFT as i8,
-            y: row as i8 - HIDDEN as i8,
-            orientation: self.orientations[turn],
-        }
+        Pose { x: bit as i8 - SHIFT as i8, y: row as i8 - HIDDEN as i8, orientation: self.orientations[turn] }
     }
 
     /// Rows from the top; a row is done when no move within it adds a pose. Nothing moves up.
@@ -82,8 +78,7 @@ impl Reach {
             }
             if row + 1 < self.height {
                 for turn in 0..self.turns {
-                    self.reached[turn][row + 1] |=
-                        self.reached[turn][row] & self.fits[turn][row + 1];
+                    self.reached[turn][row + 1] |= self.reached[turn][row] & self.fits[turn][row + 1];
                 }
             }
         }
@@ -145,11 +140,7 @@ impl Columns {
         let inside = u32::from(board.full_row());
         let mut empty = [0; ROWS + 4];
         for (row, word) in empty.iter_mut().enumerate().take(board.height() + HIDDEN) {
-            let full = if row < HIDDEN {
-                0
-            } else {
-                u32::from(board.row(row - HIDDEN))
-            };
+            let full = if row < HIDDEN { 0 } else { u32::from(board.row(row - HIDDEN)) };
             *word = (inside & !full) << Self::MARGIN;
         }
         Self { empty }
@@ -178,8 +169,7 @@ pub fn resting_poses(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> 
     let orientations = Orientation::all().filter(move |o| o.piece() == piece);
     orientations.flat_map(move |orientation| {
         let rows = -2..board.height() as i8;
-        let poses = rows
-            .flat_map(move |y| (0..board.width() as i8).map(move |x| Pose { x, y, orientation }));
+        let poses = rows.flat_map(move |y| (0..board.width() as i8).map(move |x| Pose { x, y, orientation }));
         poses.filter(move |pose| pose.fits(board) && !pose.moved(0, 1).fits(board))
     })
 }
@@ -201,13 +191,7 @@ mod tests {
             if !pose.moved(0, 1).fits(board) {
                 locks.insert(pose);
             }
-            let next = [
-                pose.moved(-1, 0),
-                pose.moved(1, 0),
-                pose.moved(0, 1),
-                pose.turned(true),
-                pose.turned(false),
-            ];
+            let next = [pose.moved(-1, 0), pose.moved(1, 0), pose.moved(0, 1), pose.turned(true), pose.turned(false)];
             for pose in next {
                 if pose.fits(board) && seen.insert(pose) {
                     queue.push_back(pose);
@@ -239,11 +223,7 @@ mod tests {
         let placements = [34, 34, 17, 9, 17, 34, 17];
         for piece in Piece::ALL {
             let spawn = crate::game::nes::control::spawn_pose(piece);
-            assert_eq!(
-                lock_poses(&Board::default(), spawn).len(),
-                placements[piece.index()],
-                "{piece}"
-            );
+            assert_eq!(lock_poses(&Board::default(), spawn).len(), placements[piece.index()], "{piece}");
         }
     }
 }

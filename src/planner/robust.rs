@@ -67,11 +67,7 @@ impl Situation<'_> {
             for spawn in self.spawn_times() {
                 for start in self.starts {
                     let (pose, at) = self.play(start, spawn, &changes)?;
-                    let seen = lock.get_or_insert(Lock {
-                        pose,
-                        earliest: at,
-                        latest: at,
-                    });
+                    let seen = lock.get_or_insert(Lock { pose, earliest: at, latest: at });
                     if seen.pose != pose {
                         return None;
                     }
@@ -123,20 +119,12 @@ impl Situation<'_> {
                     }
                     _ => noise.share(),
                 };
-                Change {
-                    at: change.at.plus_ms(share * bound),
-                    ..*change
-                }
+                Change { at: change.at.plus_ms(share * bound), ..*change }
             })
             .collect()
     }
 
-    fn play(
-        &self,
-        start: &Faller,
-        spawn: HostTime,
-        changes: &[Change],
-    ) -> Option<(Pose, HostTime)> {
+    fn play(&self, start: &Faller, spawn: HostTime, changes: &[Change]) -> Option<(Pose, HostTime)> {
         let mut faller = start.clone();
         let mut next_change = 0;
         let mut held = Buttons::NONE;

@@ -29,23 +29,14 @@ pub fn two_piece(
 ) -> Vec<Candidate> {
     let mut candidates: Vec<Candidate> = Reach::flood(board, from)
         .locks()
-        .map(|pose| Candidate {
-            pose,
-            cost: cost_after(board, pose, next, movement, evaluator),
-        })
+        .map(|pose| Candidate { pose, cost: cost_after(board, pose, next, movement, evaluator) })
         .collect();
     // Equal costs are broken by pose, so that every machine decides alike.
     candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.pose.cmp(&b.pose)));
     candidates
 }
 
-fn cost_after(
-    board: &Board,
-    first: Pose,
-    next: Option<Piece>,
-    movement: &Movement,
-    evaluator: &dyn Evaluator,
-) -> f64 {
+fn cost_after(board: &Board, first: Pose, next: Option<Piece>, movement: &Movement, evaluator: &dyn Evaluator) -> f64 {
     let (after_first, lines_first) = place(board, first);
     let Some(next) = next else {
         return evaluator.cost(&after_first, &[first], lines_first);

@@ -23,19 +23,10 @@ impl Homography {
         let det = dx1 * dy2 - dx2 * dy1;
         let (g, h) = ((sx * dy2 - dx2 * sy) / det, (dx1 * sy - sx * dy1) / det);
         let square = Self {
-            m: [
-                [x1 - x0 + g * x1, x3 - x0 + h * x3, x0],
-                [y1 - y0 + g * y1, y3 - y0 + h * y3, y0],
-                [g, h, 1.0],
-            ],
+            m: [[x1 - x0 + g * x1, x3 - x0 + h * x3, x0], [y1 - y0 + g * y1, y3 - y0 + h * y3, y0], [g, h, 1.0]],
         };
-        let unit_from_rectangle = Self {
-            m: [
-                [1.0 / width, 0.0, -left / width],
-                [0.0, 1.0 / height, -top / height],
-                [0.0, 0.0, 1.0],
-            ],
-        };
+        let unit_from_rectangle =
+            Self { m: [[1.0 / width, 0.0, -left / width], [0.0, 1.0 / height, -top / height], [0.0, 0.0, 1.0]] };
         let map = square.after(&unit_from_rectangle);
         map.m.iter().flatten().all(|v| v.is_finite()).then_some(map)
     }
@@ -65,11 +56,7 @@ impl Homography {
                 *v = minor(c, r) / det;
             }
         }
-        inverse
-            .iter()
-            .flatten()
-            .all(|v| v.is_finite())
-            .then_some(Self { m: inverse })
+        inverse.iter().flatten().all(|v| v.is_finite()).then_some(Self { m: inverse })
     }
 
     /// Where a point goes. Not finite on the horizon.
@@ -104,10 +91,7 @@ mod tests {
     fn corners_go_to_corners_and_back() {
         let image_from_field = Homography::from_rectangle([0.0, 0.0, 10.0, 20.0], CORNERS).unwrap();
         let field_from_image = image_from_field.inverse().unwrap();
-        for (field, image) in [[0.0, 0.0], [10.0, 0.0], [10.0, 20.0], [0.0, 20.0]]
-            .into_iter()
-            .zip(CORNERS)
-        {
+        for (field, image) in [[0.0, 0.0], [10.0, 0.0], [10.0, 20.0], [0.0, 20.0]].into_iter().zip(CORNERS) {
             assert!(distance(image_from_field.map(field), image) < 1e-9);
             assert!(distance(field_from_image.map(image), field) < 1e-9);
         }

@@ -89,8 +89,7 @@ impl Levels {
     /// Judges one picture's cells. `beside` is the contrast of a block seen beside the field (in the next box), 0 if
     /// none.
     pub fn read(&mut self, cells: &[CellValue], beside: f32) -> Reading {
-        for (contrast, (cell, empty)) in self.contrast.iter_mut().zip(cells.iter().zip(&self.empty))
-        {
+        for (contrast, (cell, empty)) in self.contrast.iter_mut().zip(cells.iter().zip(&self.empty)) {
             *contrast = cell.mean - empty;
         }
         let low = self.quantile_of(0.1, |_, c| Some(c));
@@ -102,43 +101,28 @@ impl Levels {
         // The median absolute deviation, as the standard deviation of a normal distribution.
         let noise = 1.4826 * self.quantile_of(0.5, |_, c| is_background(c).then_some(c.abs()));
         let texture = self.quantile_of(0.5, |i, c| is_background(c).then_some(cells[i].spread));
-        let floor = (5.0 * noise)
-            .max(FLOOR_SHARE * strongest)
-            .max(LEAST_CONTRAST);
-        Reading {
-            full: self.full_level(beside, floor),
-            noise,
-            texture,
-        }
+        let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
+        Reading { full: self.full_level(beside, floor), noise, texture }
     }
 
     /// Learns from the picture just read, which must have shown the game.
     pub fn learn(&mut self, reading: Reading, beside: f32) {
         if self.is_fresh {
-            self.empty
-                .iter_mut()
-                .zip(&self.surface)
-                .for_each(|(e, s)| *e += s);
+            self.empty.iter_mut().zip(&self.surface).for_each(|(e, s)| *e += s);
             self.is_fresh = false;
         }
         let limit = BACKGROUND_SHARE * reading.full;
         self.histogram.iter_mut().for_each(|h| *h *= KEEP);
         for (i, &contrast) in self.contrast.iter().enumerate() {
-            let is_still =
-                (contrast - self.last[i]).abs() < STEADY_SHARE * contrast.abs().max(limit);
-            self.steady[i] = if is_still {
-                self.steady[i].saturating_add(1)
-            } else {
-                0
-            };
+            let is_still = (contrast - self.last[i]).abs() < STEADY_SHARE * contrast.abs().max(limit);
+            self.steady[i] = if is_still { self.steady[i].saturating_add(1) } else { 0 };
             self.last[i] = contrast;
             if self.steady[i] >= STEADY_AFTER {
                 self.histogram[bin(contrast)] += 1.0 - KEEP;
             }
             if contrast.abs() < limit {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
-                self.empty[i] +=
-                    contrast * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
+                self.empty[i] += contrast * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
                 self.times_too_dark[i] = 0;
             } else if contrast < -limit {
                 self.times_too_dark[i] += 1;
@@ -178,10 +162,7 @@ impl Levels {
                 self.follow_neighbours(limit);
             }
         }
-        self.contrast
-            .iter_mut()
-            .zip(&self.surface)
-            .for_each(|(c, s)| *c -= s);
+        self.contrast.iter_mut().zip(&self.surface).for_each(|(c, s)| *c -= s);
     }
 
     /// Moves the surface at every cell to the mean of the empty cells around it.
@@ -207,19 +188,13 @@ impl Levels {
     fn place(&self, cell: usize) -> Vector3<f32> {
         let rows = self.surface.len() / self.columns;
         let across = |i: usize, n: usize| (2 * i + 1) as f32 / n as f32 - 1.0;
-        Vector3::new(
-            1.0,
-            across(cell % self.columns, self.columns),
-            across(cell / self.columns, rows),
-        )
+        Vector3::new(1.0, across(cell % self.columns, self.columns), across(cell / self.columns, rows))
     }
 
     /// The level of full cells: a low quantile of all contrasts above the floor, present and remembered.
     fn full_level(&self, beside: f32, floor: f32) -> f32 {
         let mut weights = self.histogram.clone();
-        self.contrast
-            .iter()
-            .for_each(|&c| weights[bin(c)] += 1.0 - KEEP);
+        self.contrast.iter().for_each(|&c| weights[bin(c)] += 1.0 - KEEP);
         weights[bin(beside)] += 4.0 * (1.0 - KEEP);
         level_of(&weights, floor)
     }
@@ -230,12 +205,7 @@ impl Levels {
 
     fn quantile_of(&mut self, q: f32, value: impl Fn(usize, f32) -> Option<f32>) -> f32 {
         self.sorted.clear();
-        self.sorted.extend(
-            self.contrast
-                .iter()
-                .enumerate()
-                .filter_map(|(i, &c)| value(i, c)),
-        );
+        self.sorted.extend(self.contrast.iter().enumerate().filter_map(|(i, &c)| value(i, c)));
         quantile(&mut self.sorted, q)
     }
 }

@@ -19,10 +19,7 @@ pub struct Segment {
 impl Segment {
     /// The point at `t` (0–1) from `from` to `to`.
     pub fn at(&self, t: f64) -> [f64; 2] {
-        [
-            self.from[0] + t * (self.to[0] - self.from[0]),
-            self.from[1] + t * (self.to[1] - self.from[1]),
-        ]
+        [self.from[0] + t * (self.to[0] - self.from[0]), self.from[1] + t * (self.to[1] - self.from[1])]
     }
 
     /// Length, field units.
@@ -39,12 +36,7 @@ impl Segment {
 
 /// All edges of a layout.
 pub fn segments(layout: &Layout) -> Vec<Segment> {
-    layout
-        .locate
-        .frames
-        .iter()
-        .flat_map(frame_segments)
-        .collect()
+    layout.locate.frames.iter().flat_map(frame_segments).collect()
 }
 
 /// The edges of one rectangle.
@@ -79,11 +71,8 @@ mod tests {
 
     #[test]
     fn a_frame_is_cut_into_pieces_that_know_their_bright_side() {
-        let frame = FrameMark {
-            rect: [0.0, 0.0, 4.0, 20.0],
-            outward: Outward::Darker,
-            sides: vec![Side::Left, Side::Top],
-        };
+        let frame =
+            FrameMark { rect: [0.0, 0.0, 4.0, 20.0], outward: Outward::Darker, sides: vec![Side::Left, Side::Top] };
         let segments = frame_segments(&frame);
         assert_eq!(segments.len(), 4 + 1);
         assert_eq!(segments[0].brighter, [1.0, 0.0]);

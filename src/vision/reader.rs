@@ -49,29 +49,22 @@ impl Reader {
     ///
     /// # Errors
     /// When the corners enclose no field that could be read, or the picture is no camera's.
-    pub fn new(
-        layout: &Layout,
-        corners: [[f64; 2]; 4],
-        picture: [u32; 2],
-    ) -> Result<Self, VisionError> {
+    pub fn new(layout: &Layout, corners: [[f64; 2]; 4], picture: [u32; 2]) -> Result<Self, VisionError> {
         if picture.iter().any(|s| !(1..=16384).contains(s)) {
             return Err(VisionError::Picture(picture));
         }
         let refused = |problem| VisionError::Corners { corners, problem };
         let [columns, rows] = [layout.field.columns, layout.field.rows];
         if !is_convex(corners) {
-            return Err(refused(
-                "they are not the corners of a convex quadrilateral",
-            ));
+            return Err(refused("they are not the corners of a convex quadrilateral"));
         }
         let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
         let (width, height) = (side(0).min(side(2)), side(1).min(side(3)));
         if width < LEAST_CELL_PX * columns as f64 || height < LEAST_CELL_PX * rows as f64 {
             return Err(refused("its cells would be smaller than two pixels"));
         }
-        let image_from_field =
-            Homography::from_rectangle([0.0, 0.0, columns as f64, rows as f64], corners)
-                .ok_or_else(|| refused("they are no view of a rectangle"))?;
+        let image_from_field = Homography::from_rectangle([0.0, 0.0, columns as f64, rows as f64], corners)
+            .ok_or_else(|| refused("they are no view of a rectangle"))?;
         let blank = CellGrid::new(columns, rows, vec![0.5; columns * rows])
             .ok_or_else(|| refused("they are no view of a rectangle"))?;
         let polarity = layout.polarity;
@@ -81,12 +74,7 @@ impl Reader {
         let spawn = SpawnPlaces::new(layout);
         let shifted_spawn = SHIFTS.map(|[dx, dy]| {
             let moved = |cell: &usize| [corner_of(*cell)[0] + dx, corner_of(*cell)[1] + dy];
-            CellSamples::new(
-                &image_from_field,
-                spawn.region().iter().map(moved),
-                picture,
-                polarity,
-            )
+            CellSamples::new(&image_from_field, spawn.region().iter().map(moved), picture, polarity)
         });
         Ok(Self {
             picture,
@@ -133,14 +121,7 @@ impl Reader {
         };
         let spawn = self.sight_spawn(&p_full, reading, bytes);
         let grid = self.grid(p_full);
-        Observation {
-            frame: frame.index,
-            time: frame.time,
-            grid,
-            spawn,
-            next,
-            state: ScreenState::Playing,
-        }
+        Observation { frame: frame.index, time: frame.time, grid, spawn, next, state: ScreenState::Playing }
     }
 
     fn probabilities(&self, reading: Reading) -> Vec<f32> {
@@ -170,11 +151,7 @@ impl Reader {
             return false;
         }
         let least = (0.08 * reading.full).max(2.0);
-        let held = self
-            .witnesses
-            .iter()
-            .filter(|w| w.holds(bytes, least, &mut self.values))
-            .count();
+        let held = self.witnesses.iter().filter(|w| w.holds(bytes, least, &mut self.values)).count();
         held as f32 >= LEAST_MARKS * self.witnesses.len() as f32
     }
 
@@ -182,10 +159,7 @@ impl Reader {
     fn sight_spawn(&mut self, p_full: &[f32], reading: Reading, bytes: &[u8]) -> Sighting {
         let region = self.spawn.region();
         let contrast = self.levels.contrast();
-        let in_place = region.iter().map(|&c| RegionCell {
-            contrast: contrast[c],
-            tilt: self.cells[c].tilt,
-        });
+        let in_place = region.iter().map(|&c| RegionCell { contrast: contrast[c], tilt: self.cells[c].tilt });
         let mut cells: Vec<RegionCell> = in_place.collect();
         let mut best = self.spawn.sight(p_full, &cells, reading);
         if best != Sighting::Unknown {
@@ -195,10 +169,7 @@ impl Reader {
             samples.read(bytes, &mut self.shifted_cells);
             for ((&at, value), cell) in region.iter().zip(&self.shifted_cells).zip(&mut cells) {
                 let empty = self.cells[at].mean - contrast[at];
-                *cell = RegionCell {
-                    contrast: value.mean - empty,
-                    tilt: value.tilt,
-                };
+                *cell = RegionCell { contrast: value.mean - empty, tilt: value.tilt };
             }
             let seen = self.spawn.sight_piece(p_full, &cells, reading);
             if seen.confidence() > best.confidence() {
@@ -209,8 +180,7 @@ impl Reader {
     }
 
     fn grid(&self, p_full: Vec<f32>) -> CellGrid {
-        CellGrid::new(self.blank.columns(), self.blank.rows(), p_full)
-            .unwrap_or_else(|| self.blank.clone())
+        CellGrid::new(self.blank.columns(), self.blank.rows(), p_full).unwrap_or_else(|| self.blank.clone())
     }
 
     fn nothing(&self, frame: &Frame) -> Observation {
@@ -240,23 +210,14 @@ const SIGNIFICANCE: f32 = 3.5;
 const WITNESS_POINTS: usize = 8;
 
 impl Witness {
-    fn new(
-        segment: &Segment,
-        map: &Homography,
-        picture: [u32; 2],
-        polarity: Polarity,
-    ) -> Option<Self> {
+    fn new(segment: &Segment, map: &Homography, picture: [u32; 2], polarity: Polarity) -> Option<Self> {
         let [a, b] = [-1.0, 1.0].map(|side| {
             let at = segment.at(0.5);
             map.map([0, 1].map(|i| at[i] + side * WITNESS_REACH * segment.brighter[i]))
         });
         // From the darker to the brighter side, a pixel a step; evidence runs the other way for dark blocks.
         let steps = distance(a, b).round().clamp(3.0, 60.0) as usize;
-        let direction = if polarity == Polarity::LightOnDark {
-            1.0
-        } else {
-            -1.0
-        };
+        let direction = if polarity == Polarity::LightOnDark { 1.0 } else { -1.0 };
         let points = (0..=steps).flat_map(|step| {
             let across = direction * WITNESS_REACH * (2.0 * step as f64 / steps as f64 - 1.0);
             (0..WITNESS_POINTS).map(move |i| {
@@ -265,10 +226,7 @@ impl Witness {
             })
         });
         let samples = Samples::new(points, picture, polarity);
-        samples.all_inside().then_some(Self {
-            samples,
-            lines: steps + 1,
-        })
+        samples.all_inside().then_some(Self { samples, lines: steps + 1 })
     }
 
     /// Whether evidence rises across the edge within two pixels: by at least `least` steps, and by clearly more than

@@ -17,11 +17,7 @@ fn offset(point: [f64; 2], [width, height]: [u32; 2]) -> u32 {
     let [x, y] = point.map(f64::floor);
     let inside = x >= 0.0 && y >= 0.0 && x < f64::from(width) && y < f64::from(height);
     // A picture of 16384 × 16384 px has fewer than 2³² bytes, so the product fits.
-    if inside {
-        (y as u32 * width + x as u32) * 3
-    } else {
-        OUTSIDE
-    }
+    if inside { (y as u32 * width + x as u32) * 3 } else { OUTSIDE }
 }
 
 /// How "full" a pixel looks, 0–255. For bright blocks the brightest channel: pure blue and dark red nearly vanish in
@@ -44,15 +40,8 @@ pub struct Samples {
 
 impl Samples {
     /// The pixels at these image points.
-    pub fn new(
-        points: impl Iterator<Item = [f64; 2]>,
-        picture: [u32; 2],
-        polarity: Polarity,
-    ) -> Self {
-        Self {
-            offsets: points.map(|p| offset(p, picture)).collect(),
-            polarity,
-        }
+    pub fn new(points: impl Iterator<Item = [f64; 2]>, picture: [u32; 2], polarity: Polarity) -> Self {
+        Self { offsets: points.map(|p| offset(p, picture)).collect(), polarity }
     }
 
     /// Whether no point lies outside the picture.
@@ -63,11 +52,7 @@ impl Samples {
     /// Loads the evidence of every point into `values`; `None` (a point outside) becomes 0.
     pub fn load(&self, bytes: &[u8], values: &mut Vec<u8>) {
         values.clear();
-        values.extend(
-            self.offsets
-                .iter()
-                .map(|&o| evidence(pixel(bytes, o), self.polarity)),
-        );
+        values.extend(self.offsets.iter().map(|&o| evidence(pixel(bytes, o), self.polarity)));
     }
 }
 
@@ -121,10 +106,7 @@ impl CellSamples {
             }
             offsets.extend(inside);
         }
-        Self {
-            samples: Samples { offsets, polarity },
-            visible,
-        }
+        Self { samples: Samples { offsets, polarity }, visible }
     }
 
     /// Whether most of a cell lies inside the picture.
@@ -136,36 +118,27 @@ impl CellSamples {
     pub fn read(&self, bytes: &[u8], cells: &mut Vec<CellValue>) {
         cells.clear();
         let polarity = self.samples.polarity;
-        cells.extend(
-            self.samples
-                .offsets
-                .chunks_exact(CELL_SAMPLES)
-                .map(|offsets| {
-                    let (upper, lower) = offsets.split_at(CELL_SAMPLES / 2);
-                    let [(sum_above, squares_above), (sum_below, squares_below)] = [upper, lower]
-                        .map(|half| {
-                            half.iter().fold((0u32, 0u32), |(sum, squares), &o| {
-                                let v = u32::from(evidence(pixel(bytes, o), polarity));
-                                (sum + v, squares + v * v)
-                            })
-                        });
-                    let n = CELL_SAMPLES as f32;
-                    let mean = (sum_above + sum_below) as f32 / n;
-                    let variance = (squares_above + squares_below) as f32 / n - mean * mean;
-                    CellValue {
-                        mean,
-                        spread: variance.max(0.0).sqrt(),
-                        tilt: (sum_above as f32 - sum_below as f32) / (n / 2.0),
-                    }
-                }),
-        );
+        cells.extend(self.samples.offsets.chunks_exact(CELL_SAMPLES).map(|offsets| {
+            let (upper, lower) = offsets.split_at(CELL_SAMPLES / 2);
+            let [(sum_above, squares_above), (sum_below, squares_below)] = [upper, lower].map(|half| {
+                half.iter().fold((0u32, 0u32), |(sum, squares), &o| {
+                    let v = u32::from(evidence(pixel(bytes, o), polarity));
+                    (sum + v, squares + v * v)
+                })
+            });
+            let n = CELL_SAMPLES as f32;
+            let mean = (sum_above + sum_below) as f32 / n;
+            let variance = (squares_above + squares_below) as f32 / n - mean * mean;
+            CellValue {
+                mean,
+                spread: variance.max(0.0).sqrt(),
+                tilt: (sum_above as f32 - sum_below as f32) / (n / 2.0),
+            }
+        }));
     }
 }
 
 fn sample_point(corner: [f64; 2], index: usize) -> [f64; 2] {
     let at = |i: usize| CELL_INSET + (1.0 - 2.0 * CELL_INSET) * (i as f64 + 0.5) / CELL_SIDE as f64;
-    [
-        corner[0] + at(index % CELL_SIDE),
-        corner[1] + at(index / CELL_SIDE),
-    ]
+    [corner[0] + at(index % CELL_SIDE), corner[1] + at(index / CELL_SIDE)]
 }

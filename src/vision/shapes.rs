@@ -43,25 +43,13 @@ pub struct SpawnPlaces {
 impl SpawnPlaces {
     /// The spawn places of a layout.
     pub fn new(layout: &Layout) -> Self {
-        let cells_of = |piece| {
-            layout
-                .spawn_cells(piece)
-                .into_iter()
-                .map(|(x, y)| y * layout.field.columns + x)
-        };
+        let cells_of = |piece| layout.spawn_cells(piece).into_iter().map(|(x, y)| y * layout.field.columns + x);
         let mut region: Vec<usize> = Piece::ALL.into_iter().flat_map(cells_of).collect();
         region.sort_unstable();
         region.dedup();
         // Seven four-cell pieces cover at most 28 cells, so the bits of a u32 do.
-        let bits = |piece| {
-            cells_of(piece)
-                .filter_map(|c| region.binary_search(&c).ok())
-                .fold(0, |b, i| b | 1 << i)
-        };
-        let shapes = Piece::ALL
-            .into_iter()
-            .map(|piece| (piece, bits(piece)))
-            .collect();
+        let bits = |piece| cells_of(piece).filter_map(|c| region.binary_search(&c).ok()).fold(0, |b, i| b | 1 << i);
+        let shapes = Piece::ALL.into_iter().map(|piece| (piece, bits(piece))).collect();
         Self { shapes, region }
     }
 
@@ -73,8 +61,7 @@ impl SpawnPlaces {
     pub fn sight(&self, p_full: &[f32], cells: &[RegionCell], reading: Reading) -> Sighting {
         let sure = CellGrid::SURE.1;
         let emptiness = self.region.iter().map(|&c| 1.0 - p_full[c]);
-        let (least, product) =
-            emptiness.fold((1.0f32, 1.0f32), |(least, all), p| (least.min(p), all * p));
+        let (least, product) = emptiness.fold((1.0f32, 1.0f32), |(least, all), p| (least.min(p), all * p));
         if least > sure {
             return Sighting::Empty(product);
         }
@@ -84,14 +71,9 @@ impl SpawnPlaces {
     /// The same, but only for pieces.
     pub fn sight_piece(&self, p_full: &[f32], cells: &[RegionCell], reading: Reading) -> Sighting {
         let sure = CellGrid::SURE.1;
-        let seen = self
-            .shapes
-            .iter()
-            .map(|&(piece, shape)| (piece, self.agreement(shape, cells, reading)));
+        let seen = self.shapes.iter().map(|&(piece, shape)| (piece, self.agreement(shape, cells, reading)));
         match seen.max_by(|a, b| a.1.total_cmp(&b.1)) {
-            Some((piece, least)) if least > sure && self.is_known(p_full) => {
-                Sighting::Piece(piece, least)
-            }
+            Some((piece, least)) if least > sure && self.is_known(p_full) => Sighting::Piece(piece, least),
             _ => Sighting::Unknown,
         }
     }
@@ -126,12 +108,7 @@ impl SpawnPlaces {
 fn certainty(cells: impl Iterator<Item = (bool, f32)>, own: f32, full: f32, noise: f32) -> f32 {
     let step = |towards: f32, doubt: f32| 1.0 / (1.0 + (-towards / doubt).exp());
     let doubt = DOUBT.max(noise / own.max(1.0));
-    let agrees = |(is_full, c): (bool, f32)| {
-        step(
-            (c / own - CELL_SHARE) * if is_full { 1.0 } else { -1.0 },
-            doubt,
-        )
-    };
+    let agrees = |(is_full, c): (bool, f32)| step((c / own - CELL_SHARE) * if is_full { 1.0 } else { -1.0 }, doubt);
     // Much fainter than other blocks is a reflection, or a piece that comes or goes.
     let present = step(own / full - LEAST_SHARE, DOUBT.max(noise / full));
     cells.map(agrees).fold(present, f32::min)
@@ -176,25 +153,18 @@ impl NextReader {
         polarity: Polarity,
     ) -> Self {
         // At most 100 × 100 field units of cells of at least 0.1: bounded here, so that no layout asks for gigabytes.
-        let size = [0, 1].map(|i| {
-            ((next.size[i] / next.cell[i]).clamp(2.0, 12.0) * GRID as f64).round() as usize
-        });
+        let size = [0, 1].map(|i| ((next.size[i] / next.cell[i]).clamp(2.0, 12.0) * GRID as f64).round() as usize);
         let at = |i: usize, axis: usize| {
-            let from_center =
-                (i as f64 + 0.5) / GRID as f64 - size[axis] as f64 / GRID as f64 / 2.0;
+            let from_center = (i as f64 + 0.5) / GRID as f64 - size[axis] as f64 / GRID as f64 / 2.0;
             next.center[axis] + from_center * next.cell[axis]
         };
-        let points = (0..size[0] * size[1])
-            .map(|i| image_from_field.map([at(i % size[0], 0), at(i / size[0], 1)]));
+        let points = (0..size[0] * size[1]).map(|i| image_from_field.map([at(i % size[0], 0), at(i / size[0], 1)]));
         let samples = Samples::new(points, picture, polarity);
         Self {
             is_visible: samples.all_inside(),
             samples,
             size,
-            templates: Piece::ALL
-                .into_iter()
-                .filter_map(|piece| template(layout, piece))
-                .collect(),
+            templates: Piece::ALL.into_iter().filter_map(|piece| template(layout, piece)).collect(),
             values: Vec::new(),
             integral: Vec::new(),
             sorted: Vec::new(),
@@ -206,8 +176,7 @@ impl NextReader {
         self.samples.load(bytes, &mut self.values);
         let [width, height] = self.size;
         self.sorted.clear();
-        self.sorted
-            .extend(self.values.iter().map(|&v| f32::from(v)));
+        self.sorted.extend(self.values.iter().map(|&v| f32::from(v)));
         // The background is the median of what no piece covers: four cells of the box are covered.
         let cells = (width * height) as f32 / (GRID * GRID) as f32;
         let uncovered = (1.0 - 4.0 / cells).clamp(0.1, 1.0);
@@ -221,16 +190,12 @@ impl NextReader {
                 let ink = f32::from(self.values[y * width + x]) - background;
                 row += ink;
                 squares += ink * ink;
-                self.integral[(y + 1) * (width + 1) + x + 1] =
-                    self.integral[y * (width + 1) + x + 1] + row;
+                self.integral[(y + 1) * (width + 1) + x + 1] = self.integral[y * (width + 1) + x + 1] + row;
             }
             sum += row;
         }
         let n = (width * height) as f32;
-        NextLook {
-            contrast: sum / n * cells / 4.0,
-            spread: (squares / n - (sum / n) * (sum / n)).max(0.0).sqrt(),
-        }
+        NextLook { contrast: sum / n * cells / 4.0, spread: (squares / n - (sum / n) * (sum / n)).max(0.0).sqrt() }
     }
 
     /// Which piece it is. `full` is the contrast of a full cell in the field, `noise` its scatter.
@@ -256,9 +221,7 @@ impl NextReader {
         }
         match best {
             Some((correlation, piece, confidence))
-                if correlation > LEAST_CORRELATION
-                    && confidence > 0.5
-                    && correlation - second > 0.03 =>
+                if correlation > LEAST_CORRELATION && confidence > 0.5 && correlation - second > 0.03 =>
             {
                 Sighting::Piece(piece, confidence)
             }
@@ -268,23 +231,15 @@ impl NextReader {
 
     /// The best correlation of a shape with the box over all places near its middle, and how sure every cell of the
     /// box is full or empty as the shape says.
-    fn match_template(
-        &self,
-        template: &Template,
-        look: NextLook,
-        full: f32,
-        noise: f32,
-    ) -> (f32, f32) {
+    fn match_template(&self, template: &Template, look: NextLook, full: f32, noise: f32) -> (f32, f32) {
         let reach = (REACH_CELLS * GRID as f64) as isize;
-        let middle =
-            [0, 1].map(|i| (self.size[i] as isize - (template.size[i] * GRID) as isize) / 2);
+        let middle = [0, 1].map(|i| (self.size[i] as isize - (template.size[i] * GRID) as isize) / 2);
         let mut best = (f32::MIN, middle);
         for dy in -reach..=reach {
             for dx in -reach..=reach {
                 let corner = [middle[0] + dx, middle[1] + dy];
                 // Leaning to the middle breaks ties only.
-                let correlation =
-                    self.correlate(template, corner, look) - 1e-4 * (dx * dx + dy * dy) as f32;
+                let correlation = self.correlate(template, corner, look) - 1e-4 * (dx * dx + dy * dy) as f32;
                 if correlation > best.0 {
                     best = (correlation, corner);
                 }
@@ -295,12 +250,7 @@ impl NextReader {
 
     fn correlate(&self, template: &Template, corner: [isize; 2], look: NextLook) -> f32 {
         let (mut covered, mut sum) = (0.0, 0.0);
-        for (cell, _) in template
-            .is_full
-            .iter()
-            .enumerate()
-            .filter(|(_, full)| **full)
-        {
+        for (cell, _) in template.is_full.iter().enumerate().filter(|(_, full)| **full) {
             let (ink, area) = self.cell_ink(
                 corner,
                 cell as isize % template.size[0] as isize,
@@ -315,11 +265,7 @@ impl NextReader {
         let deviation = (share * (1.0 - share)).sqrt() * look.spread;
         // A shape that hangs out of the box is no candidate; a little of it may, for the corners may be a little off.
         let whole = covered > 0.9 * (4 * GRID * GRID) as f32;
-        if deviation > 0.0 && whole {
-            (sum - share * total) / n / deviation
-        } else {
-            0.0
-        }
+        if deviation > 0.0 && whole { (sum - share * total) / n / deviation } else { 0.0 }
     }
 
     /// The least of all cells' probabilities, over the shape's own picture. (What lies around it
@@ -327,9 +273,7 @@ impl NextReader {
     fn confidence(&self, template: &Template, corner: [isize; 2], full: f32, noise: f32) -> f32 {
         let [width, height] = template.size.map(|s| s as isize);
         let shape = |x: isize, y: isize| {
-            (0..width).contains(&x)
-                && (0..height).contains(&y)
-                && template.is_full[(y * width + x) as usize]
+            (0..width).contains(&x) && (0..height).contains(&y) && template.is_full[(y * width + x) as usize]
         };
         let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
         let ink = |(x, y)| {
@@ -337,13 +281,7 @@ impl NextReader {
             // Less than half a cell inside the box says nothing.
             (area * 2.0 > (GRID * GRID) as f32).then(|| (shape(x, y), ink / area))
         };
-        let own: f32 = cells
-            .clone()
-            .filter_map(ink)
-            .filter(|c| c.0)
-            .map(|c| c.1)
-            .sum::<f32>()
-            / 4.0;
+        let own: f32 = cells.clone().filter_map(ink).filter(|c| c.0).map(|c| c.1).sum::<f32>() / 4.0;
         certainty(cells.filter_map(ink), own, full, noise)
     }
 
@@ -352,35 +290,17 @@ impl NextReader {
         let [width, height] = self.size.map(|s| s as isize);
         let grid = GRID as isize;
         let clip = |v: isize, limit: isize| v.clamp(0, limit) as usize;
-        let (x0, x1) = (
-            clip(corner[0] + x * grid, width),
-            clip(corner[0] + (x + 1) * grid, width),
-        );
-        let (y0, y1) = (
-            clip(corner[1] + y * grid, height),
-            clip(corner[1] + (y + 1) * grid, height),
-        );
+        let (x0, x1) = (clip(corner[0] + x * grid, width), clip(corner[0] + (x + 1) * grid, width));
+        let (y0, y1) = (clip(corner[1] + y * grid, height), clip(corner[1] + (y + 1) * grid, height));
         let at = |x: usize, y: usize| self.integral[y * (self.size[0] + 1) + x];
-        (
-            at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0),
-            ((x1 - x0) * (y1 - y0)) as f32,
-        )
+        (at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0), ((x1 - x0) * (y1 - y0)) as f32)
     }
 }
 
 fn template(layout: &Layout, piece: Piece) -> Option<Template> {
     let cells = layout.spawn.get(&piece)?.shape_cells();
-    let size = [
-        cells.iter().map(|c| c.0).max()? + 1,
-        cells.iter().map(|c| c.1).max()? + 1,
-    ];
+    let size = [cells.iter().map(|c| c.0).max()? + 1, cells.iter().map(|c| c.1).max()? + 1];
     let mut is_full = vec![false; size[0] * size[1]];
-    cells
-        .iter()
-        .for_each(|&(x, y)| is_full[y * size[0] + x] = true);
-    Some(Template {
-        piece,
-        size,
-        is_full,
-    })
+    cells.iter().for_each(|&(x, y)| is_full[y * size[0] + x] = true);
+    Some(Template { piece, size, is_full })
 }

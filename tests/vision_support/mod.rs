@@ -10,9 +10,7 @@ use std::sync::Arc;
 
 /// A folder of the large fixtures beside the repository; says so where there is none.
 pub fn fixtures(name: &str) -> Option<PathBuf> {
-    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR"))
-        .join("../shared/fixtures")
-        .join(name);
+    let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures").join(name);
     let found = folder.is_dir().then_some(folder);
     if found.is_none() {
         eprintln!("SKIPPED: no ../shared/fixtures/{name}");
@@ -22,38 +20,18 @@ pub fn fixtures(name: &str) -> Option<PathBuf> {
 
 /// A picture as a frame.
 pub fn frame_of(image: RgbImage) -> Frame {
-    Frame {
-        index: CameraFrame(0),
-        time: HostTime(0),
-        name: None,
-        image: Arc::new(image),
-    }
+    Frame { index: CameraFrame(0), time: HostTime(0), name: None, image: Arc::new(image) }
 }
 
 /// All pictures of a recording, decoded by ffmpeg; none, said aloud, where there is no ffmpeg.
-pub fn recording(
-    set: &str,
-    file: &str,
-    [width, height]: [u32; 2],
-    mut each: impl FnMut(usize, RgbImage),
-) -> usize {
+pub fn recording(set: &str, file: &str, [width, height]: [u32; 2], mut each: impl FnMut(usize, RgbImage)) -> usize {
     use std::io::Read;
     let Some(folder) = fixtures(set) else {
         return 0;
     };
     let mut ffmpeg = Command::new("ffmpeg");
-    ffmpeg
-        .args(["-v", "error", "-nostdin", "-i"])
-        .arg(folder.join(file));
-    ffmpeg.args([
-        "-fps_mode",
-        "passthrough",
-        "-f",
-        "rawvideo",
-        "-pix_fmt",
-        "rgb24",
-        "-",
-    ]);
+    ffmpeg.args(["-v", "error", "-nostdin", "-i"]).arg(folder.join(file));
+    ffmpeg.args(["-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]);
     let Ok(mut child) = ffmpeg.stdout(Stdio::piped()).spawn() else {
         eprintln!("SKIPPED: no ffmpeg to read {file}");
         return 0;

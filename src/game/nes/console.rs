@@ -270,11 +270,7 @@ impl Console {
         if self.line_index == 4 {
             self.vram_row = 0;
             self.cleared_columns = 0;
-            self.phase = if self.clearing.is_empty() {
-                Phase::Counting(0)
-            } else {
-                Phase::Clearing
-            };
+            self.phase = if self.clearing.is_empty() { Phase::Counting(0) } else { Phase::Clearing };
         }
         None
     }
@@ -289,11 +285,7 @@ impl Console {
     }
 
     fn counting(&mut self, state: u8) -> Option<Event> {
-        self.phase = if state < 2 {
-            Phase::Counting(state + 1)
-        } else {
-            Phase::Spawning
-        };
+        self.phase = if state < 2 { Phase::Counting(state + 1) } else { Phase::Spawning };
         if state > 0 {
             return None;
         }

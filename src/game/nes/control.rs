@@ -5,9 +5,8 @@ use crate::game::{Board, Piece};
 use crate::message::Buttons;
 
 /// Frames a row for levels 0–28; one from level 29 on. $898E.
-const FRAMES_PER_ROW: [u8; 29] = [
-    48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2,
-];
+const FRAMES_PER_ROW: [u8; 29] =
+    [48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2];
 /// Held frames before auto-shift, and what a blocked shift sets the counter to ("wall charge"). $89C8, $8A05.
 const AUTO_SHIFT_FRAMES: u8 = 16;
 /// The auto-shift counter after a repeat, so that the next comes 6 frames later. $89CC.
@@ -24,11 +23,7 @@ pub fn frames_per_row(level: u8) -> u8 {
 
 /// Where a piece appears.
 pub fn spawn_pose(piece: Piece) -> Pose {
-    Pose {
-        x: 5,
-        y: 0,
-        orientation: Orientation::spawn(piece),
-    }
+    Pose { x: 5, y: 0, orientation: Orientation::spawn(piece) }
 }
 
 /// The console's variables of the falling piece.
@@ -51,22 +46,12 @@ pub struct Control {
 impl Control {
     /// A piece that has just appeared; the auto-shift counter and the held buttons carry over.
     pub fn spawn(piece: Piece, autorepeat_x: u8, held: Buttons) -> Self {
-        Self {
-            pose: spawn_pose(piece),
-            autorepeat_x,
-            autorepeat_y: 0,
-            fall_timer: 0,
-            hold_down_points: 0,
-            held,
-        }
+        Self { pose: spawn_pose(piece), autorepeat_x, autorepeat_y: 0, fall_timer: 0, hold_down_points: 0, held }
     }
 
     /// The first piece of a game, which hangs until the counter or Down ends the wait.
     pub fn first(piece: Piece, held: Buttons) -> Self {
-        Self {
-            autorepeat_y: -FIRST_PIECE_FRAMES,
-            ..Self::spawn(piece, 0, held)
-        }
+        Self { autorepeat_y: -FIRST_PIECE_FRAMES, ..Self::spawn(piece, 0, held) }
     }
 
     /// One frame with these buttons held; whether the piece locked.
@@ -96,14 +81,7 @@ impl Control {
             self.autorepeat_x = AUTO_SHIFT_RELOAD;
         }
         // Right is looked at first ($89D7): with both held the piece goes right.
-        let moved = self.pose.moved(
-            if held.intersects(Buttons::RIGHT) {
-                1
-            } else {
-                -1
-            },
-            0,
-        );
+        let moved = self.pose.moved(if held.intersects(Buttons::RIGHT) { 1 } else { -1 }, 0);
         if moved.fits(board) {
             self.pose = moved;
         } else {

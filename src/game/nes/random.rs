@@ -20,11 +20,7 @@ pub struct Random {
 impl Random {
     /// A register with this value. An odd choice of value can run dry (all zeros), as on the console.
     pub fn new(register: u16) -> Self {
-        Self {
-            register,
-            spawn_count: 0,
-            spawn_id: 0,
-        }
+        Self { register, spawn_count: 0, spawn_id: 0 }
     }
 
     /// One step: bits 1 and 9, exclusive-ored, come in at the top. $AB47.
@@ -38,8 +34,7 @@ impl Random {
         self.spawn_count = self.spawn_count.wrapping_add(1);
         let high = |register: u16| (register >> 8) as u8;
         let first = high(self.register).wrapping_add(self.spawn_count) & 7;
-        let repeats = first < 7
-            && Orientation::spawn(Piece::from_index(first as usize)).id() == self.spawn_id;
+        let repeats = first < 7 && Orientation::spawn(Piece::from_index(first as usize)).id() == self.spawn_id;
         let index = if first == 7 || repeats {
             self.step();
             ((high(self.register) & 7) + self.spawn_id) % 7
@@ -103,10 +98,7 @@ mod tests {
                 })
                 .sum();
             // 6 degrees of freedom: 22.5 is exceeded once in a thousand.
-            assert!(
-                chi_squared < 22.5,
-                "{row:?} differs from {expected:?}: chi² = {chi_squared:.1}"
-            );
+            assert!(chi_squared < 22.5, "{row:?} differs from {expected:?}: chi² = {chi_squared:.1}");
         }
     }
 }

@@ -19,11 +19,7 @@ pub struct Counters {
 impl Counters {
     /// At the start of a game.
     pub fn new(start_level: u8) -> Self {
-        Self {
-            lines: 0,
-            level: start_level,
-            score: 0,
-        }
+        Self { lines: 0, level: start_level, score: 0 }
     }
 
     /// After a lock that cleared `lines` (0–4) rows, with the soft drop's counter as it stood. $9B58.
@@ -86,11 +82,7 @@ mod tests {
     fn the_first_level_up_comes_when_the_listing_says() {
         for start in 0..20u32 {
             let expected = (10 * start + 10).min((10 * start).saturating_sub(50).max(100));
-            assert_eq!(
-                first_level_up(start as u8),
-                expected,
-                "start at level {start}"
-            );
+            assert_eq!(first_level_up(start as u8), expected, "start at level {start}");
         }
         assert_eq!(first_level_up(29), 200); // 29 < $20, and $19 comes just before
     }

@@ -9,16 +9,8 @@ use std::fmt;
 use thiserror::Error;
 
 /// The variables after a frame, in the order of the file.
-const NAMES: [&str; 8] = [
-    "x",
-    "y",
-    "orientation",
-    "autorepeatX",
-    "autorepeatY",
-    "fallTimer",
-    "holdDownPoints",
-    "locked",
-];
+const NAMES: [&str; 8] =
+    ["x", "y", "orientation", "autorepeatX", "autorepeatY", "fallTimer", "holdDownPoints", "locked"];
 
 /// One case, as a line of JSON.
 #[derive(Debug, Clone, Deserialize)]
@@ -45,9 +37,7 @@ pub enum VectorError {
     #[error("the board of the test vector is not valid")]
     Board(#[from] BoardError),
     /// More or fewer frames of buttons than of states.
-    #[error(
-        "the test vector has {held} frames of buttons but {states} of states; they must be as many"
-    )]
+    #[error("the test vector has {held} frames of buttons but {states} of states; they must be as many")]
     Lengths {
         /// Frames of buttons.
         held: usize,
@@ -83,10 +73,7 @@ impl Case {
     pub fn parse(line: &str) -> Result<Self, VectorError> {
         let case: Self = serde_json::from_str(line)?;
         if case.held.len() != case.states.len() {
-            return Err(VectorError::Lengths {
-                held: case.held.len(),
-                states: case.states.len(),
-            });
+            return Err(VectorError::Lengths { held: case.held.len(), states: case.states.len() });
         }
         Ok(case)
     }
@@ -99,20 +86,14 @@ impl Case {
         let board = Board::parse(&self.board)?;
         let held = Buttons(self.prev_held);
         let mut control = match self.first_piece {
-            true => Control {
-                autorepeat_x: self.das,
-                ..Control::first(self.kind, held)
-            },
+            true => Control { autorepeat_x: self.das, ..Control::first(self.kind, held) },
             false => Control::spawn(self.kind, self.das, held),
         };
         for (frame, (&held, expected)) in self.held.iter().zip(&self.states).enumerate() {
             let locked = control.frame(&board, self.level, Buttons(held));
             let found = variables(&control, locked);
             let differs = |&i: &usize| expected[i] != found[i];
-            let variables: Vec<_> = (0..8)
-                .filter(differs)
-                .map(|i| (NAMES[i], expected[i], found[i]))
-                .collect();
+            let variables: Vec<_> = (0..8).filter(differs).map(|i| (NAMES[i], expected[i], found[i])).collect();
             if !variables.is_empty() {
                 return Ok(Some(Difference { frame, variables }));
             }

@@ -29,13 +29,7 @@ pub struct Candidate {
 
 /// The `most` most promising poses, best first. `lines` are sorted by the way their brighter side lies: right, down,
 /// left, up. `strong` is the gradient of a full-blown edge.
-pub fn find(
-    layout: &Layout,
-    lines: &[Vec<Line>; 4],
-    gradient: &Gradient,
-    strong: f64,
-    most: usize,
-) -> Vec<Candidate> {
+pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong: f64, most: usize) -> Vec<Candidate> {
     let all = points(&segments(layout), 1.25);
     let size = [gradient.width, gradient.height];
     let mut best = Best::new(most);
@@ -73,9 +67,7 @@ fn anchors(layout: &Layout) -> impl Iterator<Item = &FrameMark> {
         f.sides.len() == 4 && left <= 0.0 && top <= 0.0 && right >= columns && bottom >= rows
     };
     let frames = layout.locate.frames.iter().enumerate();
-    frames
-        .filter(move |(i, f)| *i == 0 || encloses(f))
-        .map(|(_, f)| f)
+    frames.filter(move |(i, f)| *i == 0 || encloses(f)).map(|(_, f)| f)
 }
 
 /// The best few candidates so far, best first.
@@ -86,20 +78,12 @@ struct Best {
 
 impl Best {
     fn new(most: usize) -> Self {
-        Self {
-            kept: Vec::with_capacity(most + 1),
-            most,
-        }
+        Self { kept: Vec::with_capacity(most + 1), most }
     }
 
     fn offer(&mut self, candidate: Candidate) {
         let is_full = self.kept.len() == self.most;
-        if is_full
-            && self
-                .kept
-                .last()
-                .is_some_and(|worst| worst.score >= candidate.score)
-        {
+        if is_full && self.kept.last().is_some_and(|worst| worst.score >= candidate.score) {
             return;
         }
         // Neighbouring lines give many quadrilaterals that the fit moves to the same place: one of them will do.
@@ -107,11 +91,7 @@ impl Best {
             let pairs = c.pose.corners().into_iter().zip(candidate.pose.corners());
             pairs.map(|(a, b)| distance(a, b)).fold(0.0, f64::max) < SAME_PX
         };
-        if self
-            .kept
-            .iter()
-            .any(|c| c.score >= candidate.score && is_same(c))
-        {
+        if self.kept.iter().any(|c| c.score >= candidate.score && is_same(c)) {
             return;
         }
         self.kept.retain(|c| !is_same(c));
@@ -124,29 +104,17 @@ impl Best {
 /// Points every `spacing` field units on the segments, each with a point a little to its brighter side.
 fn points(segments: &[Segment], spacing: f64) -> Vec<[[f64; 2]; 2]> {
     let beside = |s: &Segment, p: [f64; 2]| [0, 1].map(|i| p[i] + 0.1 * s.brighter[i]);
-    segments
-        .iter()
-        .flat_map(|s| s.points(spacing).map(move |p| [p, beside(s, p)]))
-        .collect()
+    segments.iter().flat_map(|s| s.points(spacing).map(move |p| [p, beside(s, p)])).collect()
 }
 
 /// The mean agreement, −0.5 to 1, of the picture's gradients with the layout's edges; the best of these places across
 /// the edge (px) counts.
-fn score(
-    pose: &Pose,
-    points: &[[[f64; 2]; 2]],
-    gradient: &Gradient,
-    strong: f64,
-    places: &[f64],
-) -> f64 {
+fn score(pose: &Pose, points: &[[[f64; 2]; 2]], gradient: &Gradient, strong: f64, places: &[f64]) -> f64 {
     let mut sum = 0.0;
     for &[at, bright] in points {
         let (here, bright) = (pose.map(at), pose.map(bright));
         let length = distance(here, bright);
-        let normal = [
-            (bright[0] - here[0]) / length,
-            (bright[1] - here[1]) / length,
-        ];
+        let normal = [(bright[0] - here[0]) / length, (bright[1] - here[1]) / length];
         let agreement = |by: &f64| {
             let [x, y] = gradient.at([here[0] + by * normal[0], here[1] + by * normal[1]])?;
             Some(((x * normal[0] + y * normal[1]) / strong).clamp(-0.5, 1.0))
@@ -157,22 +125,12 @@ fn score(
 }
 
 /// Which of the four ways to turn the quadrilateral have the layout's aspect; the corners come in the picture's order.
-fn turns(
-    layout: &Layout,
-    frame: &FrameMark,
-    corners: [[f64; 2]; 4],
-) -> impl Iterator<Item = usize> {
+fn turns(layout: &Layout, frame: &FrameMark, corners: [[f64; 2]; 4]) -> impl Iterator<Item = usize> {
     let wanted = aspect(layout, frame);
     let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
     let seen = (side(0) + side(2)) / (side(1) + side(3));
     let fits = move |ratio: f64| (1.0 / ASPECT_TOLERANCE..ASPECT_TOLERANCE).contains(&ratio);
-    (0..4).filter(move |turn| {
-        fits(if turn % 2 == 0 {
-            seen / wanted
-        } else {
-            1.0 / (seen * wanted)
-        })
-    })
+    (0..4).filter(move |turn| fits(if turn % 2 == 0 { seen / wanted } else { 1.0 / (seen * wanted) }))
 }
 
 /// The frame's width over its height on the screen.
@@ -183,12 +141,7 @@ fn aspect(layout: &Layout, frame: &FrameMark) -> f64 {
 
 /// All quadrilaterals whose sides are lines of the right polarity; if the frame lacks a side, that side follows from
 /// the other three and the layout's aspect.
-fn quadrilaterals(
-    layout: &Layout,
-    frame: &FrameMark,
-    lines: &[Vec<Line>; 4],
-    size: [usize; 2],
-) -> Vec<[[f64; 2]; 4]> {
+fn quadrilaterals(layout: &Layout, frame: &FrameMark, lines: &[Vec<Line>; 4], size: [usize; 2]) -> Vec<[[f64; 2]; 4]> {
     // Seen from the frame's right side, the bright side lies to the right (index 0) if it is brighter outside.
     let side = |quarter: usize| match frame.outward {
         Outward::Brighter => &lines[quarter],
@@ -203,59 +156,32 @@ fn quadrilaterals(
             if is_whole {
                 for top in tops {
                     let upper = [left.crossing(top), right.crossing(top)];
-                    found.extend(
-                        bottoms
-                            .iter()
-                            .map(|b| [upper[0], upper[1], right.crossing(b), left.crossing(b)]),
-                    );
+                    found.extend(bottoms.iter().map(|b| [upper[0], upper[1], right.crossing(b), left.crossing(b)]));
                 }
             } else {
-                found.extend(
-                    tops.iter()
-                        .filter_map(|line| completed(left, right, line, ratio, false)),
-                );
-                found.extend(
-                    bottoms
-                        .iter()
-                        .filter_map(|line| completed(left, right, line, ratio, true)),
-                );
+                found.extend(tops.iter().filter_map(|line| completed(left, right, line, ratio, false)));
+                found.extend(bottoms.iter().filter_map(|line| completed(left, right, line, ratio, true)));
             }
         }
     }
-    found.retain(|corners| {
-        is_plausible(corners, size) && turns(layout, frame, *corners).next().is_some()
-    });
+    found.retain(|corners| is_plausible(corners, size) && turns(layout, frame, *corners).next().is_some());
     found
 }
 
 /// The quadrilateral between two upright lines and one across, whose height is `ratio` times its width.
-fn completed(
-    left: &Line,
-    right: &Line,
-    across: &Line,
-    ratio: f64,
-    is_bottom: bool,
-) -> Option<[[f64; 2]; 4]> {
+fn completed(left: &Line, right: &Line, across: &Line, ratio: f64, is_bottom: bool) -> Option<[[f64; 2]; 4]> {
     let (a, b) = (left.crossing(across), right.crossing(across));
     let height = ratio * distance(a, b);
     // Along the upright lines, downwards from a top, upwards from a bottom.
     let along = |line: &Line| {
         let [nx, ny] = line.normal;
         let down = if nx < 0.0 { [ny, -nx] } else { [-ny, nx] };
-        let sign = if (down[1] > 0.0) != is_bottom {
-            1.0
-        } else {
-            -1.0
-        };
+        let sign = if (down[1] > 0.0) != is_bottom { 1.0 } else { -1.0 };
         [sign * down[0] * height, sign * down[1] * height]
     };
     let (c, d) = (along(left), along(right));
     let (c, d) = ([a[0] + c[0], a[1] + c[1]], [b[0] + d[0], b[1] + d[1]]);
-    Some(if is_bottom {
-        [c, d, b, a]
-    } else {
-        [a, b, d, c]
-    })
+    Some(if is_bottom { [c, d, b, a] } else { [a, b, d, c] })
 }
 
 fn is_plausible(corners: &[[f64; 2]; 4], size: [usize; 2]) -> bool {

@@ -28,10 +28,7 @@ impl Line {
     pub fn crossing(&self, other: &Self) -> [f64; 2] {
         let ([a, b], [c, d]) = (self.normal, other.normal);
         let det = a * d - b * c;
-        [
-            (self.distance * d - b * other.distance) / det,
-            (a * other.distance - self.distance * c) / det,
-        ]
+        [(self.distance * d - b * other.distance) / det, (a * other.distance - self.distance * c) / det]
     }
 }
 
@@ -45,24 +42,14 @@ pub fn find(gradient: &Gradient, least: f64, most: usize) -> [Vec<Line>; 4] {
         .map(|i| (i as f64 * std::f64::consts::TAU / DIRECTIONS as f64).sin_cos())
         .map(|(sin, cos)| [cos, sin])
         .collect();
-    let votes = vote(
-        gradient,
-        least,
-        &normals,
-        [center[0], center[1], radius],
-        distances,
-    );
+    let votes = vote(gradient, least, &normals, [center[0], center[1], radius], distances);
     let mut found: [Vec<Line>; 4] = Default::default();
     for (quarter, lines) in found.iter_mut().enumerate() {
         for (direction, bin, strength) in peaks(&votes, distances, quarter, most) {
             let normal = normals[direction];
             let from_center = (bin - 1.0) * STEP_PX - radius;
             let distance = from_center + normal[0] * center[0] + normal[1] * center[1];
-            lines.push(Line {
-                normal,
-                distance,
-                votes: strength,
-            });
+            lines.push(Line { normal, distance, votes: strength });
         }
     }
     found
@@ -83,10 +70,7 @@ fn vote(
         if square < least_square {
             continue;
         }
-        let [x, y] = [
-            (i % gradient.width) as f64 + 0.5 - cx,
-            (i / gradient.width) as f64 + 0.5 - cy,
-        ];
+        let [x, y] = [(i % gradient.width) as f64 + 0.5 - cx, (i / gradient.width) as f64 + 0.5 - cy];
         // Strong edges count more, but not in proportion: a long faint border outweighs a short bright letter.
         let weight = (square.sqrt() / least as f32).min(3.0) / 3.0;
         let turn = f64::from(gy.atan2(gx)) / std::f64::consts::TAU * DIRECTIONS as f64;
@@ -110,31 +94,20 @@ fn peaks(votes: &[f32], distances: usize, quarter: usize, most: usize) -> Vec<(u
     let first = (quarter * DIRECTIONS / 4 + DIRECTIONS - DIRECTIONS / 8) as isize;
     let at = |direction: isize, bin: isize| {
         let direction = direction.rem_euclid(DIRECTIONS as isize) as usize;
-        if (0..distances as isize).contains(&bin) {
-            votes[direction * distances + bin as usize]
-        } else {
-            0.0
-        }
+        if (0..distances as isize).contains(&bin) { votes[direction * distances + bin as usize] } else { 0.0 }
     };
     let quarter_cells = (first..first + (DIRECTIONS / 4) as isize)
         .flat_map(|d| (1..distances as isize - 1).map(move |b| (d, b)))
         .map(|(d, b)| (d, b, at(d, b)));
     // Sorting only what beats its direct neighbours keeps this cheap.
     let mut maxima: Vec<(isize, isize, f32)> = quarter_cells
-        .filter(|&(d, b, v)| {
-            v > 8.0
-                && v >= at(d, b - 1)
-                && v > at(d, b + 1)
-                && v >= at(d - 1, b)
-                && v > at(d + 1, b)
-        })
+        .filter(|&(d, b, v)| v > 8.0 && v >= at(d, b - 1) && v > at(d, b + 1) && v >= at(d - 1, b) && v > at(d + 1, b))
         .collect();
     maxima.sort_by(|a, b| b.2.total_cmp(&a.2));
     let mut chosen: Vec<(isize, isize, f32)> = Vec::new();
     for candidate in maxima {
-        let is_same = |c: &(isize, isize, f32)| {
-            (c.0 - candidate.0).abs() <= SAME[0] && (c.1 - candidate.1).abs() <= SAME[1]
-        };
+        let is_same =
+            |c: &(isize, isize, f32)| (c.0 - candidate.0).abs() <= SAME[0] && (c.1 - candidate.1).abs() <= SAME[1];
         if chosen.len() < most && !chosen.iter().any(is_same) {
             chosen.push(candidate);
         }
@@ -142,11 +115,7 @@ fn peaks(votes: &[f32], distances: usize, quarter: usize, most: usize) -> Vec<(u
     let exact = |(d, b, v): (isize, isize, f32)| {
         let (low, high) = (at(d, b - 1), at(d, b + 1));
         let shift = f64::from(high - low) / f64::from(low + v + high);
-        (
-            d.rem_euclid(DIRECTIONS as isize) as usize,
-            b as f64 + shift,
-            f64::from(v),
-        )
+        (d.rem_euclid(DIRECTIONS as isize) as usize, b as f64 + shift, f64::from(v))
     };
     chosen.into_iter().map(exact).collect()
 }

@@ -44,9 +44,7 @@ pub struct Located {
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum LocateError {
     /// The layout says nothing about what surrounds the field.
-    #[error(
-        "the layout {layout:?} has no [locate] frames to search for; add them, or give the corners with --corners"
-    )]
+    #[error("the layout {layout:?} has no [locate] frames to search for; add them, or give the corners with --corners")]
     NoHints {
         /// The layout's name.
         layout: String,
@@ -71,14 +69,9 @@ pub enum LocateError {
 pub fn locate(image: &RgbImage, layout: &Layout) -> Result<Located, LocateError> {
     let segments = marks::segments(layout);
     if segments.is_empty() {
-        return Err(LocateError::NoHints {
-            layout: layout.name.clone(),
-        });
+        return Err(LocateError::NoHints { layout: layout.name.clone() });
     }
-    let not_found = |share| LocateError::NotFound {
-        layout: layout.name.clone(),
-        share,
-    };
+    let not_found = |share| LocateError::NotFound { layout: layout.name.clone(), share };
     let full = Plane::new(image, layout.polarity);
     if full.width < LEAST_PX || full.height < LEAST_PX {
         return Err(not_found(0.0));
@@ -90,48 +83,27 @@ pub fn locate(image: &RgbImage, layout: &Layout) -> Result<Located, LocateError>
     let points = EdgePoints::new(&segments, refine::SPACING);
     let (pose, rise) = search(&coarse, layout, &segments, &points).ok_or_else(|| not_found(0.0))?;
     let factor = full.width as f64 / coarse.width as f64;
-    let pose = pose
-        .scaled(factor, [full.width, full.height])
-        .ok_or_else(|| not_found(0.0))?;
-    let pose = refined(
-        &full,
-        pose,
-        &points,
-        &[0.15, 0.12, 0.12, 0.12, 0.12],
-        rise,
-        true,
-    );
-    let Fit {
-        share, residual_px, ..
-    } = refine::fit(&full, &pose, &segments, FIT_REACH, rise);
+    let pose = pose.scaled(factor, [full.width, full.height]).ok_or_else(|| not_found(0.0))?;
+    let pose = refined(&full, pose, &points, &[0.15, 0.12, 0.12, 0.12, 0.12], rise, true);
+    let Fit { share, residual_px, .. } = refine::fit(&full, &pose, &segments, FIT_REACH, rise);
     if share < LEAST_SHARE {
         return Err(not_found(share));
     }
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
     let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]].map(|p| pose.map(p));
     let size = [full.width as f64, full.height as f64];
-    let is_inside = |c: &[f64; 2]| {
-        (0..2).all(|i| (-OUTSIDE * size[i]..(1.0 + OUTSIDE) * size[i]).contains(&c[i]))
-    };
+    let is_inside = |c: &[f64; 2]| (0..2).all(|i| (-OUTSIDE * size[i]..(1.0 + OUTSIDE) * size[i]).contains(&c[i]));
     if !corners.iter().all(is_inside) {
         return Err(not_found(share));
     }
-    Ok(Located {
-        corners,
-        error_px: residual_px.max(0.2),
-    })
+    Ok(Located { corners, error_px: residual_px.max(0.2) })
 }
 
 /// Edges are sought this far away when a pose is judged, field units.
 const FIT_REACH: f64 = 0.3;
 
 /// The best pose in a picture, and the least rise of what counts as an edge there, grey levels.
-fn search(
-    plane: &Plane,
-    layout: &Layout,
-    segments: &[Segment],
-    points: &EdgePoints,
-) -> Option<(Pose, f64)> {
+fn search(plane: &Plane, layout: &Layout, segments: &[Segment], points: &EdgePoints) -> Option<(Pose, f64)> {
     let gradient = plane.gradient();
     // Half of any picture is flat, so the median is its noise and texture; an eighth of the strongest is its edges'
     // fair share where there is no noise at all.
@@ -143,34 +115,15 @@ fn search(
     // A Sobel gradient is eight times the slope; the refinement's rise spans about three pixels.
     let rise = (noise / 4.0).max(3.0);
     let judged = candidates.into_iter().map(|c| {
-        let pose = refined(
-            plane,
-            c.pose,
-            points,
-            &[0.8, 0.5, 0.4, 0.3, 0.2],
-            rise,
-            false,
-        );
+        let pose = refined(plane, c.pose, points, &[0.8, 0.5, 0.4, 0.3, 0.2], rise, false);
         let pose = refined(plane, pose, points, &[0.2, 0.15, 0.15], rise, true);
-        (
-            pose,
-            refine::fit(plane, &pose, segments, FIT_REACH, rise).merit(),
-        )
+        (pose, refine::fit(plane, &pose, segments, FIT_REACH, rise).merit())
     });
-    judged
-        .max_by(|a, b| a.1.total_cmp(&b.1))
-        .map(|(pose, _)| (pose, rise))
+    judged.max_by(|a, b| a.1.total_cmp(&b.1)).map(|(pose, _)| (pose, rise))
 }
 
 /// Refines a pose in steps, each with its own reach (field units); stops where a step fails.
-fn refined(
-    plane: &Plane,
-    mut pose: Pose,
-    points: &EdgePoints,
-    reaches: &[f64],
-    rise: f64,
-    bend: bool,
-) -> Pose {
+fn refined(plane: &Plane, mut pose: Pose, points: &EdgePoints, reaches: &[f64], rise: f64, bend: bool) -> Pose {
     for &reach in reaches {
         match refine::step(plane, &pose, points, reach, rise, bend) {
             Some(better) => pose = better,

@@ -20,15 +20,11 @@ impl Plane {
         let pixels = image.as_raw().chunks_exact(3);
         let data = match polarity {
             Polarity::LightOnDark => pixels.map(|p| p[0].max(p[1]).max(p[2])).collect(),
-            Polarity::DarkOnLight => pixels
-                .map(|p| ((u32::from(p[0]) + u32::from(p[1]) + u32::from(p[2])) / 3) as u8)
-                .collect(),
+            Polarity::DarkOnLight => {
+                pixels.map(|p| ((u32::from(p[0]) + u32::from(p[1]) + u32::from(p[2])) / 3) as u8).collect()
+            }
         };
-        Self {
-            width: image.width() as usize,
-            height: image.height() as usize,
-            data,
-        }
+        Self { width: image.width() as usize, height: image.height() as usize, data }
     }
 
     /// Half the size; an odd last row or column is dropped.
@@ -36,27 +32,14 @@ impl Plane {
         let (width, height) = (self.width / 2, self.height / 2);
         let mut data = Vec::with_capacity(width * height);
         for y in 0..height {
-            let [above, below] =
-                [2 * y, 2 * y + 1].map(|row| &self.data[row * self.width..(row + 1) * self.width]);
+            let [above, below] = [2 * y, 2 * y + 1].map(|row| &self.data[row * self.width..(row + 1) * self.width]);
             data.extend(
-                above
-                    .chunks_exact(2)
-                    .zip(below.chunks_exact(2))
-                    .map(|(a, b)| {
-                        ((u16::from(a[0])
-                            + u16::from(a[1])
-                            + u16::from(b[0])
-                            + u16::from(b[1])
-                            + 2)
-                            / 4) as u8
-                    }),
+                above.chunks_exact(2).zip(below.chunks_exact(2)).map(|(a, b)| {
+                    ((u16::from(a[0]) + u16::from(a[1]) + u16::from(b[0]) + u16::from(b[1]) + 2) / 4) as u8
+                }),
             );
         }
-        Self {
-            width,
-            height,
-            data,
-        }
+        Self { width, height, data }
     }
 
     /// The value between pixels; `None` outside. The centre of the top-left pixel is (0.5, 0.5).
@@ -68,8 +51,7 @@ impl Plane {
         let (column, row) = (x as usize, y as usize);
         let (u, v) = (x - column as f32, y - row as f32);
         let i = row * self.width + column;
-        let [a, b, c, d] =
-            [i, i + 1, i + self.width, i + self.width + 1].map(|i| f32::from(self.data[i]));
+        let [a, b, c, d] = [i, i + 1, i + self.width, i + self.width + 1].map(|i| f32::from(self.data[i]));
         Some((a + (b - a) * u) * (1.0 - v) + (c + (d - c) * u) * v)
     }
 
@@ -78,8 +60,7 @@ impl Plane {
         let (width, height) = (self.width, self.height);
         let mut vectors = vec![[0i16; 2]; width * height];
         for y in 1..height.saturating_sub(1) {
-            let [above, row, below] =
-                [y - 1, y, y + 1].map(|r| &self.data[r * width..(r + 1) * width]);
+            let [above, row, below] = [y - 1, y, y + 1].map(|r| &self.data[r * width..(r + 1) * width]);
             let out = &mut vectors[y * width + 1..(y + 1) * width - 1];
             let windows = above.windows(3).zip(row.windows(3)).zip(below.windows(3));
             for (vector, ((a, r), b)) in out.iter_mut().zip(windows) {
@@ -89,11 +70,7 @@ impl Plane {
                 *vector = [a2 - a0 + side + b2 - b0, b0 - a0 + 2 * (b1 - a1) + b2 - a2];
             }
         }
-        Gradient {
-            width,
-            height,
-            vectors,
-        }
+        Gradient { width, height, vectors }
     }
 }
 
@@ -119,10 +96,7 @@ impl Gradient {
     pub fn length_quantile(&self, share: f64) -> f64 {
         // No gradient is longer than 4 · 255 · √2; bins of 4.
         let mut histogram = [0usize; 400];
-        let lengths = self
-            .vectors
-            .iter()
-            .map(|&[x, y]| f32::from(x).hypot(f32::from(y)));
+        let lengths = self.vectors.iter().map(|&[x, y]| f32::from(x).hypot(f32::from(y)));
         lengths.for_each(|l| histogram[(l / 4.0) as usize % 400] += 1);
         let wanted = (share * self.vectors.len() as f64) as usize;
         let mut sum = 0;

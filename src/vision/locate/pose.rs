@@ -25,40 +25,21 @@ impl Pose {
         let center_px = size.map(|s| s as f64 / 2.0);
         let half_diagonal_px = center_px[0].hypot(center_px[1]);
         let map = Homography::from_rectangle(rectangle, corners)?;
-        Some(Self {
-            rectangle,
-            corners,
-            k1: 0.0,
-            center_px,
-            half_diagonal_px,
-            map,
-        })
+        Some(Self { rectangle, corners, k1: 0.0, center_px, half_diagonal_px, map })
     }
 
     /// The same pose in a picture `factor` times as large.
     pub fn scaled(&self, factor: f64, size: [usize; 2]) -> Option<Self> {
         let corners = self.corners.map(|c| c.map(|v| v * factor));
-        Some(Self {
-            k1: self.k1,
-            ..Self::new(self.rectangle, corners, size)?
-        })
+        Some(Self { k1: self.k1, ..Self::new(self.rectangle, corners, size)? })
     }
 
     /// The pose with its parameters changed by so much (px; the last one is k1); `None` if that is no pose.
     pub fn moved(&self, by: &[f64; PARAMETERS]) -> Option<Self> {
         let mut corners = self.corners;
-        corners
-            .iter_mut()
-            .flatten()
-            .zip(by)
-            .for_each(|(v, d)| *v += d);
+        corners.iter_mut().flatten().zip(by).for_each(|(v, d)| *v += d);
         let map = Homography::from_rectangle(self.rectangle, corners)?;
-        Some(Self {
-            corners,
-            k1: self.k1 + by[PARAMETERS - 1],
-            map,
-            ..*self
-        })
+        Some(Self { corners, k1: self.k1 + by[PARAMETERS - 1], map, ..*self })
     }
 
     /// Where the rectangle's corners would be seen without the lens's bend, px.

@@ -53,38 +53,19 @@ pub struct EdgePoints(Vec<([f64; 2], Segment)>);
 impl EdgePoints {
     /// Points every `spacing` field units along the segments.
     pub fn new(segments: &[Segment], spacing: f64) -> Self {
-        Self(
-            segments
-                .iter()
-                .flat_map(|s| s.points(spacing).map(|p| (p, *s)))
-                .collect(),
-        )
+        Self(segments.iter().flat_map(|s| s.points(spacing).map(|p| (p, *s))).collect())
     }
 
     /// What is found beside the points; nothing for those near or beyond the picture's border.
     fn search(&self, plane: &Plane, pose: &Pose, reach: f64, least: f64) -> Vec<Option<Found>> {
-        self.0
-            .iter()
-            .filter_map(|(at, segment)| search_across(plane, pose, *at, segment, reach, least))
-            .collect()
+        self.0.iter().filter_map(|(at, segment)| search_across(plane, pose, *at, segment, reach, least)).collect()
     }
 }
 
 /// Moves `pose` towards the picture's edges: one least-squares step. Edges are sought up to `reach` field units away
 /// and must rise by `least` grey levels.
-pub fn step(
-    plane: &Plane,
-    pose: &Pose,
-    points: &EdgePoints,
-    reach: f64,
-    least: f64,
-    bend: bool,
-) -> Option<Pose> {
-    let found: Vec<Found> = points
-        .search(plane, pose, reach, least)
-        .into_iter()
-        .flatten()
-        .collect();
+pub fn step(plane: &Plane, pose: &Pose, points: &EdgePoints, reach: f64, least: f64, bend: bool) -> Option<Pose> {
+    let found: Vec<Found> = points.search(plane, pose, reach, least).into_iter().flatten().collect();
     if found.len() < 2 * PARAMETERS {
         return None;
     }
@@ -93,15 +74,11 @@ pub fn step(
 
 /// How well the pose fits.
 pub fn fit(plane: &Plane, pose: &Pose, segments: &[Segment], reach: f64, least: f64) -> Fit {
-    let (mut points, mut visible, mut hits, mut squares, mut weakest) =
-        (0usize, 0usize, 0usize, 0.0, 1.0f64);
+    let (mut points, mut visible, mut hits, mut squares, mut weakest) = (0usize, 0usize, 0usize, 0.0, 1.0f64);
     for segment in segments {
         let own = EdgePoints::new(std::slice::from_ref(segment), SPACING);
         let found = own.search(plane, pose, reach, least);
-        let hit = found
-            .iter()
-            .flatten()
-            .filter(|f| f.offset_px.abs() < (HIT * f.cell_px).max(1.0));
+        let hit = found.iter().flatten().filter(|f| f.offset_px.abs() < (HIT * f.cell_px).max(1.0));
         let own_hits = hit.clone().count();
         squares += hit.map(|f| f.offset_px * f.offset_px).sum::<f64>();
         points += own.0.len();
@@ -114,11 +91,7 @@ pub fn fit(plane: &Plane, pose: &Pose, segments: &[Segment], reach: f64, least: 
     // What lies beyond the picture says nothing, but most of the layout must be in it.
     let judged = visible.max(points.div_ceil(2)).max(1);
     let share = hits as f64 / judged as f64;
-    Fit {
-        share,
-        weakest,
-        residual_px: (squares / hits.max(1) as f64).sqrt(),
-    }
+    Fit { share, weakest, residual_px: (squares / hits.max(1) as f64).sqrt() }
 }
 
 fn search_across(
@@ -129,18 +102,12 @@ fn search_across(
     reach: f64,
     least: f64,
 ) -> Option<Option<Found>> {
-    let along = [
-        segment.to[0] - segment.from[0],
-        segment.to[1] - segment.from[1],
-    ];
+    let along = [segment.to[0] - segment.from[0], segment.to[1] - segment.from[1]];
     let length = segment.length();
     let near = |direction: [f64; 2], by: f64| pose.map([0, 1].map(|i| at[i] + by * direction[i]));
     let center = pose.map(at);
     let (a, b) = (near(along, -0.05 / length), near(along, 0.05 / length));
-    let tangent = [
-        (b[0] - a[0]) / distance(a, b),
-        (b[1] - a[1]) / distance(a, b),
-    ];
+    let tangent = [(b[0] - a[0]) / distance(a, b), (b[1] - a[1]) / distance(a, b)];
     let bright = near(segment.brighter, 0.1);
     let towards = [bright[0] - center[0], bright[1] - center[1]];
     let mut normal = [-tangent[1], tangent[0]];
@@ -156,13 +123,7 @@ fn search_across(
         *value = plane.at([center[0] + by * normal[0], center[1] + by * normal[1]])?;
     }
     let edge = steepest(&profile[..=2 * n], reach_px).filter(|(_, rise)| f64::from(*rise) >= least);
-    Some(edge.map(|(offset_px, rise)| Found {
-        at,
-        normal,
-        offset_px,
-        cell_px,
-        weight: f64::from(rise),
-    }))
+    Some(edge.map(|(offset_px, rise)| Found { at, normal, offset_px, cell_px, weight: f64::from(rise) }))
 }
 
 /// Where a profile (a value a pixel, the middle one at 0) rises most, among places up to `reach_px` from its middle;
@@ -222,11 +183,7 @@ fn solve(pose: &Pose, found: &[Found], reach: f64, bend: bool) -> Option<Pose> {
     }
     // A lens is straight until the picture says otherwise; in the first steps it stays so.
     let last = PARAMETERS - 1;
-    let belief = if bend {
-        1.0 / (K1_SPREAD * K1_SPREAD)
-    } else {
-        1e12
-    };
+    let belief = if bend { 1.0 / (K1_SPREAD * K1_SPREAD) } else { 1e12 };
     normal_matrix[(last, last)] += belief;
     right[last] -= belief * if bend { pose.k1() } else { 0.0 };
     let by = normal_matrix.cholesky()?.solve(&right);
