@@ -1,2 +1,44 @@
-test:
-	cargo test
+# Two commands for a person: `make demo` (see it play) and `make test` (everything that CI runs).
+# On Debian and Ubuntu both install what the system lacks; elsewhere the README says what to install.
+
+CARGO ?= cargo
+# nokhwa's bindings need libclang when they are built; video needs the ffmpeg program when it runs.
+PACKAGES = libclang1 ffmpeg gcc libc6-dev pkg-config
+SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
+
+.PHONY: all demo test lint bench system clean
+
+all: system
+	$(CARGO) build --release
+
+## Builds, then plays the simulated console through a simulated camera and relay board for about a minute.
+demo: all
+	./target/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
+
+## Formatting, lints, and every test.
+test: system lint
+	$(CARGO) test --quiet
+
+lint: system
+	$(CARGO) fmt --check
+	$(CARGO) clippy --quiet --all-targets -- -D warnings
+
+## Speed of the parts that must be fast.
+bench: system
+	$(CARGO) bench
+
+## Installs the packages that are missing, where there is apt.
+system:
+	@if command -v apt-get >/dev/null; then \
+		missing=""; \
+		for p in $(PACKAGES); do \
+			dpkg-query -W -f '$${Status}' $$p 2>/dev/null | grep -q 'install ok installed' || missing="$$missing $$p"; \
+		done; \
+		if [ -n "$$missing" ]; then \
+			echo "installing:$$missing"; \
+			$(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq --no-install-recommends $$missing; \
+		fi; \
+	fi
+
+clean:
+	$(CARGO) clean

@@ -4,10 +4,10 @@ use crate::calibration::{Measured, Timing};
 use crate::camera::simulated::{Darkroom, SimulatedCamera};
 use crate::camera::{CameraError, FrameSource};
 use crate::message::{Frame, RelayCommand, RelayMask};
-use crate::relay::{Adr2200Spec, Both, RelayBoard, RelayError, RelaySpec, RelayStats};
+use crate::relay::{Adr2200Spec, Both, ClockedBoard, RelayBoard, RelayError, RelaySpec, RelayStats};
 use crate::time::{Clock, HostTime};
 use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
-use crate::twin::relay_board::{ClockedBoard, DeviceSettings, SimulatedBoard};
+use crate::twin::relay_board::{DeviceSettings, SimulatedBoard};
 use crate::twin::table::{Table, TableSettings};
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -102,7 +102,8 @@ impl FrameSource for SimulatedTable {
         while self.arrivals.front().is_none_or(|arrival| self.table.next_exposure_end() <= *arrival) {
             let Self { board, unsent, stats, .. } = self;
             let exposure = self.table.expose(|poll| {
-                while let Some(command) = unsent.pop_front_if(|c| c.due <= poll) {
+                while let Some(command) = unsent.front().copied().filter(|c| c.due <= poll) {
+                    unsent.pop_front();
                     let wire_us = board.wire_time().as_micros() as i64;
                     let late_us = (board.play(command) - command.due).saturating_sub(wire_us).max(0);
                     stats.count_press_error(late_us);

@@ -4,6 +4,7 @@
 //! [`RelayBoard`]. [`SafetyNet`] opens the relays on a signal or a panic.
 
 mod adr2200;
+mod clocked;
 mod executor;
 mod gate;
 mod plain;
@@ -15,6 +16,7 @@ mod spec;
 mod stats;
 
 pub use adr2200::{Adr2200, encode_mask};
+pub use clocked::ClockedBoard;
 pub use executor::{Executor, ExecutorHandle};
 pub use gate::{Gate, Limits, Order, Reason};
 pub use plain::{Both, NoBoard, RecordingBoard, Written};

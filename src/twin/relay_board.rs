@@ -9,4 +9,4 @@ pub(crate) mod line;
 
 pub use contact::ContactTimes;
 pub use device::{AdrDevice, DeviceSettings, Fault};
-pub use line::{ClockedBoard, SimulatedBoard};
+pub use line::SimulatedBoard;

@@ -2,9 +2,8 @@
 
 use super::{AdrDevice, DeviceSettings};
 use crate::message::{RelayCommand, RelayMask};
-use crate::relay::{RelayBoard, RelayError, encode_mask};
-use crate::time::{Clock, HostTime};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use crate::relay::encode_mask;
+use crate::time::HostTime;
 use std::time::Duration;
 
 /// A start bit, 8 data bits, a stop bit.
@@ -76,45 +75,6 @@ impl SimulatedBoard {
     pub fn wire_time(&self) -> Duration {
         let bytes = encode_mask(self.address, RelayMask(255)).len() as f64;
         Duration::from_secs_f64(bytes * BITS_PER_BYTE / f64::from(self.baud.max(1)))
-    }
-}
-
-/// A [`SimulatedBoard`] that a real-time executor can drive: `set` happens now. Clones are the same board.
-#[derive(Clone)]
-pub struct ClockedBoard {
-    board: Arc<Mutex<SimulatedBoard>>,
-    clock: Arc<dyn Clock>,
-}
-
-impl ClockedBoard {
-    /// Puts `board` under `clock`.
-    pub fn new(board: SimulatedBoard, clock: Arc<dyn Clock>) -> Self {
-        Self { board: Arc::new(Mutex::new(board)), clock }
-    }
-
-    /// The board, to ask for its contacts. Do not keep the guard.
-    pub fn lock(&self) -> MutexGuard<'_, SimulatedBoard> {
-        self.board.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-}
-
-impl RelayBoard for ClockedBoard {
-    fn set(&mut self, mask: RelayMask) -> Result<(), RelayError> {
-        let now = self.clock.now();
-        self.lock().send(mask, now);
-        Ok(())
-    }
-
-    fn wire_time(&self) -> Duration {
-        self.lock().wire_time()
-    }
-
-    fn name(&self) -> String {
-        "simulated ADR2200".into()
-    }
-
-    fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
-        Ok(Some(self.lock().device().coils()))
     }
 }
 

@@ -1,0 +1,47 @@
+//! The simulated board without a pseudo-terminal: what is set now arrives when its bytes have.
+
+use super::{RelayBoard, RelayError};
+use crate::message::RelayMask;
+use crate::time::Clock;
+use crate::twin::relay_board::SimulatedBoard;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// A [`SimulatedBoard`] that a real-time executor can drive: `set` happens now. Clones are the same board.
+#[derive(Clone)]
+pub struct ClockedBoard {
+    board: Arc<Mutex<SimulatedBoard>>,
+    clock: Arc<dyn Clock>,
+}
+
+impl ClockedBoard {
+    /// Puts `board` under `clock`.
+    pub fn new(board: SimulatedBoard, clock: Arc<dyn Clock>) -> Self {
+        Self { board: Arc::new(Mutex::new(board)), clock }
+    }
+
+    /// The board, to ask for its contacts. Do not keep the guard.
+    pub fn lock(&self) -> MutexGuard<'_, SimulatedBoard> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl RelayBoard for ClockedBoard {
+    fn set(&mut self, mask: RelayMask) -> Result<(), RelayError> {
+        let now = self.clock.now();
+        self.lock().send(mask, now);
+        Ok(())
+    }
+
+    fn wire_time(&self) -> Duration {
+        self.lock().wire_time()
+    }
+
+    fn name(&self) -> String {
+        "simulated ADR2200".into()
+    }
+
+    fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        Ok(Some(self.lock().device().coils()))
+    }
+}

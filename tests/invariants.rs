@@ -1,0 +1,86 @@
+//! What the architecture promises about the sources, read from the sources.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Parts of the program that may do I/O and start threads.
+const EDGES: [&str; 7] = ["app", "camera", "relay", "session", "web", "main.rs", "time.rs"];
+/// Files outside the edges that read or write one kind of file (see DESIGN: "the calibration file: load, validate, save").
+const FILES: [&str; 2] = ["calibration.rs", "layout.rs"];
+
+fn sources(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            found.extend(sources(&path));
+        } else if path.extension().is_some_and(|e| e == "rs") {
+            found.push(path);
+        }
+    }
+    found.sort();
+    found
+}
+
+/// The code of a file, without comments and without its tests.
+fn code(path: &Path) -> String {
+    let text = fs::read_to_string(path).unwrap();
+    let code = text.split("#[cfg(test)]").next().unwrap_or_default();
+    code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+fn first_part(path: &Path) -> String {
+    path.strip_prefix(root()).unwrap().components().next().unwrap().as_os_str().to_string_lossy().into_owned()
+}
+
+#[test]
+fn only_the_edges_do_io_start_threads_or_hold_a_clock() {
+    let forbidden =
+        ["std::fs", "std::net", "std::io", "std::process", "std::thread", "crossbeam_channel", "Instant", "SystemTime", "dyn Clock"];
+    for path in sources(&root()) {
+        let part = first_part(&path);
+        if EDGES.contains(&part.as_str()) {
+            continue;
+        }
+        let code = code(&path);
+        for word in forbidden {
+            let is_file = FILES.contains(&part.as_str()) && matches!(word, "std::fs" | "std::io");
+            assert!(is_file || !code.contains(word), "{} uses {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_core_knows_no_edge() {
+    let core = ["game", "vision", "belief", "planner", "schedule.rs", "robot.rs", "message.rs"];
+    for path in sources(&root()).into_iter().filter(|p| core.contains(&first_part(p).as_str())) {
+        let code = code(&path);
+        for edge in ["crate::app", "crate::camera", "crate::relay", "crate::session", "crate::twin", "crate::web"] {
+            assert!(!code.contains(edge), "{} uses {edge}", path.display());
+        }
+    }
+}
+
+#[test]
+fn the_operating_systems_clock_is_read_in_one_place() {
+    for path in sources(&root()).into_iter().filter(|p| !p.ends_with("time.rs")) {
+        let code = code(&path);
+        for word in ["Instant::now", "SystemTime::now", "thread::sleep"] {
+            assert!(!code.contains(word), "{} uses {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn files_fit_in_a_head() {
+    for path in sources(&root()) {
+        let lines = fs::read_to_string(&path).unwrap().lines().count();
+        assert!(lines <= 520, "{} has {lines} lines", path.display());
+    }
+}
