@@ -41,8 +41,17 @@ fn first_part(path: &Path) -> String {
 
 #[test]
 fn only_the_edges_do_io_start_threads_or_hold_a_clock() {
-    let forbidden =
-        ["std::fs", "std::net", "std::io", "std::process", "std::thread", "crossbeam_channel", "Instant", "SystemTime", "dyn Clock"];
+    let forbidden = [
+        "std::fs",
+        "std::net",
+        "std::io",
+        "std::process",
+        "std::thread",
+        "crossbeam_channel",
+        "Instant",
+        "SystemTime",
+        "dyn Clock",
+    ];
     for path in sources(&root()) {
         let part = first_part(&path);
         if EDGES.contains(&part.as_str()) {

@@ -1,13 +1,17 @@
 //! Which legal transition leads from the believed pile to the picture.
 
 use crate::game::orientation::Pose;
+use crate::game::rules::Move;
 use crate::game::{Board, Piece};
 use crate::message::Observation;
 use crate::planner::movement::place;
 use crate::planner::reach::resting_poses;
 
 /// A piece that falls fast may first be seen so many rows below its spawn place.
-const LATE_ROWS: i8 = 6;
+pub const LATE_ROWS: i8 = 6;
+
+/// A new piece is believed when so many of its cells are surely full.
+const LEAST_CELLS: usize = 3;
 
 /// A picture's cells: surely full, and unknown.
 #[derive(Debug, Clone, Copy)]
@@ -48,6 +52,22 @@ impl Seen {
         })
     }
 
+    /// How many cells of the two poses are surely full.
+    fn count_of(&self, from: Pose, to: Pose) -> usize {
+        let is_full = |(x, y): &(i8, i8)| *x >= 0 && *y >= 0 && self.full.is_full(*x as usize, *y as usize);
+        let further = to.cells().into_iter().filter(|c| !from.cells().contains(c));
+        from.cells().into_iter().chain(further).filter(is_full).count()
+    }
+
+    fn shows_piece(&self, pile: &Board, from: Pose, to: Pose) -> bool {
+        if from != to {
+            return self.may_show_motion(pile, from, to);
+        }
+        let mut both = *pile;
+        from.stamp(&mut both);
+        self.may_show(&both)
+    }
+
     /// The full cells without those of a pose.
     pub fn without(&self, pose: Pose) -> Board {
         let mut board = self.full;
@@ -57,19 +77,38 @@ impl Seen {
         board
     }
 
-    /// Where `piece` is if the picture shows it, whole or its visible part, over `pile` and nothing else. Of several
-    /// poses (some cells unknown) the one nearest to `near` is taken.
+    /// As [`Self::may_show`] for a piece on the move: the shutter was open while it went from `from` to `to`, so the
+    /// cells of both may be lit, and those of one are.
+    fn may_show_motion(&self, pile: &Board, from: Pose, to: Pose) -> bool {
+        let with = |pose: Pose| {
+            let mut board = *pile;
+            pose.stamp(&mut board);
+            board
+        };
+        let (before, after) = (with(from), with(to));
+        let whole =
+            |cells: &Board| (0..cells.height()).all(|y| cells.row(y) & !(self.full.row(y) | self.unknown.row(y)) == 0);
+        (0..pile.height()).all(|y| self.full.row(y) & !(before.row(y) | after.row(y)) == 0)
+            && (whole(&before) || whole(&after))
+    }
+
+    /// Where `piece` is if the picture shows it, whole or its visible part, over `pile` and nothing else; on the move,
+    /// where it comes from. Of several poses (some cells unknown) the one nearest to `near` is taken.
     pub fn find(&self, pile: &Board, piece: Piece, near: Pose) -> Option<Pose> {
         let extra: u32 = (0..pile.height()).map(|y| (self.full.row(y) & !pile.row(y)).count_ones()).sum();
-        if extra > 4 || extra == 0 {
+        if extra > 2 * 4 || extra == 0 {
             return None;
         }
-        let fits = poses(pile, piece).filter(|pose| {
-            let mut both = *pile;
-            pose.stamp(&mut both);
-            self.may_show(&both)
+        let nearest = |pose: &Pose| (distance(*pose, near), *pose);
+        let still = poses(pile, piece).filter(|&pose| self.shows_piece(pile, pose, pose));
+        if let Some(pose) = still.min_by_key(nearest) {
+            return Some(pose);
+        }
+        let moving = poses(pile, piece).filter(|&pose| {
+            let steps = Move::ALL.into_iter().map(|step| step.apply(pose));
+            steps.filter(|to| *to != pose && to.fits(pile)).any(|to| self.may_show_motion(pile, pose, to))
         });
-        fits.min_by_key(|pose| (distance(*pose, near), *pose))
+        moving.min_by_key(nearest)
     }
 }
 
@@ -83,13 +122,17 @@ pub fn explain_lock(
     piece: Piece,
     pose: Pose,
 ) -> Option<Explanation> {
+    explain(pile, old, hint, seen, piece, &[pose])
+}
+
+/// `places`: where the new piece stands, or where it comes from and goes to.
+fn explain(pile: &Board, old: Piece, hint: Pose, seen: &Seen, piece: Piece, places: &[Pose]) -> Option<Explanation> {
+    let (&pose, &to) = (places.first()?, places.last()?);
     let mut found: Option<Explanation> = None;
     for lock in resting_poses(pile, old) {
         let (after, lines) = place(pile, lock);
-        let mut both = after;
-        pose.stamp(&mut both);
         // A new piece that overlaps the pile cannot be told from the pile; the game is about to end.
-        if !pose.fits(&after) || !seen.may_show(&both) {
+        if !pose.fits(&after) || !seen.shows_piece(&after, pose, to) || seen.count_of(pose, to) < LEAST_CELLS {
             continue;
         }
         let explanation = Explanation { lock, pile: after, lines, piece, pose };
@@ -108,8 +151,8 @@ fn prefer(one: Explanation, other: Explanation, hint: Pose) -> Option<Explanatio
     [one, other].into_iter().find(|e| e.lock == hint)
 }
 
-/// As [`explain_lock`] for a new piece that has already left its spawn place: the promised `next`, in spawn
-/// orientation, some rows further down.
+/// As [`explain_lock`] for a new piece that has already left its spawn place, or is about to: the promised `next`, in
+/// spawn orientation, some rows further down or between two rows.
 pub fn explain_late_spawn(
     pile: &Board,
     old: Piece,
@@ -118,10 +161,11 @@ pub fn explain_late_spawn(
     next: Piece,
     spawn: Pose,
 ) -> Option<Explanation> {
-    if seen.unknown.count() > 0 {
-        return None;
-    }
-    (1..=LATE_ROWS).find_map(|rows| explain_lock(pile, old, hint, seen, next, spawn.moved(0, rows)))
+    let places = (0..=LATE_ROWS).map(|rows| spawn.moved(0, rows));
+    places
+        .clone()
+        .find_map(|pose| explain(pile, old, hint, seen, next, &[pose]))
+        .or_else(|| places.clone().find_map(|pose| explain(pile, old, hint, seen, next, &[pose, pose.moved(0, 1)])))
 }
 
 fn poses(pile: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {

@@ -6,6 +6,7 @@
 
 pub mod event;
 pub mod explain;
+pub mod steady;
 
 use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
@@ -14,12 +15,15 @@ use crate::message::{Observation, ScreenState, Sighting};
 use crate::planner::Movement;
 use crate::time::{CameraFrame, HostTime};
 pub use event::{Event, Locked, Spawned, Surprise};
-use explain::{Explanation, Seen, explain_late_spawn, explain_lock};
+use explain::{Explanation, LATE_ROWS, Seen, explain_late_spawn, explain_lock};
+use steady::Steady;
 
 /// A surprise is believed when as many pictures in a row show it.
 const SURPRISE_PICTURES: u32 = 3;
 /// An unreadable next box is waited for so many pictures before the spawn is reported without it.
 const NEXT_PATIENCE_PICTURES: u32 = 4;
+/// After so many pictures without any explanation the belief is lost, and takes less proof for a new start.
+const LOST_PICTURES: u32 = 20;
 /// More unreadable cells than this, and a picture explains nothing.
 const MAX_UNKNOWN_CELLS: u32 = 24;
 /// So many full rows from the top down are a game-over curtain, not a pile.
@@ -67,6 +71,9 @@ pub struct Belief {
     fresh_game: bool,
     pending: Option<Pending>,
     puzzle: Option<(Puzzle, u32, HostTime, CameraFrame)>,
+    steady: Steady,
+    /// Pictures since the last one that was explained.
+    unexplained: u32,
     /// Time of the last picture that did not show what the present one shows.
     last_look: Option<HostTime>,
 }
@@ -85,6 +92,8 @@ impl Belief {
             fresh_game: true,
             pending: None,
             puzzle: None,
+            steady: Steady::new(),
+            unexplained: 0,
             last_look: None,
         }
     }
@@ -139,10 +148,18 @@ impl Belief {
     }
 
     fn take_in(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
+        self.explain_picture(observation, seen, events);
+        // Afterwards, so that a piece that has just appeared is not yet among the steady cells.
+        self.steady.take(seen);
+    }
+
+    fn explain_picture(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
+        self.unexplained += 1;
         if self.pending.is_some() {
             return self.wait_for_next(observation, events);
         }
         if self.notice_curtain(seen, observation, events) || self.still_falling(observation, seen) {
+            self.unexplained = 0;
             return;
         }
         if let Some(falling) = self.falling
@@ -219,6 +236,7 @@ impl Belief {
             first_of_game: self.fresh_game,
         };
         self.puzzle = None;
+        self.unexplained = 0;
         self.pending = Some(Pending { event, locked, pictures: 0 });
     }
 
@@ -279,8 +297,13 @@ impl Belief {
 
     /// Nothing explains the picture. If it shows a piece in its spawn place again and again, the belief gives in.
     fn puzzle_over(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
+        let steady = self.steady.board(&seen.full);
+        let is_lost = self.unexplained >= LOST_PICTURES && seen.unknown.count() == 0;
         let Some(piece) = observation.spawn.piece() else {
             self.puzzle = None;
+            if let Some((piece, pose)) = is_lost.then(|| self.any_new_piece(seen, &steady)).flatten() {
+                self.give_in(steady, piece, pose, (observation.time, observation.frame), observation, events);
+            }
             return;
         };
         if seen.unknown.count() > 0 {
@@ -295,9 +318,21 @@ impl Belief {
         };
         let (pictures, since, frame) = (count.1, count.2, count.3);
         self.puzzle = Some(count);
-        if pictures >= SURPRISE_PICTURES {
+        if pictures >= SURPRISE_PICTURES || is_lost && pile == steady {
             self.give_in(pile, piece, pose, (since, frame), observation, events);
         }
+    }
+
+    /// A piece that falls fast over the steady cells, somewhere below its spawn place and between two rows.
+    fn any_new_piece(&self, seen: &Seen, steady: &Board) -> Option<(Piece, Pose)> {
+        let mut found = Piece::ALL.into_iter().filter_map(|piece| {
+            let pose = seen.find(steady, piece, self.movement.spawn(piece))?;
+            let spawn = self.movement.spawn(piece);
+            let is_new = pose.x == spawn.x && pose.orientation == spawn.orientation && pose.y <= spawn.y + LATE_ROWS;
+            is_new.then_some((piece, pose))
+        });
+        let first = found.next();
+        first.filter(|_| found.next().is_none())
     }
 
     fn give_in(
