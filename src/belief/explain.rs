@@ -10,7 +10,7 @@ use crate::planner::reach::resting_poses;
 /// A piece that falls fast may first be seen so many rows below its spawn place.
 pub const LATE_ROWS: i8 = 6;
 
-/// A new piece is believed when so many of its cells are surely full.
+/// A new piece beside its spawn place is believed when so many of its cells are surely full.
 const LEAST_CELLS: usize = 3;
 
 /// A picture's cells: surely full, and unknown.
@@ -122,17 +122,25 @@ pub fn explain_lock(
     piece: Piece,
     pose: Pose,
 ) -> Option<Explanation> {
-    explain(pile, old, hint, seen, piece, &[pose])
+    explain(pile, old, hint, seen, piece, &[pose], 0)
 }
 
-/// `places`: where the new piece stands, or where it comes from and goes to.
-fn explain(pile: &Board, old: Piece, hint: Pose, seen: &Seen, piece: Piece, places: &[Pose]) -> Option<Explanation> {
+/// `places`: where the new piece stands, or where it comes from and goes to; `least_cells` of it must be surely full.
+/// Where it overlaps the pile, the game is about to end.
+fn explain(
+    pile: &Board,
+    old: Piece,
+    hint: Pose,
+    seen: &Seen,
+    piece: Piece,
+    places: &[Pose],
+    least_cells: usize,
+) -> Option<Explanation> {
     let (&pose, &to) = (places.first()?, places.last()?);
     let mut found: Option<Explanation> = None;
     for lock in resting_poses(pile, old) {
         let (after, lines) = place(pile, lock);
-        // A new piece that overlaps the pile cannot be told from the pile; the game is about to end.
-        if !pose.fits(&after) || !seen.shows_piece(&after, pose, to) || seen.count_of(pose, to) < LEAST_CELLS {
+        if !seen.shows_piece(&after, pose, to) || seen.count_of(pose, to) < least_cells {
             continue;
         }
         let explanation = Explanation { lock, pile: after, lines, piece, pose };
@@ -162,10 +170,9 @@ pub fn explain_late_spawn(
     spawn: Pose,
 ) -> Option<Explanation> {
     let places = (0..=LATE_ROWS).map(|rows| spawn.moved(0, rows));
-    places
-        .clone()
-        .find_map(|pose| explain(pile, old, hint, seen, next, &[pose]))
-        .or_else(|| places.clone().find_map(|pose| explain(pile, old, hint, seen, next, &[pose, pose.moved(0, 1)])))
+    places.clone().find_map(|pose| explain(pile, old, hint, seen, next, &[pose], LEAST_CELLS)).or_else(|| {
+        places.clone().find_map(|pose| explain(pile, old, hint, seen, next, &[pose, pose.moved(0, 1)], LEAST_CELLS))
+    })
 }
 
 fn poses(pile: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {

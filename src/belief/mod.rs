@@ -92,7 +92,7 @@ impl Belief {
             fresh_game: true,
             pending: None,
             puzzle: None,
-            steady: Steady::new(),
+            steady: Steady::default(),
             unexplained: 0,
             last_look: None,
         }

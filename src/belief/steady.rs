@@ -14,12 +14,14 @@ pub struct Steady {
     pictures: [[u8; MAX_COLUMNS]; MAX_ROWS],
 }
 
-impl Steady {
+impl Default for Steady {
     /// Nothing has been seen.
-    pub fn new() -> Self {
+    fn default() -> Self {
         Self { pictures: [[0; MAX_COLUMNS]; MAX_ROWS] }
     }
+}
 
+impl Steady {
     /// Takes in a picture; unknown cells neither count nor break a count.
     pub fn take(&mut self, seen: &Seen) {
         for (y, row) in self.pictures.iter_mut().enumerate().take(seen.full.height()) {
