@@ -82,9 +82,10 @@ pub fn perform(
     mut screen: Screen,
 ) -> Result<Outcome, RunError> {
     let stop = stage.net.stop_flag();
+    let mut missed = 0;
     let mut result = Ok(());
     while !stop.is_set() && !stage.until.reached(report.summary()) {
-        match step(&mut stage, &mut robot, &mut report, &mut screen) {
+        match step(&mut stage, &mut robot, &mut report, &mut screen, &mut missed) {
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
@@ -109,7 +110,14 @@ pub fn perform(
 }
 
 /// One picture; whether there may be another.
-fn step(stage: &mut Stage, robot: &mut Robot, report: &mut Report, screen: &mut Screen) -> Result<bool, RunError> {
+/// `missed` counts the presses that were not made, as far as they are known.
+fn step(
+    stage: &mut Stage,
+    robot: &mut Robot,
+    report: &mut Report,
+    screen: &mut Screen,
+    missed: &mut u64,
+) -> Result<bool, RunError> {
     let Some(frame) = stage.source.next_frame()? else { return Ok(false) };
     stage.calibration.check_picture(frame.image.width(), frame.image.height())?;
     if let Some(error) = stage.executor.take_error() {
@@ -122,9 +130,22 @@ fn step(stage: &mut Stage, robot: &mut Robot, report: &mut Report, screen: &mut 
     let look = robot.look(&frame);
     report.look(&look, None, Some(us_since(began, stage.clock.now())))?;
     report.count(robot.watcher.belief.counters());
+    call_off(stage, robot, missed)?;
     decide(stage, robot, report, &frame)?;
     screen.show(robot, report.summary(), &look);
     Ok(true)
+}
+
+/// After a press that was dropped the rest of its plan would do something else than planned.
+fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
+    let stats = stage.executor.stats();
+    let missed_now = stats.dropped_stale + stats.refused;
+    if missed_now > *missed {
+        *missed = missed_now;
+        stage.executor.schedule(Vec::new())?;
+        robot.lose_track(stage.clock.now());
+    }
+    Ok(())
 }
 
 fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
