@@ -186,7 +186,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
         other => relay::open(other, clock.clone())?,
     };
     let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
-    let mut source = find::open_live(&args.source, clock.clone())?;
+    let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
@@ -199,7 +199,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
     let mut robot = Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, WIRE_MS))?;
-    let mut source = find::open_live(&args.source, Arc::new(SystemClock::new()))?;
+    let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let (mut report, until) = (Report::new(args.voice()), args.until());
     while !until.reached(report.summary()) {
         let Some(frame) = source.next_frame()? else { break };
