@@ -137,7 +137,7 @@ fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut Simu
         report.count(robot.watcher.belief.counters());
         if robot.has_to_decide(frame.time) {
             let decision = robot.decide(frame.time);
-            report.decided(decision.as_ref(), None);
+            report.decided(frame.time, decision.as_ref(), None)?;
             if let Some(decision) = decision {
                 tracing::debug!(time = %frame.time, plan = ?decision.plan, "decided");
                 table.schedule(decision.commands);
@@ -207,7 +207,7 @@ fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
         report.look(&look, frame.name.as_deref(), None)?;
         report.count(robot.watcher.belief.counters());
         if robot.has_to_decide(frame.time) {
-            report.decided(robot.decide(frame.time).as_ref(), None);
+            report.decided(frame.time, robot.decide(frame.time).as_ref(), None)?;
         }
     }
     Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None })

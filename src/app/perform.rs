@@ -82,6 +82,9 @@ pub fn perform(
     mut screen: Screen,
 ) -> Result<Outcome, RunError> {
     let stop = stage.net.stop_flag();
+    if stage.recorder.is_some() {
+        report.keep_lines();
+    }
     let mut result = Ok(());
     while !stop.is_set() && !stage.until.reached(report.summary()) {
         match step(&mut stage, &mut robot, &mut report, &mut screen) {
@@ -123,6 +126,9 @@ fn step(stage: &mut Stage, robot: &mut Robot, report: &mut Report, screen: &mut 
     report.look(&look, None, Some(us_since(began, stage.clock.now())))?;
     report.count(robot.watcher.belief.counters());
     decide(stage, robot, report, &frame)?;
+    if let Some(recorder) = &stage.recorder {
+        report.take_lines().into_iter().for_each(|line| recorder.event(line));
+    }
     screen.show(robot, report.summary(), &look);
     Ok(true)
 }
@@ -133,7 +139,7 @@ fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) 
     }
     let began = stage.clock.now();
     let decision = robot.decide(began);
-    report.decided(decision.as_ref(), Some(us_since(began, stage.clock.now())));
+    report.decided(began, decision.as_ref(), Some(us_since(began, stage.clock.now())))?;
     if let Some(decision) = decision {
         tracing::debug!(time = %began, plan = ?decision.plan, "decided");
         stage.executor.schedule(decision.commands)?;
