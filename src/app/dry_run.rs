@@ -129,7 +129,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut SimulatedTable) -> anyhow::Result<Summary> {
-    let (until, mut screen) = (args.until(), Screen::plain(args.json));
+    let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
         let look = robot.look(&frame);
@@ -145,6 +145,7 @@ fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut Simu
         }
         screen.show(robot, report.summary(), &look);
     }
+    screen.finish();
     Ok(report.finish(Some(table.relay_stats()), 0)?)
 }
 

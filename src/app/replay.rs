@@ -4,6 +4,7 @@ use super::annotate::Annotator;
 use super::files;
 use super::find::{self, Place};
 use super::report::{Report, Voice};
+use super::screen::picture_counter;
 use super::truth::Truth;
 use crate::calibration::Calibration;
 use crate::camera::{self, SourceSpec};
@@ -52,12 +53,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
     let mut replay = Replay::start(args, found, Report::new(voice))?;
     let mut source = camera::open(&args.recording, Arc::new(SystemClock::new()))?;
+    let counter = picture_counter();
     while let Some(frame) = source.next_frame()? {
+        counter.inc(1);
         let look = replay.frame(&frame)?;
         if let Some(truth) = &mut truth {
             truth.take(&look.events);
         }
     }
+    counter.finish_and_clear();
     let Replay { mut report, mut watcher, annotator, .. } = replay;
     let last = watcher.belief.finish();
     if let Some(truth) = &mut truth {
