@@ -3,8 +3,9 @@
 use super::annotate::annotated;
 use super::find::{self, Found, Place};
 use super::report::{Report, Voice};
+use super::simulated::TableOptions;
 use crate::calibration::Calibration;
-use crate::camera::FrameSource;
+use crate::camera::{FrameSource, SourceSpec};
 use crate::message::{Frame, ScreenState};
 use crate::relay::RelaySpec;
 use crate::time::SystemClock;
@@ -54,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(relay) = &args.relay {
         RelaySpec::parse(relay)?;
     }
-    let mut source = find::open_live(&args.source, Arc::new(SystemClock::new()))?;
+    let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let place = Place { profile: None, auto: args.auto, corners: args.corners.clone() };
     let Found { layout, calibration: found, .. } = match &place.corners {
         Some(corners) => {
@@ -77,12 +78,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// The place from the picture; everything else from the file that was there, if one was.
 fn merged(args: &Args, found: Calibration) -> anyhow::Result<Calibration> {
-    let mut calibration = match args.profile.exists() {
-        true => Calibration { timing: Default::default(), ..Calibration::load(&args.profile)? },
-        false => found.clone(),
-    };
-    if args.profile.exists() {
-        calibration.timing = Calibration::load(&args.profile)?.timing;
+    let mut calibration = if args.profile.exists() { Calibration::load(&args.profile)? } else { found.clone() };
+    if SourceSpec::parse(&args.source)? == SourceSpec::Simulated {
+        calibration.timing = TableOptions::default().data_sheet();
     }
     calibration.layout = args.layout.clone();
     calibration.picture = found.picture;

@@ -51,10 +51,10 @@ fn check_vectors(path: &Path) -> anyhow::Result<ExitCode> {
             }
         }
     }
-    println!("{} of {cases} cases agree in every frame.", cases - different);
     if cases == 0 {
         bail!("there is no test vector in {name}; give a file with one JSON object a line");
     }
+    println!("{} of {cases} cases agree in every frame.", cases - different);
     Ok(if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 

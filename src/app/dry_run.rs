@@ -129,7 +129,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut SimulatedTable) -> anyhow::Result<Summary> {
-    let (until, mut screen) = (args.until(), Screen::plain(args.json));
+    let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
         let look = robot.look(&frame);
@@ -137,7 +137,7 @@ fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut Simu
         report.count(robot.watcher.belief.counters());
         if robot.has_to_decide(frame.time) {
             let decision = robot.decide(frame.time);
-            report.decided(decision.as_ref(), None);
+            report.decided(frame.time, decision.as_ref(), None)?;
             if let Some(decision) = decision {
                 tracing::debug!(time = %frame.time, plan = ?decision.plan, "decided");
                 table.schedule(decision.commands);
@@ -145,6 +145,7 @@ fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut Simu
         }
         screen.show(robot, report.summary(), &look);
     }
+    screen.finish();
     Ok(report.finish(Some(table.relay_stats()), 0)?)
 }
 
@@ -186,7 +187,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
         other => relay::open(other, clock.clone())?,
     };
     let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
-    let mut source = find::open_live(&args.source, clock.clone())?;
+    let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
@@ -199,7 +200,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
     let mut robot = Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, WIRE_MS))?;
-    let mut source = find::open_live(&args.source, Arc::new(SystemClock::new()))?;
+    let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let (mut report, until) = (Report::new(args.voice()), args.until());
     while !until.reached(report.summary()) {
         let Some(frame) = source.next_frame()? else { break };
@@ -207,7 +208,7 @@ fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
         report.look(&look, frame.name.as_deref(), None)?;
         report.count(robot.watcher.belief.counters());
         if robot.has_to_decide(frame.time) {
-            report.decided(robot.decide(frame.time).as_ref(), None);
+            report.decided(frame.time, robot.decide(frame.time).as_ref(), None)?;
         }
     }
     Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None })

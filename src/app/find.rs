@@ -1,5 +1,6 @@
 //! Where the field is: from a profile, from corners given by hand, or found in the picture.
 
+use super::simulated::{SimulatedTable, TableOptions};
 use crate::calibration::Calibration;
 use crate::camera::{self, FrameSource, SourceSpec};
 use crate::layout::Layout;
@@ -137,12 +138,15 @@ fn given(calibration: Calibration, layout: Option<&str>) -> anyhow::Result<Found
     Ok(Found { layout, calibration, by_search: false })
 }
 
-/// Opens a source, live or recorded.
+/// Opens a source, live, recorded or simulated.
 ///
 /// # Errors
 /// When it does not open.
-pub fn open_live(source: &str, clock: Arc<dyn Clock>) -> anyhow::Result<Box<dyn FrameSource>> {
-    Ok(camera::open(source, clock)?)
+pub fn open_any(source: &str, clock: Arc<dyn Clock>) -> anyhow::Result<Box<dyn FrameSource>> {
+    Ok(match SourceSpec::parse(source)? {
+        SourceSpec::Simulated => Box::new(SimulatedTable::new(TableOptions::default())?),
+        _ => camera::open(source, clock)?,
+    })
 }
 
 fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {

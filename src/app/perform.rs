@@ -83,6 +83,9 @@ pub fn perform(
 ) -> Result<Outcome, RunError> {
     let stop = stage.net.stop_flag();
     let mut missed = 0;
+    if stage.recorder.is_some() {
+        report.keep_lines();
+    }
     let mut result = Ok(());
     while !stop.is_set() && !stage.until.reached(report.summary()) {
         match step(&mut stage, &mut robot, &mut report, &mut screen, &mut missed) {
@@ -132,6 +135,9 @@ fn step(
     report.count(robot.watcher.belief.counters());
     call_off(stage, robot, missed)?;
     decide(stage, robot, report, &frame)?;
+    if let Some(recorder) = &stage.recorder {
+        report.take_lines().into_iter().for_each(|line| recorder.event(line));
+    }
     screen.show(robot, report.summary(), &look);
     Ok(true)
 }
@@ -154,7 +160,7 @@ fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) 
     }
     let began = stage.clock.now();
     let decision = robot.decide(began);
-    report.decided(decision.as_ref(), Some(us_since(began, stage.clock.now())));
+    report.decided(began, decision.as_ref(), Some(us_since(began, stage.clock.now())))?;
     if let Some(decision) = decision {
         tracing::debug!(time = %began, plan = ?decision.plan, "decided");
         stage.executor.schedule(decision.commands)?;

@@ -1,13 +1,14 @@
 //! `play`: the robot at a real table.
 
-use super::find;
 use super::perform::{Stage, Until, perform};
 use super::report::{Report, Voice};
 use super::rig::{FingerSpec, LEAD_MS};
 use super::screen::Screen;
+use super::simulated::{self, TableOptions};
 use crate::calibration::Calibration;
+use crate::camera::{self, FrameSource, SourceSpec};
 use crate::layout::Layout;
-use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
+use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
 use crate::session::{PictureFormat, SessionWriter};
 use crate::time::{Clock, SystemClock};
@@ -60,13 +61,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let relay_name = args.relay.as_deref().or(calibration.relay.as_deref());
     let relay_name = relay_name
         .context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --relay none to only watch")?;
+    let relay = RelaySpec::parse(relay_name)?;
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let board = relay::open(&RelaySpec::parse(relay_name)?, clock.clone())?;
+    let (source, board) = joints(source_name, &relay, clock.clone())?;
     let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let source = find::open_live(source_name, clock.clone())?;
     let recorder = args.record.as_deref().map(|path| SessionWriter::create(path, clock.clone(), PictureFormat::Jpeg));
     let recorder = recorder.transpose()?;
     if let Some(recorder) = &recorder {
@@ -88,4 +89,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         outcome.summary.print_play();
     }
     Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
+}
+
+type Joints = (Box<dyn FrameSource>, Box<dyn RelayBoard>);
+
+/// Camera and board. `sim` for both is the simulated table; a simulated board before a real camera presses nothing.
+fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Result<Joints> {
+    if SourceSpec::parse(source)? == SourceSpec::Simulated {
+        let along = match relay {
+            RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
+            RelaySpec::Simulated | RelaySpec::None => None,
+        };
+        let table = simulated::real_time(TableOptions::default(), along, clock)?;
+        return Ok((Box::new(table.camera), table.board));
+    }
+    // The board first: a wrong port is found out at once, a camera takes a second to start.
+    let board = match relay {
+        RelaySpec::Simulated => simulated::unwired_board(clock.clone()),
+        relay => relay::open(relay, clock.clone())?,
+    };
+    Ok((camera::open(source, clock)?, board))
 }

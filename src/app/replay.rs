@@ -4,9 +4,10 @@ use super::annotate::Annotator;
 use super::files;
 use super::find::{self, Place};
 use super::report::{Report, Voice};
+use super::screen::picture_counter;
 use super::truth::Truth;
 use crate::calibration::Calibration;
-use crate::camera::{self, FrameSource, SourceSpec};
+use crate::camera::{self, SourceSpec};
 use crate::layout::Layout;
 use crate::message::{Frame, ScreenState};
 use crate::robot::{Look, Watcher};
@@ -47,16 +48,20 @@ pub struct Args {
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let voice = if args.json { Voice::Json { each_frame: args.each_frame } } else { Voice::Words };
+    check_recording(&args.recording)?;
     let mut truth = args.truth.as_deref().map(Truth::load).transpose()?;
     let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
     let mut replay = Replay::start(args, found, Report::new(voice))?;
-    let mut source = open(&args.recording)?;
+    let mut source = camera::open(&args.recording, Arc::new(SystemClock::new()))?;
+    let counter = picture_counter();
     while let Some(frame) = source.next_frame()? {
+        counter.inc(1);
         let look = replay.frame(&frame)?;
         if let Some(truth) = &mut truth {
             truth.take(&look.events);
         }
     }
+    counter.finish_and_clear();
     let Replay { mut report, mut watcher, annotator, .. } = replay;
     let last = watcher.belief.finish();
     if let Some(truth) = &mut truth {
@@ -77,14 +82,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Opens the recording; only recordings can be replayed.
-fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
+/// Only recordings can be replayed.
+fn check_recording(recording: &str) -> anyhow::Result<()> {
     let spec = SourceSpec::parse(recording)?;
     anyhow::ensure!(
         !spec.is_live() && spec != SourceSpec::Simulated,
         "{recording:?} is no recording; give a video file, a folder of pictures or a recorded session, or use `stackhand play`"
     );
-    Ok(camera::open(recording, Arc::new(SystemClock::new()))?)
+    Ok(())
 }
 
 struct Replay {

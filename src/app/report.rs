@@ -9,6 +9,7 @@ use crate::relay::RelayStats;
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
 use serde::Serialize;
+use std::cell::RefCell;
 use std::io::{self, Write};
 
 /// How a run speaks.
@@ -46,6 +47,17 @@ enum Line<'a> {
     },
     GameOver {
         t_ms: f64,
+    },
+    Plan {
+        t_ms: f64,
+        piece: Piece,
+        x: i8,
+        y: i8,
+        orientation: u8,
+        /// Placements rated better whose outcome was not certain.
+        skipped: usize,
+        /// When each set of contacts should change, and to which buttons ($00B6's bits).
+        presses: Vec<(f64, u8)>,
     },
     Surprise {
         t_ms: f64,
@@ -173,6 +185,7 @@ pub struct Report {
     before: Counters,
     frame_us: Vec<f64>,
     plan_us: Vec<f64>,
+    kept: Option<RefCell<Vec<String>>>,
 }
 
 impl Report {
@@ -185,6 +198,7 @@ impl Report {
             before: Counters::new(0),
             frame_us: Vec::new(),
             plan_us: Vec::new(),
+            kept: None,
         }
     }
 
@@ -234,12 +248,38 @@ impl Report {
         }
     }
 
-    /// A decision about a piece, or that there was none.
-    pub fn decided(&mut self, decision: Option<&Decision>, took_us: Option<f64>) {
-        if decision.is_none() {
-            self.summary.unplanned += 1;
-        }
+    /// A decision made at `time`, or that there was none.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn decided(&mut self, time: HostTime, decision: Option<&Decision>, took_us: Option<f64>) -> io::Result<()> {
         self.plan_us.extend(took_us);
+        let Some(decision) = decision else {
+            self.summary.unplanned += 1;
+            return Ok(());
+        };
+        let Some(plan) = &decision.plan else { return Ok(()) };
+        let pose = plan.lock.pose;
+        let changes = plan.schedule.changes();
+        self.json(&Line::Plan {
+            t_ms: self.t_ms(time),
+            piece: pose.orientation.piece(),
+            x: pose.x,
+            y: pose.y,
+            orientation: pose.orientation.id(),
+            skipped: plan.skipped,
+            presses: changes.iter().map(|c| (self.t_ms(c.at), c.buttons.0)).collect(),
+        })
+    }
+
+    /// Keeps every line for a recording, too.
+    pub fn keep_lines(&mut self) {
+        self.kept.get_or_insert_default();
+    }
+
+    /// The lines kept since the last call.
+    pub fn take_lines(&mut self) -> Vec<String> {
+        self.kept.as_mut().map(|kept| std::mem::take(kept.get_mut())).unwrap_or_default()
     }
 
     /// The comparison with the truth.
@@ -339,12 +379,19 @@ impl Report {
     }
 
     fn json(&self, line: &Line<'_>) -> io::Result<()> {
+        if self.voice == Voice::Words && self.kept.is_none() {
+            return Ok(());
+        }
+        let mut text = serde_json::to_string(line)?;
+        if let Some(kept) = &self.kept {
+            kept.borrow_mut().push(text.clone());
+        }
         if self.voice == Voice::Words {
             return Ok(());
         }
+        text.push('\n');
         let mut out = io::stdout().lock();
-        serde_json::to_writer(&mut out, line)?;
-        out.write_all(b"\n")?;
+        out.write_all(text.as_bytes())?;
         out.flush()
     }
 }

@@ -3,6 +3,7 @@
 use super::report::Summary;
 use crate::message::Cell;
 use crate::robot::{Look, Robot};
+use indicatif::{ProgressBar, ProgressStyle};
 use std::fmt::Write as _;
 use std::io::{IsTerminal, Write};
 
@@ -18,6 +19,8 @@ pub enum Screen {
         /// Whether it has been drawn before.
         begun: bool,
     },
+    /// A bar on standard error, for a simulated clock: it runs too fast to watch.
+    Bar(ProgressBar),
     /// A line now and then.
     Plain {
         /// Pieces at which the last line was written.
@@ -35,9 +38,13 @@ impl Screen {
         }
     }
 
-    /// Lines only: a simulated clock runs too fast to watch.
-    pub fn plain(json: bool) -> Self {
-        if json { Self::Silent } else { Self::Plain { pieces: 0 } }
+    /// The view of a simulated clock's run of so many pieces.
+    pub fn simulated(json: bool, pieces: u64) -> Self {
+        match (json, std::io::stderr().is_terminal()) {
+            (false, true) => Self::Bar(ProgressBar::new(pieces).with_style(bar_style())),
+            (false, false) => Self::Plain { pieces: 0 },
+            (true, _) => Self::Silent,
+        }
     }
 
     /// Shows what was just seen.
@@ -49,6 +56,10 @@ impl Screen {
                 *begun = true;
                 put(&text);
             }
+            Self::Bar(bar) => {
+                bar.set_position(summary.pieces);
+                bar.set_message(status(robot, summary));
+            }
             Self::Plain { pieces } => {
                 if summary.pieces >= *pieces + PIECES_PER_LINE {
                     *pieces = summary.pieces;
@@ -58,12 +69,25 @@ impl Screen {
         }
     }
 
-    /// Leaves the cursor below the drawing.
+    /// Leaves the cursor below the drawing, or clears the bar.
     pub fn finish(&mut self) {
-        if let Self::Drawn { begun: true } = self {
-            put("\n");
+        match self {
+            Self::Drawn { begun: true } => put("\n"),
+            Self::Bar(bar) => bar.finish_and_clear(),
+            _ => {}
         }
     }
+}
+
+/// A spinner on standard error that counts pictures; nothing where that is no terminal.
+pub fn picture_counter() -> ProgressBar {
+    let style = ProgressStyle::with_template("{spinner} {pos} pictures, {per_sec}");
+    ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()))
+}
+
+fn bar_style() -> ProgressStyle {
+    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}");
+    style.unwrap_or_else(|_| ProgressStyle::default_bar())
 }
 
 /// A view that cannot be written harms nothing: the run goes on.

@@ -30,7 +30,19 @@ pub struct TableOptions {
     pub camera_latency_ms: f64,
 }
 
+impl Default for TableOptions {
+    /// What `dry-run` takes.
+    fn default() -> Self {
+        Self { start_level: 0, seed: 1, hard: 0.3, fps: 30.0, camera_latency_ms: 100.0 }
+    }
+}
+
 impl TableOptions {
+    /// The table's data sheet, in the place of measured times.
+    pub fn data_sheet(self) -> Timing {
+        self.parts().3
+    }
+
     fn parts(self) -> (CameraModel, TableSettings, DeviceSettings, Timing) {
         let model = CameraModel::new(self.hard, self.seed, self.fps, DEFAULT_SIZE);
         let settings = TableSettings {

@@ -1,0 +1,206 @@
+//! The belief, driven by pictures written as text: `#` full, `.` empty, `?` unknown.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use stackhand::belief::{Belief, Event, Surprise};
+use stackhand::game::{Board, Piece};
+use stackhand::layout::Layout;
+use stackhand::message::{CellGrid, Observation, ScreenState, Sighting};
+use stackhand::planner::Movement;
+use stackhand::time::{CameraFrame, HostTime};
+
+/// A belief and a camera that shows it one text picture after the other.
+struct Scene {
+    belief: Belief,
+    movement: Movement,
+    picture: u64,
+    next: Sighting,
+}
+
+impl Scene {
+    fn new() -> Self {
+        let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
+        let next = Sighting::Piece(Piece::I, 1.0);
+        Self { belief: Belief::new(movement, 10, 20, 0), movement, picture: 0, next }
+    }
+
+    /// A scene in which `piece` is known to have appeared over `pile` (rows from the bottom up, missing ones empty).
+    fn with_piece(piece: Piece, pile: &[&str]) -> Self {
+        let mut scene = Self::new();
+        let rows = scene.rows(Some(piece), pile);
+        let events: Vec<Event> = (0..4).flat_map(|_| scene.look(&rows, Some(piece))).collect();
+        assert!(matches!(events[..], [Event::Spawned(s)] if s.piece == piece), "{events:?}");
+        scene
+    }
+
+    /// A field: the pile's lowest rows, and a piece in its spawn place.
+    fn rows(&self, spawn: Option<Piece>, pile: &[&str]) -> Vec<String> {
+        let mut rows = vec!["..........".to_string(); 20 - pile.len()];
+        rows.extend(pile.iter().map(ToString::to_string));
+        if let Some(piece) = spawn {
+            for (x, y) in self.movement.spawn(piece).cells() {
+                rows[y as usize].replace_range(x as usize..=x as usize, "#");
+            }
+        }
+        rows
+    }
+
+    /// Shows one picture.
+    fn look(&mut self, rows: &[String], spawn: Option<Piece>) -> Vec<Event> {
+        let probability = |c| match c {
+            '#' => 1.0,
+            '.' => 0.0,
+            _ => 0.5,
+        };
+        let p_full = rows.iter().flat_map(|row| row.chars().map(probability)).collect();
+        self.picture += 1;
+        self.belief.observe(&Observation {
+            frame: CameraFrame(self.picture),
+            time: HostTime::from_ms(33.0 * self.picture as f64),
+            grid: CellGrid::new(10, 20, p_full).unwrap(),
+            spawn: spawn.map_or(Sighting::Empty(1.0), |p| Sighting::Piece(p, 1.0)),
+            next: self.next,
+            state: ScreenState::Playing,
+        })
+    }
+
+    /// Shows a field once.
+    fn show(&mut self, spawn: Option<Piece>, pile: &[&str]) -> Vec<Event> {
+        let rows = self.rows(spawn, pile);
+        self.look(&rows, spawn)
+    }
+}
+
+/// The one spawn among the events, and what else there was.
+fn spawned(events: &[Event]) -> (Piece, Board) {
+    let mut spawns = events.iter().filter_map(|e| match e {
+        Event::Spawned(s) => Some((s.piece, s.board)),
+        _ => None,
+    });
+    let first = spawns.next().unwrap_or_else(|| panic!("no spawn in {events:?}"));
+    assert!(spawns.next().is_none());
+    first
+}
+
+fn pile(rows: &[&str]) -> Board {
+    let mut all = vec![".........."; 20 - rows.len()];
+    all.extend(rows);
+    Board::parse(&all).unwrap()
+}
+
+#[test]
+fn a_legal_lock_is_believed_at_once() {
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    let events = scene.show(Some(Piece::I), &["##........", "##........"]);
+    // The next box still shows what has just appeared: it may not have been redrawn, so a second look is needed.
+    assert_eq!(events, []);
+    let events = scene.show(Some(Piece::I), &["##........", "##........"]);
+    assert!(matches!(events[0], Event::Locked(l) if l.piece == Piece::O && l.pose.x == 1 && l.lines == 0));
+    assert_eq!(spawned(&events), (Piece::I, pile(&["##........", "##........"])));
+    scene.next = Sighting::Piece(Piece::T, 1.0);
+    let events = scene.show(Some(Piece::T), &["##........", "######...."]);
+    assert!(events.is_empty(), "a T that was promised by nobody, next to itself, waits: {events:?}");
+}
+
+#[test]
+fn a_line_clear_is_explained_and_counted() {
+    let mut scene = Scene::with_piece(Piece::I, &["######...."]);
+    scene.next = Sighting::Piece(Piece::J, 1.0);
+    // The row vanishes step by step, with and without a piece to be seen.
+    for steps in ["##########", "####..####", "###....###", "#........#"] {
+        assert_eq!(scene.show(None, &[steps]), []);
+    }
+    let events = scene.show(Some(Piece::T), &[]);
+    assert!(matches!(events[0], Event::Locked(l) if l.lines == 1 && l.pose.y == 19), "{events:?}");
+    assert!(events.contains(&Event::Surprise(
+        Surprise::OtherPiece { expected: Piece::I, piece: Piece::T },
+        HostTime::from_ms(33.0 * 9.0)
+    )));
+    assert_eq!(scene.belief.counters().lines, 1);
+}
+
+#[test]
+fn the_same_piece_on_the_same_pile_is_still_the_same() {
+    let mut scene = Scene::with_piece(Piece::S, &["..####...."]);
+    for _ in 0..50 {
+        assert_eq!(scene.show(Some(Piece::S), &["..####...."]), []);
+    }
+}
+
+#[test]
+fn a_flickering_cell_is_no_event_and_a_lasting_one_is_a_surprise() {
+    let mut scene = Scene::with_piece(Piece::S, &["..####...."]);
+    assert_eq!(scene.show(Some(Piece::S), &["..#####..."]), []);
+    assert_eq!(scene.show(Some(Piece::S), &["..####...."]), []);
+    let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::S), &["..#####..."])).collect();
+    assert!(matches!(events[..], [Event::Surprise(Surprise::Pile { .. }, _)]), "{events:?}");
+    assert_eq!(*scene.belief.pile(), pile(&["..#####..."]));
+}
+
+#[test]
+fn an_unexplained_pile_is_believed_when_it_lasts() {
+    let mut scene = Scene::with_piece(Piece::O, &["####......"]);
+    scene.show(None, &["####......"]);
+    let other = ["#.#.......", "####.#.#.#"];
+    let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::T), &other)).collect();
+    assert!(matches!(events[0], Event::Surprise(Surprise::Unexplained { .. }, _)), "{events:?}");
+    assert_eq!(spawned(&events), (Piece::T, pile(&other)));
+}
+
+#[test]
+fn unknown_cells_leave_the_lock_open_until_only_one_is_possible() {
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    scene.next = Sighting::Piece(Piece::S, 1.0);
+    // An O at column 0–1, 1–2 or 2–3: the picture does not tell.
+    assert_eq!(scene.show(Some(Piece::I), &["????......", "????......"]), []);
+    let events = scene.show(Some(Piece::I), &["?##.......", "?##......."]);
+    assert_eq!(spawned(&events).1, pile(&[".##.......", ".##......."]));
+}
+
+#[test]
+fn a_piece_that_falls_between_two_pictures_is_followed() {
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    scene.next = Sighting::Piece(Piece::L, 1.0);
+    // Promised: I. It is seen between rows 1 and 2, both half lit and both taken for full.
+    let mut rows = scene.rows(None, &["##........", "##........"]);
+    rows[1] = "...####...".into();
+    rows[2] = "...####...".into();
+    let events = scene.look(&rows, None);
+    let (piece, board) = spawned(&events);
+    assert_eq!((piece, board), (Piece::I, pile(&["##........", "##........"])));
+    rows[1] = "..........".into();
+    rows[3] = "...####...".into();
+    assert_eq!(scene.look(&rows, None), []);
+    assert_eq!(scene.belief.falling().unwrap().1.y, 2);
+}
+
+#[test]
+fn a_curtain_ends_the_game_and_an_empty_field_begins_the_next() {
+    let mut scene = Scene::with_piece(Piece::O, &["####......"]);
+    let mut rows = scene.rows(None, &["####......"]);
+    rows[..6].fill("##########".into());
+    let events = scene.look(&rows, None);
+    assert!(matches!(events[..], [Event::GameOver { .. }]), "{events:?}");
+    assert_eq!(scene.look(&rows, None), []);
+    let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::Z), &[])).collect();
+    assert!(matches!(events[..], [Event::Spawned(s)] if s.first_of_game), "{events:?}");
+}
+
+#[test]
+fn a_lost_belief_takes_the_steady_cells_for_the_pile() {
+    let mut scene = Scene::with_piece(Piece::O, &["####......"]);
+    let other = ["##........", "####.#.#.#"];
+    for _ in 0..30 {
+        assert_eq!(scene.show(None, &other), []);
+    }
+    let events = scene.show(Some(Piece::J), &other);
+    assert_eq!(spawned(&events), (Piece::J, pile(&other)));
+}
+
+#[test]
+fn an_unreadable_next_box_is_waited_for_but_not_for_ever() {
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    scene.next = Sighting::Unknown;
+    let events: Vec<Event> = (0..4).flat_map(|_| scene.show(Some(Piece::I), &["##........", "##........"])).collect();
+    assert!(matches!(events[..], [Event::Locked(_), Event::Spawned(s)] if s.next.is_none()), "{events:?}");
+}

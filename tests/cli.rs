@@ -1,0 +1,254 @@
+//! The program as a person or a script runs it.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use assert_cmd::Command;
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use tempfile::TempDir;
+
+fn stackhand(args: &[&str]) -> std::process::Output {
+    Command::cargo_bin("stackhand").unwrap().args(args).output().unwrap()
+}
+
+/// Runs it and expects success; the JSON lines it wrote.
+fn json_lines(args: &[&str]) -> Vec<Value> {
+    let output = stackhand(args);
+    let errors = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{args:?}: {errors}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap_or_else(|e| panic!("{line}: {e}"))).collect()
+}
+
+/// Runs it and expects one clear error: the exit status and what standard error says.
+fn refusal(args: &[&str]) -> (i32, String) {
+    let output = stackhand(args);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(!said.contains("panicked"), "{args:?}: {said}");
+    assert!(output.stdout.is_empty(), "{args:?} wrote to standard output");
+    (output.status.code().unwrap(), said)
+}
+
+/// Runs it and expects exit status 1 and these words.
+fn refuses(args: &[&str], words: &[&str]) {
+    let (status, said) = refusal(args);
+    assert_eq!(status, 1, "{args:?}: {said}");
+    assert!(said.contains("stackhand: "), "{args:?}: {said}");
+    assert_eq!(said.matches("stackhand: ").count(), 1, "{args:?}: {said}");
+    for word in words {
+        assert!(said.contains(word), "{args:?} does not say {word:?}: {said}");
+    }
+}
+
+fn fixture(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name)
+}
+
+fn events<'a>(lines: &'a [Value], event: &str) -> Vec<&'a Value> {
+    lines.iter().filter(|l| l["event"] == event).collect()
+}
+
+#[test]
+fn a_dry_run_places_every_piece_as_meant() {
+    let lines = json_lines(&["dry-run", "--pieces", "25", "--hard", "0.3", "--json"]);
+    let locks = events(&lines, "lock");
+    assert_eq!(locks.len(), 25);
+    assert!(locks.iter().all(|l| l["intended"] == true));
+    let summary = lines.last().unwrap();
+    assert_eq!((&summary["event"], &summary["misplaced"]), (&"summary".into(), &0.into()));
+    assert!(summary["lines"].as_u64().unwrap() >= 5, "{summary}");
+}
+
+#[test]
+fn the_same_dry_run_says_the_same_byte_for_byte() {
+    let args = ["dry-run", "--pieces", "8", "--seed", "7", "--hard", "0.5", "--level", "5", "--json", "--each-frame"];
+    let (first, second) = (stackhand(&args), stackhand(&args));
+    assert!(first.status.success());
+    assert!(!first.stdout.is_empty());
+    assert_eq!(first.stdout, second.stdout);
+    let other = ["dry-run", "--pieces", "8", "--seed", "8", "--hard", "0.5", "--level", "5", "--json", "--each-frame"];
+    assert_ne!(first.stdout, stackhand(&other).stdout);
+}
+
+#[test]
+fn what_the_robot_saw_is_what_it_says() {
+    let lines = json_lines(&["dry-run", "--pieces", "6", "--json"]);
+    for pair in events(&lines, "spawn").windows(2) {
+        assert_eq!(pair[0]["next"], pair[1]["piece"]);
+        let count = |spawn: &Value| spawn["board"].to_string().matches('#').count();
+        assert_eq!((count(pair[1]) + 10 * 4 - count(pair[0])) % 10, 4);
+        assert_eq!(pair[0]["board"].as_array().unwrap().len(), 20);
+    }
+}
+
+#[cfg(unix)]
+#[test]
+fn a_real_time_run_plays_through_the_serial_driver() {
+    let lines = json_lines(&["dry-run", "--realtime", "--pieces", "4", "--json"]);
+    let locks = events(&lines, "lock");
+    assert_eq!(locks.len(), 4);
+    let summary = lines.last().unwrap();
+    assert!(summary["press_error_ms_p50"].is_number() && summary["frame_us_p50"].is_number(), "{summary}");
+}
+
+#[test]
+fn test_vectors_are_checked_and_the_first_difference_is_named() {
+    let vectors = fixture("nes-control.jsonl");
+    let output = stackhand(&["console", "--vectors", vectors.to_str().unwrap()]);
+    assert!(output.status.success());
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), "12 of 12 cases agree in every frame.\n");
+    let folder = TempDir::new().unwrap();
+    let wrong = folder.path().join("wrong.jsonl");
+    let text = fs::read_to_string(&vectors).unwrap().replacen("[5,1,18,15,0,0,0,0]", "[5,1,18,15,0,1,0,0]", 1);
+    fs::write(&wrong, text).unwrap();
+    let output = stackhand(&["console", "--vectors", wrong.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(said.contains("line 1: first difference in frame 0: fallTimer should be 1 but is 0"), "{said}");
+}
+
+#[test]
+fn a_trace_is_a_line_a_frame() {
+    let folder = TempDir::new().unwrap();
+    let trace = folder.path().join("trace.jsonl");
+    let path = trace.to_str().unwrap();
+    assert!(stackhand(&["console", "--trace", path, "--frames", "600"]).status.success());
+    let text = fs::read_to_string(&trace).unwrap();
+    assert_eq!(text.lines().count(), 600);
+    let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    assert_eq!(last["phase"], "falling");
+    refuses(&["console", "--trace", path], &["does not exist yet"]);
+}
+
+#[test]
+fn wrong_usage_has_status_two() {
+    for args in [
+        &["fly"][..],
+        &["dry-run", "--hard", "2"],
+        &["dry-run", "--finger", "hz:0"],
+        &["dry-run", "--pieces", "0"],
+        &["dry-run", "--each-frame"],
+        &["replay"],
+        &["replay", "x.mkv", "--auto", "--profile", "x.toml"],
+        &["replay", "x.mkv", "--corners", "1,2", "3,4"],
+        &["replay", "x.mkv", "--corners", "1,2", "3,4", "5,6", "seven"],
+        &["play"],
+        &["console"],
+        &[],
+    ] {
+        let (status, said) = refusal(args);
+        assert_eq!(status, 2, "{args:?}: {said}");
+    }
+}
+
+#[test]
+fn what_is_missing_is_named_with_a_remedy() {
+    refuses(&["replay", "/no/such.mkv", "--auto"], &["/no/such.mkv", "no such file or folder"]);
+    refuses(&["replay", "sim"], &["no recording"]);
+    refuses(&["replay", "camera:0"], &["no recording"]);
+    refuses(&["play", "--profile", "/no/such.toml"], &["/no/such.toml", "stackhand calibrate"]);
+    refuses(&["console", "--vectors", "/no/such.jsonl"], &["cannot read the test vectors"]);
+    refuses(&["dry-run", "--relay", "lpt:1"], &["lpt", "adr2200:"]);
+    refuses(&["dry-run", "--relay", "adr2200:/no/such/port"], &["/no/such/port"]);
+    refuses(&["calibrate", "--source", "camera:77", "--layout", "nes"], &["camera"]);
+    refuses(&["calibrate", "--source", "ffmpeg:-f nonsense", "--layout", "nes"], &["-i INPUT"]);
+}
+
+#[test]
+fn broken_files_are_named_with_a_remedy() {
+    let folder = TempDir::new().unwrap();
+    let file = |name: &str, text: &str| {
+        let path = folder.path().join(name);
+        fs::write(&path, text).unwrap();
+        path.to_str().unwrap().to_string()
+    };
+    let profile = file("broken.toml", "version = \"one\"");
+    refuses(&["play", "--profile", &profile], &["is not a calibration", "stackhand calibrate"]);
+    let vectors = file("broken.jsonl", "{\"board\":3}\n");
+    refuses(&["console", "--vectors", &vectors], &["line 1", "not a test vector"]);
+    let empty = file("empty.jsonl", "");
+    let output = stackhand(&["console", "--vectors", &empty]);
+    assert_eq!(output.status.code(), Some(1));
+    let layout = file("broken-layout.toml", "name = 3");
+    let picture = file("picture.png", "no picture");
+    refuses(&["replay", &picture, "--layout", &layout, "--auto"], &["is not valid"]);
+    refuses(&["replay", &picture, "--layout", "nes", "--auto"], &["no readable picture"]);
+    refuses(&["replay", &picture, "--layout", "chess", "--auto"], &["no layout named \"chess\"", "vitetris"]);
+}
+
+/// A folder of pictures of the simulated console: what a user without a camera can calibrate on.
+fn pictures(folder: &Path) -> String {
+    use stackhand::game::nes::Console;
+    use stackhand::message::Buttons;
+    use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
+    use stackhand::twin::{picture, table};
+    let mut console = Console::new(0, 1000);
+    let mut camera = CameraModel::new(0.2, 3, 30.0, DEFAULT_SIZE);
+    let mut shown = picture::Picture::new();
+    let pictures = folder.join("pictures");
+    fs::create_dir(&pictures).unwrap();
+    console.frame(Buttons::START);
+    for i in 0..10u64 {
+        console.frame(Buttons::NONE);
+        picture::draw(&table::view(&console), &mut shown);
+        camera.expose(&[(1.0, &shown)], i).save(pictures.join(format!("{i:03}.png"))).unwrap();
+    }
+    pictures.to_str().unwrap().into()
+}
+
+#[test]
+fn calibrate_finds_the_field_and_the_file_serves_replay_and_is_checked() {
+    let folder = TempDir::new().unwrap();
+    let pictures = pictures(folder.path());
+    let profile = folder.path().join("rig.toml");
+    let path = profile.to_str().unwrap();
+    let lines = json_lines(&[
+        "calibrate",
+        "--source",
+        &pictures,
+        "--layout",
+        "nes",
+        "--auto",
+        "--no-ui",
+        "--profile",
+        path,
+        "--json",
+    ]);
+    assert_eq!((&lines[0]["event"], &lines[0]["layout"]), (&"calibrated".into(), &"nes".into()));
+    let lines = json_lines(&["replay", &pictures, "--profile", path, "--json", "--each-frame"]);
+    assert_eq!(events(&lines, "frame").len(), 10);
+    assert_eq!(events(&lines, "spawn").len(), 1);
+    assert_eq!(events(&lines, "frame")[0]["file"], "000.png");
+    // The same file for pictures of another size is refused.
+    let text = fs::read_to_string(&profile).unwrap().replace("640", "320");
+    fs::write(&profile, text).unwrap();
+    refuses(&["replay", &pictures, "--profile", path], &["320", "640 × 480", "stackhand calibrate"]);
+}
+
+#[test]
+fn corners_can_be_given_by_hand() {
+    let folder = TempDir::new().unwrap();
+    let pictures = pictures(folder.path());
+    let found = json_lines(&["replay", &pictures, "--auto", "--layout", "nes", "--json"]);
+    let corners: Vec<String> =
+        found[0]["corners"].as_array().unwrap().iter().map(|c| format!("{},{}", c[0], c[1])).collect();
+    let mut args = vec!["replay", &pictures, "--layout", "nes", "--json", "--corners"];
+    args.extend(corners.iter().map(String::as_str));
+    let given = json_lines(&args);
+    assert_eq!(events(&given, "spawn"), events(&found, "spawn"));
+    refuses(&["replay", &pictures, "--corners", "1,1", "2,1", "2,2", "1,2"], &["--layout"]);
+    let flat = ["replay", &pictures, "--layout", "nes", "--corners", "1,1", "2,1", "3,1", "4,1"];
+    refuses(&flat, &["corners"]);
+}
+
+#[test]
+fn annotated_pictures_are_written_to_a_new_folder() {
+    let folder = TempDir::new().unwrap();
+    let pictures = pictures(folder.path());
+    let out = folder.path().join("annotated");
+    let args = ["replay", &pictures, "--auto", "--layout", "nes", "--annotate", out.to_str().unwrap()];
+    assert!(stackhand(&args).status.success());
+    assert_eq!(fs::read_dir(&out).unwrap().count(), 10);
+    refuses(&args, &["exists already"]);
+}
