@@ -4,6 +4,7 @@
 //! height, so the bottom-right corner of a 10 × 20 field is (10, 20). Things beside the field have negative or larger
 //! coordinates. A layout knows nothing about cameras.
 
+use crate::game::orientation::Handedness;
 use crate::game::piece::Piece;
 use crate::game::rules::{Rules, SimpleRules};
 use crate::message::Buttons;
@@ -204,30 +205,68 @@ pub enum RulesSpec {
         clockwise: Option<String>,
         /// Button that turns counter-clockwise.
         counter_clockwise: Option<String>,
+        /// The only button that turns, one way or the other as set in the game; found out by playing.
+        turn: Option<String>,
+        /// Where I, S and Z stand upright; without it, as set in the game, and found out by playing.
+        handedness: Option<Handedness>,
         /// Button that drops and locks at once.
         hard_drop: Option<String>,
+        /// So long after a piece appeared, ms, it cannot be dropped unless it was moved.
+        #[serde(default)]
+        drop_guard_ms: f64,
+        /// From the moment at which a resting piece would have fallen to its lock, ms.
+        #[serde(default)]
+        lock_delay_ms: f64,
     },
 }
 
 impl RulesSpec {
-    /// The rules; on failure, what is wrong in words.
-    fn build(&self) -> Result<Rules, String> {
-        let Self::Simple { row_ms, clockwise, counter_clockwise, hard_drop } = self else {
-            return Ok(Rules::Nes);
+    /// All rules that the game may follow, the likeliest first; on failure, what is wrong in words.
+    fn build(&self) -> Result<Vec<Rules>, String> {
+        let Self::Simple {
+            row_ms,
+            clockwise,
+            counter_clockwise,
+            turn,
+            handedness,
+            hard_drop,
+            drop_guard_ms,
+            lock_delay_ms,
+        } = self
+        else {
+            return Ok(vec![Rules::Nes]);
         };
         if row_ms.is_empty() || row_ms.iter().any(|ms| !(1.0..=10_000.0).contains(ms)) {
             return Err("rules.row_ms must be a list of times between 1 and 10,000 ms".into());
+        }
+        if [drop_guard_ms, lock_delay_ms].into_iter().any(|ms| !(0.0..=10_000.0).contains(ms)) {
+            return Err("rules.drop_guard_ms and rules.lock_delay_ms must lie between 0 and 10,000 ms".into());
         }
         let button = |name: &Option<String>| match name {
             None => Ok(None),
             Some(name) => Buttons::from_name(name).map(Some).ok_or(format!("there is no button {name:?}")),
         };
-        Ok(Rules::Simple(SimpleRules {
-            row_ms: row_ms.clone(),
-            clockwise: button(clockwise)?,
-            counter_clockwise: button(counter_clockwise)?,
-            hard_drop: button(hard_drop)?,
-        }))
+        let turns = match (button(turn)?, button(clockwise)?, button(counter_clockwise)?) {
+            (None, clockwise, counter_clockwise) => vec![(clockwise, counter_clockwise)],
+            (turn, None, None) => vec![(turn, None), (None, turn)],
+            _ => return Err("rules.turn stands in the place of clockwise and counter_clockwise; keep one".into()),
+        };
+        let hands = handedness.map_or(vec![Handedness::Right, Handedness::Left], |hand| vec![hand]);
+        let hard_drop = button(hard_drop)?;
+        let variants = turns.into_iter().flat_map(|(clockwise, counter_clockwise)| {
+            hands.iter().map(move |&hand| {
+                Rules::Simple(SimpleRules {
+                    row_ms: row_ms.clone(),
+                    clockwise,
+                    counter_clockwise,
+                    hard_drop,
+                    hand,
+                    drop_guard_ms: *drop_guard_ms,
+                    lock_delay_ms: *lock_delay_ms,
+                })
+            })
+        });
+        Ok(variants.collect())
     }
 }
 
@@ -267,10 +306,15 @@ impl Layout {
         }
     }
 
-    /// The rules of the game.
+    /// The rules of the game; where a setting of the game decides, the likeliest.
     pub fn game_rules(&self) -> Rules {
+        self.rule_variants().into_iter().next().unwrap_or(Rules::Nes)
+    }
+
+    /// All rules that the game may follow, the likeliest first: one, unless the layout leaves something open.
+    pub fn rule_variants(&self) -> Vec<Rules> {
         // Checked when the layout was parsed.
-        self.rules.build().unwrap_or(Rules::Nes)
+        self.rules.build().unwrap_or_default()
     }
 
     /// The spawn cells of a piece, as (column, row) of the field.

@@ -5,6 +5,7 @@ pub mod belief;
 pub mod calibration;
 pub mod camera;
 pub mod game;
+pub mod handling;
 pub mod layout;
 pub mod message;
 pub mod planner;

@@ -3,7 +3,9 @@
 
 use crate::belief::{Belief, Event, Spawned};
 use crate::calibration::Calibration;
-use crate::game::rules::{Faller, Rules};
+use crate::game::orientation::Pose;
+use crate::game::rules::Faller;
+use crate::handling::Handling;
 use crate::layout::Layout;
 use crate::message::{Buttons, Frame, Observation, RelayCommand};
 use crate::planner::robust::{Situation, SpawnWindow};
@@ -19,6 +21,11 @@ const START_PRESS_MS: f64 = 100.0;
 const START_EVERY_MS: f64 = 2000.0;
 /// Points of the first-piece wait that are tried: the whole wait, or almost none of it left.
 const FIRST_WAITS: [f64; 4] = [0.0, 0.35, 0.7, 0.98];
+
+/// A turn that is to be looked at may take this much longer to be seen than the eye says, ms: some pictures.
+const TRIAL_PATIENCE_MS: f64 = 200.0;
+/// A turning key that showed no effect so often will not be tried again.
+const TRIALS_MAX: u8 = 3;
 
 /// Why no robot can be built.
 #[derive(Debug, thiserror::Error)]
@@ -86,11 +93,37 @@ pub struct Robot {
     /// Its eyes and memory.
     pub watcher: Watcher,
     planner: Planner,
-    rules: Rules,
+    handling: Handling,
+    trial: Option<Trial>,
+    trials_failed: u8,
+    /// The falling piece as it appeared, and when the last picture of it came.
+    current: Option<(Spawned, HostTime)>,
+    /// When to plan the falling piece again, from where it is then.
+    again: Option<HostTime>,
     calibration: Calibration,
     settings: Settings,
     to_plan: Option<Spawned>,
+    /// The new piece that the last decision was about.
+    planned: Option<Spawned>,
     next_start: Option<HostTime>,
+}
+
+/// A piece that was turned once to see what that does.
+#[derive(Debug, Clone)]
+struct Trial {
+    spawned: Spawned,
+    tap: ButtonSchedule,
+    /// When its effect must have been seen.
+    until: HostTime,
+    /// Where the piece was seen after it.
+    seen: Option<Pose>,
+}
+
+impl Trial {
+    /// Whether the tap has ended and its effect was seen, or never will be.
+    fn is_over(&self, now: HostTime) -> bool {
+        self.until <= now || self.seen.is_some() && self.tap.end().is_none_or(|end| end <= now)
+    }
 }
 
 /// A decision, for the log and the board.
@@ -113,10 +146,15 @@ impl Robot {
         Ok(Self {
             watcher,
             planner,
-            rules: layout.game_rules(),
+            handling: Handling::new(layout.rule_variants(), layout.game_rules()),
+            trial: None,
+            trials_failed: 0,
+            current: None,
+            again: None,
             calibration: calibration.clone(),
             settings,
             to_plan: None,
+            planned: None,
             next_start: None,
         })
     }
@@ -128,26 +166,79 @@ impl Robot {
             match event {
                 Event::Spawned(spawned) => {
                     self.to_plan = Some(*spawned);
+                    self.trial = None;
+                    self.again = None;
+                    self.current = Some((*spawned, frame.time));
                     self.next_start = None;
                 }
                 Event::GameOver { time, .. } => self.next_start = Some(time.plus_ms(START_EVERY_MS)),
                 Event::Locked(_) | Event::Surprise(..) => {}
             }
         }
+        if let Some((_, last_look)) = &mut self.current {
+            *last_look = frame.time;
+        }
+        self.watch_trial();
         look
+    }
+
+    /// What the turn that is being tried has done, if that can be seen yet.
+    fn watch_trial(&mut self) {
+        let Some(trial) = &mut self.trial else { return };
+        let before = self.planner.movement.spawn(trial.spawned.piece);
+        if let Some((piece, pose)) = self.watcher.belief.falling()
+            && piece == trial.spawned.piece
+            && pose.orientation != before.orientation
+            && trial.seen.is_none()
+            && self.handling.learn(before, pose)
+        {
+            trial.seen = Some(pose);
+            self.planner.movement = self.planner.movement.with_hand(self.handling.rules().hand());
+        }
+    }
+
+    /// A press was not made as planned, and what followed it was called off: the piece is planned again from where it is
+    /// seen when all that was pressed up to `now` must show.
+    pub fn lose_track(&mut self, now: HostTime) {
+        let eye = self.calibration.timing.eye;
+        self.to_plan = None;
+        self.trial = None;
+        self.again = self.current.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
+    }
+
+    /// Takes the last decision back, to be made again for a later time; false if it was not about a new piece.
+    pub fn reconsider(&mut self) -> bool {
+        self.to_plan = self.planned.take();
+        self.trial = self.trial.take().filter(|_| self.to_plan.is_none());
+        self.to_plan.is_some()
     }
 
     /// Whether [`Self::decide`] has something to do at `now`.
     pub fn has_to_decide(&self, now: HostTime) -> bool {
-        self.to_plan.is_some() || self.settings.restart && self.next_start.is_some_and(|due| due <= now)
+        self.to_plan.is_some()
+            || self.trial.as_ref().is_some_and(|trial| trial.is_over(now))
+            || self.again.is_some_and(|due| due <= now)
+            || self.settings.restart && self.next_start.is_some_and(|due| due <= now)
     }
 
     /// Plans what a new piece needs, or the press of Start after a game.
     pub fn decide(&mut self, now: HostTime) -> Option<Decision> {
         let first_contact =
             now.plus_ms(self.settings.lead_ms + self.settings.wire_ms + self.calibration.timing.close.ms);
+        self.planned = self.to_plan;
         if let Some(spawned) = self.to_plan.take() {
-            return self.decide_piece(&spawned, first_contact);
+            return match self.question(&spawned) {
+                Some(key) => self.try_turn(spawned, key, first_contact),
+                None => self.decide_piece(&spawned, first_contact),
+            };
+        }
+        if let Some(trial) = self.trial.take_if(|trial| trial.is_over(now)) {
+            let gap_ms = self.settings.finger.gap_frames * self.handling.rules().frame_ms();
+            let after_tap = trial.tap.end().map_or(first_contact, |end| end.plus_ms(gap_ms));
+            return self.decide_tried_piece(&trial, first_contact.max(after_tap));
+        }
+        if self.again.take_if(|due| *due <= now).is_some() {
+            return self.decide_again(first_contact);
         }
         if !self.has_to_decide(now) {
             return None;
@@ -158,18 +249,81 @@ impl Robot {
         self.decision(None, &schedule)
     }
 
+    /// The key to try before the piece is placed, while it is open how the game turns it.
+    fn question(&self, spawned: &Spawned) -> Option<Buttons> {
+        self.handling.question(self.planner.movement.spawn(spawned.piece), &spawned.board)
+    }
+
+    fn try_turn(&mut self, spawned: Spawned, key: Buttons, first_contact: HostTime) -> Option<Decision> {
+        let eye = self.calibration.timing.eye;
+        let press_ms = self.settings.finger.press_frames * self.handling.rules().frame_ms();
+        let mut tap = ButtonSchedule::default();
+        tap.press(first_contact, key, press_ms);
+        let until = first_contact.plus_ms(press_ms + eye.ms + eye.spread_ms + TRIAL_PATIENCE_MS);
+        self.trial = Some(Trial { spawned, tap: tap.clone(), until, seen: None });
+        self.decision(None, &tap)
+    }
+
+    fn decide_tried_piece(&mut self, trial: &Trial, first_contact: HostTime) -> Option<Decision> {
+        if let Some(pose) = trial.seen {
+            return self.decide_from(&trial.spawned, pose, &trial.tap, first_contact);
+        }
+        self.trials_failed += 1;
+        if self.trials_failed >= TRIALS_MAX {
+            self.handling.settle();
+        }
+        // The press had no effect that can be seen: the piece may be anywhere, so nothing is certain about it.
+        None
+    }
+
+    /// Plans the falling piece from where it was last seen.
+    fn decide_again(&mut self, first_contact: HostTime) -> Option<Decision> {
+        let (spawned, last_look) = self.current?;
+        let (piece, pose) = self.watcher.belief.falling().filter(|(piece, _)| *piece == spawned.piece)?;
+        let level = self.watcher.belief.counters().level;
+        let eye = self.calibration.timing.eye;
+        // It came into its row at most a row's time before the picture, and has not left it since the next was due.
+        let seen = last_look.plus_ms(-eye.ms);
+        let row_ms = self.handling.rules().row_ms(level);
+        let window =
+            SpawnWindow { earliest: seen.plus_ms(-row_ms - eye.spread_ms), latest: seen.plus_ms(eye.spread_ms) };
+        let starts = [self.handling.rules().spawn(piece, pose, level, false)];
+        let situation = Situation {
+            rules: self.handling.rules(),
+            board: self.watcher.belief.pile(),
+            starts: &starts,
+            window,
+            timing: &self.calibration.timing,
+        };
+        let plan = self.planner.plan(&situation, pose, spawned.next, first_contact)?;
+        self.watcher.belief.intend(plan.lock.pose);
+        let schedule = plan.schedule.clone();
+        self.decision(Some(plan), &schedule)
+    }
+
     fn decide_piece(&mut self, spawned: &Spawned, first_contact: HostTime) -> Option<Decision> {
+        let from = self.planner.movement.spawn(spawned.piece);
+        self.decide_from(spawned, from, &ButtonSchedule::default(), first_contact)
+    }
+
+    /// Plans a piece that is at `from` because of the presses in `done`.
+    fn decide_from(
+        &mut self,
+        spawned: &Spawned,
+        from: Pose,
+        done: &ButtonSchedule,
+        first_contact: HostTime,
+    ) -> Option<Decision> {
         let level = self.watcher.belief.counters().level;
         let starts = self.starts(spawned, level);
         let situation = Situation {
-            rules: &self.rules,
+            rules: self.handling.rules(),
             board: &spawned.board,
             starts: &starts,
             window: self.window(spawned, level),
             timing: &self.calibration.timing,
         };
-        let from = self.planner.movement.spawn(spawned.piece);
-        let plan = self.planner.plan(&situation, from, spawned.next, first_contact)?;
+        let plan = self.planner.plan_after(done, &situation, from, spawned.next, first_contact)?;
         self.watcher.belief.intend(plan.lock.pose);
         let schedule = plan.schedule.clone();
         self.decision(Some(plan), &schedule)
@@ -184,16 +338,16 @@ impl Robot {
     /// The piece at the frame of its spawn; a game's first piece may still hang for an unknown time.
     fn starts(&self, spawned: &Spawned, level: u8) -> Vec<Faller> {
         let pose = self.planner.movement.spawn(spawned.piece);
-        let falls = self.rules.spawn(spawned.piece, pose, level, false);
-        if !spawned.first_of_game || self.rules.first_piece_ms() == 0.0 {
+        let falls = self.handling.rules().spawn(spawned.piece, pose, level, false);
+        if !spawned.first_of_game || self.handling.rules().first_piece_ms() == 0.0 {
             return vec![falls];
         }
-        let hangs = self.rules.spawn(spawned.piece, pose, level, true);
+        let hangs = self.handling.rules().spawn(spawned.piece, pose, level, true);
         let waits = FIRST_WAITS.map(|share| {
             let mut hangs = hangs.clone();
-            let frames = self.rules.first_piece_ms() / self.rules.frame_ms() * share;
+            let frames = self.handling.rules().first_piece_ms() / self.handling.rules().frame_ms() * share;
             (0..frames as u32).for_each(|_| {
-                hangs.frame(&self.rules, &spawned.board, Buttons::NONE);
+                hangs.frame(self.handling.rules(), &spawned.board, Buttons::NONE);
             });
             hangs
         });
@@ -203,7 +357,7 @@ impl Robot {
     /// When the piece appeared: between the last picture without it and the first with it, less the way of the light.
     fn window(&self, spawned: &Spawned, level: u8) -> SpawnWindow {
         let eye = self.calibration.timing.eye;
-        let row_ms = self.rules.row_ms(level);
+        let row_ms = self.handling.rules().row_ms(level);
         let rows = f64::from(spawned.pose.y - self.planner.movement.spawn(spawned.piece).y);
         let latest = spawned.time.plus_ms(eye.spread_ms - eye.ms - rows * row_ms);
         // In its spawn row it has been no longer than a row takes, seen before or not.

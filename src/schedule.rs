@@ -65,7 +65,12 @@ impl ButtonSchedule {
         let frame_ms = rules.frame_ms();
         let mut schedule = Self::default();
         let mut at = start;
-        for stroke in strokes {
+        let taps = |stroke: &Stroke| match (*stroke, rules) {
+            // Holding Down may repeat, at a rate that nobody knows.
+            (Stroke::SoftDrop(rows), Rules::Simple(_)) => vec![Stroke::Tap(Buttons::DOWN); usize::from(rows)],
+            (stroke, _) => vec![stroke],
+        };
+        for stroke in &strokes.iter().flat_map(taps).collect::<Vec<_>>() {
             let (buttons, frames) = match *stroke {
                 Stroke::Tap(buttons) => (buttons, finger.press_frames),
                 Stroke::HardDrop => (rules.hard_drop().unwrap_or_default(), finger.press_frames),
@@ -84,6 +89,12 @@ impl ButtonSchedule {
     pub fn press(&mut self, at: HostTime, buttons: Buttons, length_ms: f64) {
         self.changes.push(Change { at, buttons });
         self.changes.push(Change { at: at.plus_ms(length_ms), buttons: Buttons::NONE });
+    }
+
+    /// This schedule with the presses of an `earlier` one, which ends before it begins, before its own.
+    #[must_use]
+    pub fn after(&self, earlier: &Self) -> Self {
+        Self { changes: earlier.changes.iter().chain(&self.changes).copied().collect() }
     }
 
     /// The changes, in order.

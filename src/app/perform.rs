@@ -11,6 +11,9 @@ use crate::session::SessionWriter;
 use crate::time::{Clock, HostTime};
 use std::sync::Arc;
 
+/// Plans made for one piece when the processor is so busy that each is ready too late; then the piece falls as it may.
+const PLANS_MAX: usize = 4;
+
 /// A run ends by itself when one of these is reached.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Until {
@@ -85,9 +88,10 @@ pub fn perform(
     if stage.recorder.is_some() {
         report.keep_lines();
     }
+    let mut missed = 0;
     let mut result = Ok(());
     while !stop.is_set() && !stage.until.reached(report.summary()) {
-        match step(&mut stage, &mut robot, &mut report, &mut screen) {
+        match step(&mut stage, &mut robot, &mut report, &mut screen, &mut missed) {
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
@@ -112,7 +116,14 @@ pub fn perform(
 }
 
 /// One picture; whether there may be another.
-fn step(stage: &mut Stage, robot: &mut Robot, report: &mut Report, screen: &mut Screen) -> Result<bool, RunError> {
+/// `missed` counts the presses that were not made, as far as they are known.
+fn step(
+    stage: &mut Stage,
+    robot: &mut Robot,
+    report: &mut Report,
+    screen: &mut Screen,
+    missed: &mut u64,
+) -> Result<bool, RunError> {
     let Some(frame) = stage.source.next_frame()? else { return Ok(false) };
     stage.calibration.check_picture(frame.image.width(), frame.image.height())?;
     if let Some(error) = stage.executor.take_error() {
@@ -125,6 +136,7 @@ fn step(stage: &mut Stage, robot: &mut Robot, report: &mut Report, screen: &mut 
     let look = robot.look(&frame);
     report.look(&look, None, Some(us_since(began, stage.clock.now())))?;
     report.count(robot.watcher.belief.counters());
+    call_off(stage, robot, missed)?;
     decide(stage, robot, report, &frame)?;
     if let Some(recorder) = &stage.recorder {
         report.take_lines().into_iter().for_each(|line| recorder.event(line));
@@ -133,16 +145,37 @@ fn step(stage: &mut Stage, robot: &mut Robot, report: &mut Report, screen: &mut 
     Ok(true)
 }
 
+/// After a press that was dropped the rest of its plan would do something else than planned.
+fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
+    let stats = stage.executor.stats();
+    let missed_now = stats.dropped_stale + stats.refused;
+    if missed_now > *missed {
+        *missed = missed_now;
+        stage.executor.schedule(Vec::new())?;
+        robot.lose_track(stage.clock.now());
+    }
+    Ok(())
+}
+
 fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
     if !robot.has_to_decide(frame.time) {
         return Ok(());
     }
-    let began = stage.clock.now();
-    let decision = robot.decide(began);
-    report.decided(began, decision.as_ref(), Some(us_since(began, stage.clock.now())))?;
-    if let Some(decision) = decision {
-        tracing::debug!(time = %began, plan = ?decision.plan, "decided");
-        stage.executor.schedule(decision.commands)?;
+    for _ in 0..PLANS_MAX {
+        let began = stage.clock.now();
+        let decision = robot.decide(began);
+        let ended = stage.clock.now();
+        let first_due = decision.as_ref().and_then(|d| d.commands.first()).map(|c| c.due);
+        if first_due.is_some_and(|due| due < ended) && robot.reconsider() {
+            tracing::debug!("the plan was ready too late for its first press; making another");
+            continue;
+        }
+        report.decided(began, decision.as_ref(), Some(us_since(began, ended)))?;
+        if let Some(decision) = decision {
+            tracing::debug!(time = %began, plan = ?decision.plan, "decided");
+            stage.executor.schedule(decision.commands)?;
+        }
+        break;
     }
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! Which legal transition leads from the believed pile to the picture.
 
-use crate::game::orientation::Pose;
+use crate::game::orientation::{Handedness, Pose};
 use crate::game::rules::Move;
 use crate::game::{Board, Piece};
 use crate::message::Observation;
@@ -105,7 +105,9 @@ impl Seen {
             return Some(pose);
         }
         let moving = poses(pile, piece).filter(|&pose| {
-            let steps = Move::ALL.into_iter().map(|step| step.apply(pose));
+            // A two-fold piece may turn to either side, as the game is made.
+            let hands = [Handedness::Right, Handedness::Left];
+            let steps = hands.into_iter().flat_map(|hand| Move::ALL.map(|step| step.apply(pose, hand)));
             steps.filter(|to| *to != pose && to.fits(pile)).any(|to| self.may_show_motion(pile, pose, to))
         });
         moving.min_by_key(nearest)

@@ -98,10 +98,28 @@ impl Orientation {
         &CELLS[self.0 as usize]
     }
 
+    /// How many columns right of its place on the NES a piece stands that was turned into this orientation.
+    pub fn lean(self, hand: Handedness) -> i8 {
+        let two_fold = self.turned(true) == self.turned(false) && self.turned(true) != self;
+        let upright = self != Self::spawn(self.piece());
+        if hand == Handedness::Left && two_fold && upright { -1 } else { 0 }
+    }
+
     /// After a clockwise (A) or counter-clockwise (B) turn.
     pub fn turned(self, clockwise: bool) -> Self {
         Self(ROTATIONS[self.0 as usize][clockwise as usize])
     }
+}
+
+/// Where the pieces with two orientations (I, S, Z) stand upright: games without wall kicks come in both kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Handedness {
+    /// In the column right of the middle, as on the NES.
+    #[default]
+    Right,
+    /// In the column left of it, as on the Game Boy.
+    Left,
 }
 
 /// Where a piece is: its pivot's column and row, and its orientation.
@@ -131,6 +149,14 @@ impl Pose {
         Self { orientation: self.orientation.turned(clockwise), ..self }
     }
 
+    /// Turned in a game of this handedness: there the shapes are the same, but upright I, S and Z may stand one column
+    /// further left.
+    pub fn turned_in(self, hand: Handedness, clockwise: bool) -> Self {
+        let turned = self.turned(clockwise);
+        let shift = turned.orientation.lean(hand) - self.orientation.lean(hand);
+        turned.moved(shift, 0)
+    }
+
     /// Whether the piece may be there: inside the walls, not below the floor, at most two rows above the field, on
     /// empty cells. $948B.
     pub fn fits(self, board: &Board) -> bool {
@@ -146,6 +172,26 @@ impl Pose {
         for (x, y) in self.cells() {
             if x >= 0 && y >= 0 {
                 board.fill(x as usize, y as usize);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn left_handed_games_stand_two_fold_pieces_one_column_further_left() {
+        let leftmost = |pose: Pose| pose.cells().map(|c| c.0).into_iter().min();
+        for piece in Piece::ALL {
+            let flat = Pose { x: 5, y: 2, orientation: Orientation::spawn(piece) };
+            let [right, left] = [Handedness::Right, Handedness::Left].map(|hand| flat.turned_in(hand, true));
+            let shifts = matches!(piece, Piece::I | Piece::S | Piece::Z);
+            assert_eq!(leftmost(left), leftmost(right).map(|x| x - i8::from(shifts)), "{piece}");
+            for clockwise in [true, false] {
+                assert_eq!(left.turned_in(Handedness::Left, clockwise).turned_in(Handedness::Left, !clockwise), left);
+                assert_eq!(flat.turned_in(Handedness::Right, clockwise), flat.turned(clockwise));
             }
         }
     }

@@ -3,7 +3,7 @@
 
 use super::nes::Control;
 use super::nes::control::frames_per_row;
-use super::orientation::Pose;
+use super::orientation::{Handedness, Pose};
 use super::{Board, Piece};
 use crate::message::Buttons;
 
@@ -31,13 +31,13 @@ impl Move {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Left, Self::Right, Self::Clockwise, Self::CounterClockwise, Self::Down];
 
-    /// The pose it leads to, whether or not the piece fits there.
-    pub fn apply(self, pose: Pose) -> Pose {
+    /// The pose it leads to in a game of this handedness, whether or not the piece fits there.
+    pub fn apply(self, pose: Pose, hand: Handedness) -> Pose {
         match self {
             Self::Left => pose.moved(-1, 0),
             Self::Right => pose.moved(1, 0),
-            Self::Clockwise => pose.turned(true),
-            Self::CounterClockwise => pose.turned(false),
+            Self::Clockwise => pose.turned_in(hand, true),
+            Self::CounterClockwise => pose.turned_in(hand, false),
             Self::Down => pose.moved(0, 1),
         }
     }
@@ -52,7 +52,7 @@ pub enum Rules {
     Simple(SimpleRules),
 }
 
-/// A game in which every tap moves once, gravity is even, and a piece locks when it cannot fall.
+/// A game in which every tap moves once, gravity is even, and a piece locks some time after it cannot fall.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimpleRules {
     /// Milliseconds a row by level; the last entry holds for all higher levels.
@@ -63,6 +63,13 @@ pub struct SimpleRules {
     pub counter_clockwise: Option<Buttons>,
     /// Key that drops and locks at once, if there is one.
     pub hard_drop: Option<Buttons>,
+    /// Where I, S and Z stand upright.
+    pub hand: Handedness,
+    /// So long after a piece appeared, ms, Down and the drop key do nothing while it is still where it appeared: many
+    /// games guard against a key that was meant for the piece before.
+    pub drop_guard_ms: f64,
+    /// From the moment at which a resting piece would have fallen to its lock, ms.
+    pub lock_delay_ms: f64,
 }
 
 impl Rules {
@@ -108,6 +115,28 @@ impl Rules {
         }
     }
 
+    /// Where I, S and Z stand upright.
+    pub fn hand(&self) -> Handedness {
+        match self {
+            Self::Nes => Handedness::Right,
+            Self::Simple(rules) => rules.hand,
+        }
+    }
+
+    /// How long a piece that was not moved yet cannot be dropped, ms.
+    pub fn drop_guard_ms(&self) -> f64 {
+        match self {
+            Self::Nes => 0.0,
+            Self::Simple(rules) => rules.drop_guard_ms,
+        }
+    }
+
+    /// A key that turns, and the pose it leads to from `pose`, whether or not the piece fits there.
+    pub fn turn(&self, pose: Pose) -> Option<(Buttons, Pose)> {
+        let step = [Move::Clockwise, Move::CounterClockwise].into_iter().find(|&step| self.can(step))?;
+        Some((self.button(step), step.apply(pose, self.hand())))
+    }
+
     /// The key that drops and locks a piece at once, if the game has one.
     pub fn hard_drop(&self) -> Option<Buttons> {
         match self {
@@ -128,8 +157,11 @@ impl Rules {
             }
             Self::Simple(rules) => Faller::Simple(SimpleFaller {
                 pose,
-                row_frames: rules.row_ms_at(level) * SIMPLE_FRAMES_PER_S / 1000.0,
+                spawn: pose,
+                guard_frames: frames(rules.drop_guard_ms),
+                row_frames: frames(rules.row_ms_at(level)),
                 waited_frames: 0.0,
+                rested_frames: None,
                 held: Buttons::NONE,
             }),
         }
@@ -156,8 +188,13 @@ pub enum Faller {
 #[derive(Debug, Clone)]
 pub struct SimpleFaller {
     pose: Pose,
+    spawn: Pose,
+    /// How long the drop key is still guarded.
+    guard_frames: f64,
     row_frames: f64,
     waited_frames: f64,
+    /// How long the piece has waited for its lock.
+    rested_frames: Option<f64>,
     held: Buttons,
 }
 
@@ -195,34 +232,106 @@ impl SimpleFaller {
             }
         }
         for (wanted, clockwise) in [(hit(rules.clockwise), true), (hit(rules.counter_clockwise), false)] {
-            let turned = self.pose.turned(clockwise);
+            let turned = self.pose.turned_in(rules.hand, clockwise);
             if wanted && turned.fits(board) {
                 self.pose = turned;
             }
         }
-        if hit(rules.hard_drop) {
+        self.guard_frames -= 1.0;
+        let guarded = self.guard_frames > 0.0 && self.pose == self.spawn;
+        if hit(rules.hard_drop) && !guarded {
             while self.pose.moved(0, 1).fits(board) {
                 self.pose = self.pose.moved(0, 1);
             }
             return true;
         }
-        self.fall(board, pressed)
+        self.fall(rules, board, !guarded && pressed.intersects(Buttons::DOWN))
     }
 
-    fn fall(&mut self, board: &Board, pressed: Buttons) -> bool {
-        self.waited_frames += 1.0;
+    /// Gravity, a tap of Down, and the lock.
+    fn fall(&mut self, rules: &SimpleRules, board: &Board, down: bool) -> bool {
         let below = self.pose.moved(0, 1);
+        let can_fall = below.fits(board);
+        if let Some(rested) = &mut self.rested_frames {
+            *rested += 1.0;
+            if !can_fall {
+                return *rested >= frames(rules.lock_delay_ms);
+            }
+            // Moved off what it stood on: it falls at once.
+            self.rested_frames = None;
+            self.waited_frames = self.row_frames;
+        }
+        self.waited_frames += 1.0;
         let due = self.waited_frames >= self.row_frames;
-        if !due && !pressed.intersects(Buttons::DOWN) {
+        if !due && !down {
             return false;
         }
         if due {
             self.waited_frames = 0.0;
         }
-        if below.fits(board) {
+        if can_fall {
             self.pose = below;
-            return false;
+        } else if due {
+            self.rested_frames = Some(0.0);
+            return rules.lock_delay_ms == 0.0;
         }
-        due
+        false
+    }
+}
+
+fn frames(ms: f64) -> f64 {
+    ms * SIMPLE_FRAMES_PER_S / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Orientation;
+
+    fn rules() -> SimpleRules {
+        SimpleRules {
+            row_ms: vec![500.0],
+            clockwise: Some(Buttons::UP),
+            counter_clockwise: None,
+            hard_drop: Some(Buttons::A),
+            hand: Handedness::Left,
+            drop_guard_ms: 100.0,
+            lock_delay_ms: 150.0,
+        }
+    }
+
+    /// The frame of the lock (from 1) and its pose, with these keys held from these frames on.
+    fn play(piece: Piece, keys: &[(usize, Buttons)]) -> (usize, Pose) {
+        let rules = Rules::Simple(rules());
+        let pose = Pose { x: 4, y: 0, orientation: Orientation::spawn(piece) };
+        let mut faller = rules.spawn(piece, pose, 0, false);
+        for frame in 1..2000 {
+            let held = keys.iter().rev().find(|k| k.0 <= frame).map_or(Buttons::NONE, |k| k.1);
+            if faller.frame(&rules, &Board::default(), held) {
+                return (frame, faller.pose());
+            }
+        }
+        panic!("{piece} never locked");
+    }
+
+    #[test]
+    fn a_drop_is_ignored_at_first_unless_the_piece_was_moved() {
+        let tap = |frame| [(frame, Buttons::A), (frame + 2, Buttons::NONE)];
+        assert_eq!(play(Piece::T, &tap(10)).0, 10);
+        assert!(play(Piece::T, &tap(3)).0 > 500);
+        let moved = [(1, Buttons::LEFT), (2, Buttons::NONE), (3, Buttons::A)];
+        assert_eq!(play(Piece::T, &moved).0, 3);
+    }
+
+    #[test]
+    fn a_resting_piece_locks_after_its_delay() {
+        // 18 rows of 30 frames, the step that fails, and 150 ms more.
+        assert_eq!(play(Piece::T, &[]).0, 19 * 30 + 9);
+    }
+
+    #[test]
+    fn upright_pieces_stand_left_in_a_left_handed_game() {
+        let (_, pose) = play(Piece::I, &[(1, Buttons::UP), (2, Buttons::NONE), (3, Buttons::A)]);
+        assert_eq!(pose.x, 3);
     }
 }

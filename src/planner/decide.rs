@@ -3,7 +3,7 @@
 use super::evaluate::Evaluator;
 use super::movement::Movement;
 use super::path::{Stroke, moves, strokes};
-use super::robust::{Lock, Situation};
+use super::robust::{BOUNCE_MS, Lock, Situation};
 use super::search::two_piece;
 use crate::game::Piece;
 use crate::game::orientation::Pose;
@@ -38,20 +38,34 @@ impl Planner {
     /// The best certain plan for the piece that appeared at `from`, with the first contact at `start`; `None` if even
     /// doing nothing has no certain end (nothing is pressed then).
     pub fn plan(&self, situation: &Situation<'_>, from: Pose, next: Option<Piece>, start: HostTime) -> Option<Plan> {
+        self.plan_after(&ButtonSchedule::default(), situation, from, next, start)
+    }
+
+    /// The same for a piece that is at `from` because of presses that were made already (`done`, which end before
+    /// `start`). The plan's schedule does not hold them again.
+    pub fn plan_after(
+        &self,
+        done: &ButtonSchedule,
+        situation: &Situation<'_>,
+        from: Pose,
+        next: Option<Piece>,
+        start: HostTime,
+    ) -> Option<Plan> {
         let ranked = two_piece(situation.board, from, next, &self.movement, self.evaluator.as_ref());
         for (skipped, candidate) in ranked.iter().take(MAX_TRIED).enumerate() {
-            if let Some((schedule, lock)) = self.certain_way(situation, from, candidate.pose, start) {
+            if let Some((schedule, lock)) = self.certain_way(done, situation, from, candidate.pose, start) {
                 return Some(Plan { lock, schedule, skipped });
             }
         }
         let skipped = ranked.len().min(MAX_TRIED);
         let nothing = ButtonSchedule::default();
-        let lock = situation.certain_lock(&nothing)?;
+        let lock = situation.certain_lock(done)?;
         Some(Plan { lock, schedule: nothing, skipped })
     }
 
     fn certain_way(
         &self,
+        done: &ButtonSchedule,
         situation: &Situation<'_>,
         from: Pose,
         to: Pose,
@@ -61,23 +75,35 @@ impl Planner {
         let together = strokes(&moves, situation.rules, true);
         let apart = strokes(&moves, situation.rules, false);
         let ways: &[Vec<Stroke>] = if together == apart { &[together] } else { &[together, apart] };
-        ways.iter().find_map(|strokes| self.certain_schedule(situation, strokes, to, start))
+        ways.iter().find_map(|strokes| self.certain_schedule(done, situation, strokes, to, start))
     }
 
     fn certain_schedule(
         &self,
+        done: &ButtonSchedule,
         situation: &Situation<'_>,
         strokes: &[Stroke],
         to: Pose,
         start: HostTime,
     ) -> Option<(ButtonSchedule, Lock)> {
+        let start = if done.changes().is_empty() { start.max(guarded_until(situation, strokes)) } else { start };
         let mut schedule = ButtonSchedule::lay_out(strokes, start, self.finger, situation.rules);
-        let lock = situation.certain_lock(&schedule).filter(|lock| lock.pose == to)?;
+        let lock = situation.certain_lock(&schedule.after(done)).filter(|lock| lock.pose == to)?;
         if strokes.last() == Some(&Stroke::HoldDown) {
             schedule.release_after(lock.latest, situation.rules.frame_ms());
         }
         Some((schedule, lock))
     }
+}
+
+/// A piece that is only dropped is dropped when the game surely allows it: a press before that would be lost.
+fn guarded_until(situation: &Situation<'_>, strokes: &[Stroke]) -> HostTime {
+    let guard_ms = situation.rules.drop_guard_ms();
+    if guard_ms == 0.0 || matches!(strokes.first(), Some(Stroke::Tap(_)) | None) {
+        return situation.window.earliest;
+    }
+    let contact_ms = situation.timing.close.spread_ms + BOUNCE_MS + 2.0 * situation.rules.frame_ms();
+    situation.window.latest.plus_ms(guard_ms + contact_ms)
 }
 
 #[cfg(test)]

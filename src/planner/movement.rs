@@ -1,6 +1,6 @@
 //! How pieces stand and turn in one game, as far as a search without time needs it.
 
-use crate::game::orientation::Pose;
+use crate::game::orientation::{Handedness, Pose};
 use crate::game::{Board, Orientation, Piece};
 use crate::layout::Layout;
 
@@ -8,6 +8,7 @@ use crate::layout::Layout;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Movement {
     spawn: [Pose; 7],
+    hand: Handedness,
 }
 
 impl Movement {
@@ -17,7 +18,18 @@ impl Movement {
         for piece in Piece::ALL {
             spawn[piece.index()] = pose_of(piece, &layout.spawn_cells(piece))?;
         }
-        Some(Self { spawn })
+        Some(Self { spawn, hand: layout.game_rules().hand() })
+    }
+
+    /// The same in a game of another handedness.
+    #[must_use]
+    pub fn with_hand(self, hand: Handedness) -> Self {
+        Self { hand, ..self }
+    }
+
+    /// Where I, S and Z stand upright.
+    pub fn hand(&self) -> Handedness {
+        self.hand
     }
 
     /// Where the piece appears.

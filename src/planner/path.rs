@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BinaryHeap};
 
 /// Cost of a tap, which takes a press and a gap.
 const TAP_COST: u32 = 40;
-/// Cost of starting to go down with more to do below: timed soft drops are the least certain of strokes.
+/// Cost of a tap below the row where the descent began: timed soft drops are the least certain of strokes.
 const DESCENT_COST: u32 = 80;
 /// Cost of each row.
 const ROW_COST: u32 = 1;
@@ -44,7 +44,7 @@ pub fn moves(board: &Board, from: Pose, to: Pose, rules: &Rules) -> Option<Vec<M
             return Some(walk_back(&came_from, state));
         }
         for step in Move::ALL.into_iter().filter(|&m| rules.can(m)) {
-            let pose = step.apply(state.0);
+            let pose = step.apply(state.0, rules.hand());
             if pose == state.0 || !pose.fits(board) {
                 continue;
             }
@@ -62,9 +62,9 @@ pub fn moves(board: &Board, from: Pose, to: Pose, rules: &Rules) -> Option<Vec<M
 
 fn step_cost(step: Move, was_down: bool) -> u32 {
     match (step, was_down) {
-        (Move::Down, true) => ROW_COST,
-        (Move::Down, false) => ROW_COST + DESCENT_COST,
-        _ => TAP_COST,
+        (Move::Down, _) => ROW_COST,
+        (_, true) => TAP_COST + DESCENT_COST,
+        (_, false) => TAP_COST,
     }
 }
 

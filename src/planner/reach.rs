@@ -1,7 +1,7 @@
 //! Every pose a piece can get to when time does not press: a flood fill over columns, rows and orientations, with
 //! slides under overhangs and spins. One bit a column, so that a row of poses is one word.
 
-use crate::game::orientation::Pose;
+use crate::game::orientation::{Handedness, Pose};
 use crate::game::{Board, Orientation, Piece};
 
 /// Rows above the field in which a pivot may be.
@@ -18,18 +18,26 @@ const SHIFT: usize = 1;
 pub struct Reach {
     orientations: [Orientation; TURNS],
     turns: usize,
+    /// How many columns further right than on the NES each orientation stands.
+    leans: [i8; TURNS],
     height: usize,
     fits: [[u32; ROWS + 1]; TURNS],
     reached: [[u32; ROWS]; TURNS],
 }
 
 impl Reach {
-    /// Floods from `spawn`; empty if the piece does not fit there.
+    /// Floods from `spawn` on the NES; empty if the piece does not fit there.
     pub fn flood(board: &Board, spawn: Pose) -> Self {
+        Self::flood_in(board, spawn, Handedness::Right)
+    }
+
+    /// Floods from `spawn` in a game of this handedness; empty if the piece does not fit there.
+    pub fn flood_in(board: &Board, spawn: Pose, hand: Handedness) -> Self {
         let (orientations, turns) = cycle(spawn.orientation);
         let mut reach = Self {
             orientations,
             turns,
+            leans: orientations.map(|orientation| orientation.lean(hand)),
             height: board.height() + HIDDEN,
             fits: [[0; ROWS + 1]; TURNS],
             reached: [[0; ROWS]; TURNS],
@@ -102,7 +110,19 @@ impl Reach {
         for turn in 0..self.turns {
             let next = (turn + 1) % self.turns;
             let previous = (turn + self.turns - 1) % self.turns;
-            self.reached[turn][row] |= (now[next] | now[previous]) & self.fits[turn][row];
+            let from = self.leaning(now[next], next, turn) | self.leaning(now[previous], previous, turn);
+            self.reached[turn][row] |= from & self.fits[turn][row];
+        }
+    }
+}
+
+impl Reach {
+    /// Poses of one orientation, turned into another.
+    fn leaning(&self, poses: u32, from: usize, to: usize) -> u32 {
+        match self.leans[to] - self.leans[from] {
+            0 => poses,
+            right @ 1.. => poses << right,
+            left => poses >> -left,
         }
     }
 }
@@ -177,10 +197,11 @@ pub fn resting_poses(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::rules::Move;
     use proptest::prelude::*;
     use std::collections::{BTreeSet, VecDeque};
 
-    fn slow_locks(board: &Board, spawn: Pose) -> BTreeSet<Pose> {
+    fn slow_locks(board: &Board, spawn: Pose, hand: Handedness) -> BTreeSet<Pose> {
         let (mut seen, mut queue) = (BTreeSet::new(), VecDeque::new());
         if spawn.fits(board) {
             seen.insert(spawn);
@@ -191,7 +212,7 @@ mod tests {
             if !pose.moved(0, 1).fits(board) {
                 locks.insert(pose);
             }
-            let next = [pose.moved(-1, 0), pose.moved(1, 0), pose.moved(0, 1), pose.turned(true), pose.turned(false)];
+            let next = Move::ALL.map(|step| step.apply(pose, hand));
             for pose in next {
                 if pose.fits(board) && seen.insert(pose) {
                     queue.push_back(pose);
@@ -207,14 +228,16 @@ mod tests {
             rows in proptest::collection::vec(0u16..1024, 0..17),
             piece in 0usize..7,
             dense in any::<bool>(),
+            left in any::<bool>(),
         ) {
             let mut board = Board::default();
             for (i, bits) in rows.iter().enumerate() {
                 board.set_row(19 - i, if dense { *bits } else { bits & bits.rotate_left(5) });
             }
             let spawn = crate::game::nes::control::spawn_pose(Piece::from_index(piece));
-            let fast: BTreeSet<Pose> = lock_poses(&board, spawn).into_iter().collect();
-            prop_assert_eq!(fast, slow_locks(&board, spawn));
+            let hand = if left { Handedness::Left } else { Handedness::Right };
+            let fast: BTreeSet<Pose> = Reach::flood_in(&board, spawn, hand).locks().collect();
+            prop_assert_eq!(fast, slow_locks(&board, spawn, hand));
         }
     }
 

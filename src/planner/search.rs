@@ -27,7 +27,7 @@ pub fn two_piece(
     movement: &Movement,
     evaluator: &dyn Evaluator,
 ) -> Vec<Candidate> {
-    let mut candidates: Vec<Candidate> = Reach::flood(board, from)
+    let mut candidates: Vec<Candidate> = Reach::flood_in(board, from, movement.hand())
         .locks()
         .map(|pose| Candidate { pose, cost: cost_after(board, pose, next, movement, evaluator) })
         .collect();
@@ -45,7 +45,7 @@ fn cost_after(board: &Board, first: Pose, next: Option<Piece>, movement: &Moveme
     if !spawn.fits(&after_first) {
         return GAME_OVER_COST + evaluator.cost(&after_first, &[first], lines_first);
     }
-    let best = Reach::flood(&after_first, spawn)
+    let best = Reach::flood_in(&after_first, spawn, movement.hand())
         .locks()
         .map(|second| {
             let (after_second, lines_second) = place(&after_first, second);
