@@ -24,6 +24,8 @@ const FIRST_WAITS: [f64; 4] = [0.0, 0.35, 0.7, 0.98];
 
 /// A turn that is to be looked at may take this much longer to be seen than the eye says, ms: some pictures.
 const TRIAL_PATIENCE_MS: f64 = 200.0;
+/// Confidence in a spawn from which something may be learned.
+const SURE_ENOUGH: f32 = 0.9;
 /// A turning key that showed no effect so often will not be tried again.
 const TRIALS_MAX: u8 = 3;
 
@@ -103,6 +105,8 @@ pub struct Robot {
     calibration: Calibration,
     settings: Settings,
     to_plan: Option<Spawned>,
+    /// The new piece that the last decision was about.
+    planned: Option<Spawned>,
     next_start: Option<HostTime>,
 }
 
@@ -152,6 +156,7 @@ impl Robot {
             calibration: calibration.clone(),
             settings,
             to_plan: None,
+            planned: None,
             next_start: None,
         })
     }
@@ -203,6 +208,13 @@ impl Robot {
         self.again = self.current.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
     }
 
+    /// Takes the last decision back, to be made again for a later time; false if it was not about a new piece.
+    pub fn reconsider(&mut self) -> bool {
+        self.to_plan = self.planned.take();
+        self.trial = self.trial.take().filter(|_| self.to_plan.is_none());
+        self.to_plan.is_some()
+    }
+
     /// Whether [`Self::decide`] has something to do at `now`.
     pub fn has_to_decide(&self, now: HostTime) -> bool {
         self.to_plan.is_some()
@@ -215,6 +227,7 @@ impl Robot {
     pub fn decide(&mut self, now: HostTime) -> Option<Decision> {
         let first_contact =
             now.plus_ms(self.settings.lead_ms + self.settings.wire_ms + self.calibration.timing.close.ms);
+        self.planned = self.to_plan;
         if let Some(spawned) = self.to_plan.take() {
             return match self.question(&spawned) {
                 Some(key) => self.try_turn(spawned, key, first_contact),
@@ -240,7 +253,10 @@ impl Robot {
 
     /// The key to try before the piece is placed, while it is open how the game turns it.
     fn question(&self, spawned: &Spawned) -> Option<Buttons> {
-        self.handling.question(self.planner.movement.spawn(spawned.piece), &spawned.board)
+        // A piece that is only guessed at may be another one, and teach something wrong.
+        let is_seen = spawned.confidence >= SURE_ENOUGH;
+        let pose = self.planner.movement.spawn(spawned.piece);
+        is_seen.then(|| self.handling.question(pose, &spawned.board)).flatten()
     }
 
     fn try_turn(&mut self, spawned: Spawned, key: Buttons, first_contact: HostTime) -> Option<Decision> {

@@ -11,6 +11,9 @@ use crate::session::SessionWriter;
 use crate::time::{Clock, HostTime};
 use std::sync::Arc;
 
+/// Plans made for one piece when the processor is so busy that each is ready too late; then the piece falls as it may.
+const PLANS_MAX: usize = 4;
+
 /// A run ends by itself when one of these is reached.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Until {
@@ -82,10 +85,10 @@ pub fn perform(
     mut screen: Screen,
 ) -> Result<Outcome, RunError> {
     let stop = stage.net.stop_flag();
-    let mut missed = 0;
     if stage.recorder.is_some() {
         report.keep_lines();
     }
+    let mut missed = 0;
     let mut result = Ok(());
     while !stop.is_set() && !stage.until.reached(report.summary()) {
         match step(&mut stage, &mut robot, &mut report, &mut screen, &mut missed) {
@@ -158,12 +161,21 @@ fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) 
     if !robot.has_to_decide(frame.time) {
         return Ok(());
     }
-    let began = stage.clock.now();
-    let decision = robot.decide(began);
-    report.decided(began, decision.as_ref(), Some(us_since(began, stage.clock.now())))?;
-    if let Some(decision) = decision {
-        tracing::debug!(time = %began, plan = ?decision.plan, "decided");
-        stage.executor.schedule(decision.commands)?;
+    for _ in 0..PLANS_MAX {
+        let began = stage.clock.now();
+        let decision = robot.decide(began);
+        let ended = stage.clock.now();
+        let first_due = decision.as_ref().and_then(|d| d.commands.first()).map(|c| c.due);
+        if first_due.is_some_and(|due| due < ended) && robot.reconsider() {
+            tracing::debug!("the plan was ready too late for its first press; making another");
+            continue;
+        }
+        report.decided(began, decision.as_ref(), Some(us_since(began, ended)))?;
+        if let Some(decision) = decision {
+            tracing::debug!(time = %began, plan = ?decision.plan, "decided");
+            stage.executor.schedule(decision.commands)?;
+        }
+        break;
     }
     Ok(())
 }
