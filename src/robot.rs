@@ -19,6 +19,9 @@ const START_PRESS_MS: f64 = 100.0;
 /// After game over, Start is pressed this often, ms: a menu takes about a second to come up, and a second press too
 /// early would pause the new game.
 const START_EVERY_MS: f64 = 2000.0;
+/// A game of which nothing was seen for so much longer than a piece takes to fall is over, ms: the longest pause that
+/// games make by themselves is a few seconds. Not all of them draw a curtain at the end.
+const OVER_AFTER_MS: f64 = 6000.0;
 /// Points of the first-piece wait that are tried: the whole wait, or almost none of it left.
 const FIRST_WAITS: [f64; 4] = [0.0, 0.35, 0.7, 0.98];
 
@@ -100,6 +103,8 @@ pub struct Robot {
     trials_failed: u8,
     /// The falling piece as it appeared, and when the last picture of it came.
     current: Option<(Spawned, HostTime)>,
+    /// When the falling piece was last seen somewhere else than before.
+    moved: Option<(Pose, HostTime)>,
     /// When to plan the falling piece again, from where it is then.
     again: Option<HostTime>,
     calibration: Calibration,
@@ -152,6 +157,7 @@ impl Robot {
             trial: None,
             trials_failed: 0,
             current: None,
+            moved: None,
             again: None,
             calibration: calibration.clone(),
             settings,
@@ -181,7 +187,24 @@ impl Robot {
             *last_look = frame.time;
         }
         self.watch_trial();
+        self.watch_motion(frame.time);
         look
+    }
+
+    /// Takes a game in which nothing moves any more for over.
+    fn watch_motion(&mut self, now: HostTime) {
+        let Some((_, pose)) = self.watcher.belief.falling() else {
+            self.moved = None;
+            return;
+        };
+        let since = self.moved.filter(|(seen, _)| *seen == pose).map_or(now, |(_, since)| since);
+        self.moved = Some((pose, since));
+        let level = self.watcher.belief.counters().level;
+        let fall_ms = self.handling.rules().row_ms(level) * self.watcher.belief.pile().height() as f64;
+        if self.next_start.is_none() && now.ms_since(since) > fall_ms + OVER_AFTER_MS {
+            tracing::warn!("nothing has moved for long: taking the game for over");
+            self.next_start = Some(now);
+        }
     }
 
     /// What the turn that is being tried has done, if that can be seen yet.

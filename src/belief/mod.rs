@@ -365,7 +365,10 @@ impl Belief {
             return;
         }
         if pile.count() == 0 {
-            // A new game, or the first.
+            // A new game, or the first. That the last one ended was not seen: not every game draws a curtain.
+            if known && !self.game_over && self.pile.count() > 0 {
+                events.push(Event::GameOver { time: since, intended: None });
+            }
             self.counters = Counters::new(self.start_level);
             self.fresh_game = true;
             self.next = None;
