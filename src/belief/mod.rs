@@ -4,6 +4,7 @@
 //! or is explained by a legal transition (the piece fell, locked, cleared rows, the next one appeared), or is a
 //! surprise. Transitions are believed at once; surprises only when seen again and again.
 
+pub mod arrivals;
 pub mod event;
 pub mod explain;
 pub mod steady;
