@@ -75,6 +75,8 @@ pub struct Belief {
     steady: Steady,
     /// Pictures since the last one that was explained.
     unexplained: u32,
+    /// The last picture's cells, if all could be read.
+    last_full: Option<Board>,
     /// Time of the last picture that did not show what the present one shows.
     last_look: Option<HostTime>,
 }
@@ -95,6 +97,7 @@ impl Belief {
             puzzle: None,
             steady: Steady::default(),
             unexplained: 0,
+            last_full: None,
             last_look: None,
         }
     }
@@ -152,6 +155,7 @@ impl Belief {
         self.explain_picture(observation, seen, events);
         // Afterwards, so that a piece that has just appeared is not yet among the steady cells.
         self.steady.take(seen);
+        self.last_full = (seen.unknown.count() == 0).then_some(seen.full);
     }
 
     fn explain_picture(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
@@ -319,13 +323,21 @@ impl Belief {
         };
         let (pictures, since, frame) = (count.1, count.2, count.3);
         self.puzzle = Some(count);
-        if pictures >= SURPRISE_PICTURES || is_lost && pile == steady {
+        // Before anything is known, a piece that appears over an otherwise unchanged picture is a spawn seen to happen:
+        // a quick player leaves it in its place for no more than a picture or two.
+        let is_first = self.falling.is_none() && !self.game_over && self.last_full == Some(pile);
+        if is_first || pictures >= SURPRISE_PICTURES || is_lost && pile == steady {
             self.give_in(pile, piece, pose, (since, frame), observation, events);
         }
     }
 
     /// A piece that falls fast over the steady cells, somewhere below its spawn place and between two rows.
     fn any_new_piece(&self, seen: &Seen, steady: &Board) -> Option<(Piece, Pose)> {
+        // With cells hidden above the field one piece on the move can look like another.
+        let lit: u32 = (0..steady.height()).map(|y| (seen.full.row(y) & !steady.row(y)).count_ones()).sum();
+        if lit < 4 {
+            return None;
+        }
         let mut found = Piece::ALL.into_iter().filter_map(|piece| {
             let pose = seen.find(steady, piece, self.movement.spawn(piece))?;
             let spawn = self.movement.spawn(piece);

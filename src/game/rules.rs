@@ -255,7 +255,7 @@ impl SimpleFaller {
         if let Some(rested) = &mut self.rested_frames {
             *rested += 1.0;
             if !can_fall {
-                return *rested >= frames(rules.lock_delay_ms);
+                return down || *rested >= frames(rules.lock_delay_ms);
             }
             // Moved off what it stood on: it falls at once.
             self.rested_frames = None;
@@ -271,6 +271,9 @@ impl SimpleFaller {
         }
         if can_fall {
             self.pose = below;
+        } else if down {
+            // Not in every game, but a plan must not count on the contrary.
+            return true;
         } else if due {
             self.rested_frames = Some(0.0);
             return rules.lock_delay_ms == 0.0;
@@ -327,6 +330,14 @@ mod tests {
     fn a_resting_piece_locks_after_its_delay() {
         // 18 rows of 30 frames, the step that fails, and 150 ms more.
         assert_eq!(play(Piece::T, &[]).0, 19 * 30 + 9);
+    }
+
+    #[test]
+    fn down_on_a_resting_piece_locks_it() {
+        let drop = [(1, Buttons::LEFT), (2, Buttons::NONE)];
+        let downs = (0..20).flat_map(|i| [(10 + 4 * i, Buttons::DOWN), (12 + 4 * i, Buttons::NONE)]);
+        let keys: Vec<_> = drop.into_iter().chain(downs).collect();
+        assert!(play(Piece::T, &keys).0 < 10 + 4 * 20);
     }
 
     #[test]
