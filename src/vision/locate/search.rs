@@ -23,6 +23,11 @@ const LEAST_PX: usize = 32;
 const OUTSIDE: f64 = 0.02;
 /// Poses whose corners are all closer than this are the same place, in cells.
 const SAME_CELLS: f64 = 0.3;
+/// Places with a smaller share of the layout's edges are not read.
+const LEAST_SHARE_READ: f64 = 0.3;
+/// So many places are tried a cell beside, and so often.
+const HOPPERS: usize = 2;
+const HOPS: usize = 3;
 /// Most screens stand upright: log odds of a field lying on its side or upside-down.
 const TURNED: f64 = -4.0;
 
@@ -53,6 +58,25 @@ impl Place {
         let turned = if across > down.abs() { 0.0 } else { TURNED };
         self.edges.log_odds + self.reading.unwrap_or(NO_GAME) + turned
     }
+}
+
+/// The field with one of its sides moved by a cell, in all eight ways.
+fn beside(corners: &[[f64; 2]; 4]) -> Vec<[[f64; 2]; 4]> {
+    let mut moved = Vec::with_capacity(8);
+    for side in 0..4 {
+        for sign in [-1.0, 1.0] {
+            let mut next = *corners;
+            // Each end of the side moves along the side that ends there; a twentieth is near enough a cell.
+            for (corner, opposite) in [(side, (side + 3) % 4), ((side + 1) % 4, (side + 2) % 4)] {
+                let share = if side % 2 == 0 { 0.05 } else { 0.1 };
+                next[corner] = [0, 1].map(|i| {
+                    corners[corner][i] + sign * share * (corners[corner][i] - corners[opposite][i])
+                });
+            }
+            moved.push(next);
+        }
+    }
+    moved
 }
 
 /// The evidence of a reader that sees no game.
@@ -121,14 +145,48 @@ impl<'a> Scene<'a> {
         for candidate in candidates {
             let pose = self.refined(&self.coarse, &self.rough_points, candidate.pose, &[0.8, 0.5, 0.4, 0.3, 0.2], false);
             let pose = self.refined(&self.coarse, &self.points, pose, &[0.2, 0.15], true);
-            let Some(pose) = pose.scaled(factor, size) else { continue };
-            let corners = field_corners(&pose, self.layout);
-            if !places.iter().any(|known| known.is_at(&corners, self.layout)) {
-                places.extend(self.place(pose));
+            places.extend(pose.scaled(factor, size).and_then(|pose| self.new_place(pose, &places)));
+        }
+        self.hop(&mut places);
+        if std::env::var("DBG").is_ok() {
+            for p in &places {
+                eprintln!("DBG {:.1} reading {:.1?} edges {:.2?} {:.0?}", p.log_odds(), p.reading, p.edges, p.corners);
             }
         }
         places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
         places
+    }
+
+    /// Tries what lies a cell beside the likeliest places: a game draws parallel edges, and a fit falls for the nearest.
+    fn hop(&self, places: &mut Vec<Place>) {
+        let likelier = |a: &Place, b: &Place| b.log_odds().total_cmp(&a.log_odds());
+        places.sort_by(likelier);
+        let mut starts: Vec<Pose> = places.iter().take(HOPPERS).map(|p| p.pose).collect();
+        for _ in 0..HOPS {
+            let best = places.first().map(Place::log_odds);
+            for start in starts.drain(..) {
+                for corners in beside(&field_corners(&start, self.layout)) {
+                    let [columns, rows] = [self.layout.field.columns as f64, self.layout.field.rows as f64];
+                    let size = [self.plane.width, self.plane.height];
+                    let Some(pose) = Pose::new([0.0, 0.0, columns, rows], corners, size) else { continue };
+                    let pose = self.refined(&self.plane, &self.rough_points, pose, &[0.5, 0.5, 0.4, 0.3, 0.2], false);
+                    places.extend(self.new_place(pose, places));
+                }
+            }
+            places.sort_by(likelier);
+            // Further only from where it became likelier.
+            let improved = places.first().filter(|p| best.is_none_or(|best| p.log_odds() > best));
+            starts.extend(improved.map(|p| p.pose));
+        }
+    }
+
+    /// The place at about this pose, if it is none of those known.
+    fn new_place(&self, pose: Pose, known: &[Place]) -> Option<Place> {
+        let is_known = |corners| known.iter().any(|known| known.is_at(&corners, self.layout));
+        if is_known(field_corners(&pose, self.layout)) {
+            return None;
+        }
+        self.place(pose).filter(|p| !is_known(p.corners))
     }
 
     /// The place at about this pose, refined in the full picture.
@@ -140,9 +198,10 @@ impl<'a> Scene<'a> {
         if !corners.iter().all(is_inside) {
             return None;
         }
-        let mut reader = Reader::new(self.layout, corners, [self.image.width(), self.image.height()]).ok()?;
-        let reading = reader.look(self.image).map(|look| reading::log_odds(&look, self.layout));
         let edges = edges::judge(&self.plane, &pose, self.layout, self.rise);
+        let mut reader = Reader::new(self.layout, corners, [self.image.width(), self.image.height()]).ok()?;
+        let look = if edges.share < LEAST_SHARE_READ { None } else { reader.look(self.image) };
+        let reading = look.map(|look| reading::log_odds(&look, self.layout));
         Some(Place { corners, edges, reading, pose })
     }
 
