@@ -203,13 +203,16 @@ fn read(clip: &mut Clip, seed: u64, corners: [[f64; 2]; 4], tally: &mut Reading)
                 cell => tally.wrong += usize::from((cell == Cell::Full) != full),
             }
         }
-        let mut count = |what: &str, into: fn(&mut Reading) -> &mut [usize; 3], seen: Option<Piece>, truth: Option<Piece>| {
-            let outcome = if seen == truth { 0 } else { 1 + usize::from(seen.is_some()) };
-            into(tally)[outcome] += 1;
-            if outcome > 0 {
-                tally.problems.push(format!("{seed}.{index} level {} {what}: {truth:?} seen {seen:?}", clip.view.level));
-            }
-        };
+        let mut count =
+            |what: &str, into: fn(&mut Reading) -> &mut [usize; 3], seen: Option<Piece>, truth: Option<Piece>| {
+                let outcome = if seen == truth { 0 } else { 1 + usize::from(seen.is_some()) };
+                into(tally)[outcome] += 1;
+                if outcome > 0 {
+                    tally
+                        .problems
+                        .push(format!("{seed}.{index} level {} {what}: {truth:?} seen {seen:?}", clip.view.level));
+                }
+            };
         if !falling.is_empty() {
             count("spawn", |t| &mut t.spawn, seen.spawn.piece(), Some(clip.piece));
         }
@@ -271,7 +274,11 @@ fn report(args: &Args, tally: &mut Tally) {
         quantile(ratios, 1.0)
     );
     let milliseconds: Vec<f64> = tally.search.iter().map(|d| d.as_secs_f64() * 1000.0).collect();
-    println!("search ms a picture: median {:.0} p95 {:.0}", quantile(&milliseconds, 0.5), quantile(&milliseconds, 0.95));
+    println!(
+        "search ms a picture: median {:.0} p95 {:.0}",
+        quantile(&milliseconds, 0.5),
+        quantile(&milliseconds, 0.95)
+    );
     let Reading { cells, wrong, unknown, spawn, next, obscured, problems } = &tally.reading;
     println!(
         "cells wrong {:.4} % unknown {:.3} %; spawn right/unknown/wrong {spawn:?}, next {next:?}; obscured {obscured}",

@@ -1,9 +1,9 @@
 //! Quadrilaterals that might be the frame around the field, from the picture's straight edges.
 
 use super::lines::Line;
-use super::support::Supported;
 use super::plane::Gradient;
 use super::pose::Pose;
+use super::support::Supported;
 use crate::layout::{FrameMark, Layout, Outward};
 use crate::vision::geometry::{distance, is_convex};
 use crate::vision::marks::{Segment, segments};

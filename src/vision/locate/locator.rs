@@ -59,7 +59,11 @@ impl Locator {
                 Some(track) if track.is_seen => {}
                 Some(track) => track.add(place),
                 // Unseen in the pictures before, where it would have been found if it were much: as if it looked the same.
-                None => self.tracks.push(Track { places: vec![place], sum: place.log_odds() * (before + 1.0), is_seen: true }),
+                None => self.tracks.push(Track {
+                    places: vec![place],
+                    sum: place.log_odds() * (before + 1.0),
+                    is_seen: true,
+                }),
             }
         }
         for track in self.tracks.iter_mut().filter(|t| !t.is_seen) {
@@ -139,10 +143,7 @@ impl Track {
 ///
 /// # Errors
 /// When they show no such game, or the layout does not say what to look for.
-pub fn locate_in<'a>(
-    images: impl IntoIterator<Item = &'a RgbImage>,
-    layout: &Layout,
-) -> Result<Located, LocateError> {
+pub fn locate_in<'a>(images: impl IntoIterator<Item = &'a RgbImage>, layout: &Layout) -> Result<Located, LocateError> {
     let mut locator = Locator::new(layout);
     images.into_iter().for_each(|image| locator.look(image));
     locator.verdict()

@@ -105,7 +105,15 @@ mod tests {
     use super::*;
 
     fn grid(lines: &[&str]) -> CellGrid {
-        let p = |c: char| if c == '#' { 1.0 } else if c == '?' { 0.5 } else { 0.0 };
+        let p = |c: char| {
+            if c == '#' {
+                1.0
+            } else if c == '?' {
+                0.5
+            } else {
+                0.0
+            }
+        };
         CellGrid::new(lines[0].len(), lines.len(), lines.iter().flat_map(|l| l.chars().map(p)).collect()).unwrap()
     }
 

@@ -23,6 +23,8 @@ const LEAST_PX: usize = 32;
 const OUTSIDE: f64 = 0.02;
 /// Poses whose corners are all closer than this are the same place, in cells.
 const SAME_CELLS: f64 = 0.3;
+/// A pose so near a known place would end there too, in cells.
+const NO_NEWS_CELLS: f64 = 0.08;
 /// Places with a smaller share of the layout's edges are not read.
 const LEAST_SHARE_READ: f64 = 0.3;
 /// So many places are tried a cell beside, and so often.
@@ -47,8 +49,12 @@ pub struct Place {
 impl Place {
     /// Whether corners are these, to a fraction of a cell.
     pub fn is_at(&self, corners: &[[f64; 2]; 4], layout: &Layout) -> bool {
-        let cell_px = cell_px(&self.corners, layout);
-        self.corners.iter().zip(corners).all(|(a, b)| distance(*a, *b) < SAME_CELLS * cell_px)
+        self.is_within(corners, SAME_CELLS, layout)
+    }
+
+    fn is_within(&self, corners: &[[f64; 2]; 4], cells: f64, layout: &Layout) -> bool {
+        let limit_px = cells * cell_px(&self.corners, layout);
+        self.corners.iter().zip(corners).all(|(a, b)| distance(*a, *b) < limit_px)
     }
 
     /// All evidence.
@@ -69,9 +75,8 @@ fn beside(corners: &[[f64; 2]; 4]) -> Vec<[[f64; 2]; 4]> {
             // Each end of the side moves along the side that ends there; a twentieth is near enough a cell.
             for (corner, opposite) in [(side, (side + 3) % 4), ((side + 1) % 4, (side + 2) % 4)] {
                 let share = if side % 2 == 0 { 0.05 } else { 0.1 };
-                next[corner] = [0, 1].map(|i| {
-                    corners[corner][i] + sign * share * (corners[corner][i] - corners[opposite][i])
-                });
+                next[corner] =
+                    [0, 1].map(|i| corners[corner][i] + sign * share * (corners[corner][i] - corners[opposite][i]));
             }
             moved.push(next);
         }
@@ -143,16 +148,12 @@ impl<'a> Scene<'a> {
         let size = [self.plane.width, self.plane.height];
         let mut places: Vec<Place> = Vec::new();
         for candidate in candidates {
-            let pose = self.refined(&self.coarse, &self.rough_points, candidate.pose, &[0.8, 0.5, 0.4, 0.3, 0.2], false);
+            let pose =
+                self.refined(&self.coarse, &self.rough_points, candidate.pose, &[0.8, 0.5, 0.4, 0.3, 0.2], false);
             let pose = self.refined(&self.coarse, &self.points, pose, &[0.2, 0.15], true);
-            places.extend(pose.scaled(factor, size).and_then(|pose| self.new_place(pose, &places)));
+            pose.scaled(factor, size).into_iter().for_each(|pose| self.offer(pose, &mut places));
         }
         self.hop(&mut places);
-        if std::env::var("DBG").is_ok() {
-            for p in &places {
-                eprintln!("DBG {:.1} reading {:.1?} edges {:.2?} {:.0?}", p.log_odds(), p.reading, p.edges, p.corners);
-            }
-        }
         places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
         places
     }
@@ -170,7 +171,7 @@ impl<'a> Scene<'a> {
                     let size = [self.plane.width, self.plane.height];
                     let Some(pose) = Pose::new([0.0, 0.0, columns, rows], corners, size) else { continue };
                     let pose = self.refined(&self.plane, &self.rough_points, pose, &[0.5, 0.5, 0.4, 0.3, 0.2], false);
-                    places.extend(self.new_place(pose, places));
+                    self.offer(pose, places);
                 }
             }
             places.sort_by(likelier);
@@ -180,13 +181,18 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// The place at about this pose, if it is none of those known.
-    fn new_place(&self, pose: Pose, known: &[Place]) -> Option<Place> {
-        let is_known = |corners| known.iter().any(|known| known.is_at(&corners, self.layout));
-        if is_known(field_corners(&pose, self.layout)) {
-            return None;
+    /// Adds the place at about this pose; of two that are the same, the likelier stays.
+    fn offer(&self, pose: Pose, places: &mut Vec<Place>) {
+        let corners = field_corners(&pose, self.layout);
+        if places.iter().any(|known| known.is_within(&corners, NO_NEWS_CELLS, self.layout)) {
+            return;
         }
-        self.place(pose).filter(|p| !is_known(p.corners))
+        let Some(place) = self.place(pose) else { return };
+        match places.iter_mut().find(|known| known.is_at(&place.corners, self.layout)) {
+            Some(known) if known.log_odds() >= place.log_odds() => {}
+            Some(known) => *known = place,
+            None => places.push(place),
+        }
     }
 
     /// The place at about this pose, refined in the full picture.
