@@ -175,12 +175,3 @@ fn a_bad_camera_is_read() {
 fn the_worst_camera_is_read() {
     check(1.0, 0..10);
 }
-
-/// The figures for reports: `cargo test --release --test vision_twin -- --ignored --nocapture`.
-#[test]
-#[ignore = "takes minutes; for measuring"]
-fn figures_over_many_cameras() {
-    for hard in [0.0, 0.3, 0.5, 1.0] {
-        report(hard, &run(hard, 100..200));
-    }
-}
