@@ -25,6 +25,8 @@ const FIRST_WAITS: [f64; 4] = [0.0, 0.35, 0.7, 0.98];
 
 /// A turn that is to be looked at may take this much longer to be seen than the eye says, ms: some pictures.
 const TRIAL_PATIENCE_MS: f64 = 200.0;
+/// Confidence in a spawn from which something may be learned.
+const SURE_ENOUGH: f32 = 0.9;
 /// A turning key that showed no effect so often will not be tried again.
 const TRIALS_MAX: u8 = 3;
 
@@ -255,7 +257,10 @@ impl Robot {
 
     /// The key to try before the piece is placed, while it is open how the game turns it.
     fn question(&self, spawned: &Spawned) -> Option<Buttons> {
-        self.handling.question(self.planner.movement.spawn(spawned.piece), &spawned.board)
+        // A piece that is only guessed at may be another one, and teach something wrong.
+        let is_seen = spawned.confidence >= SURE_ENOUGH;
+        let pose = self.planner.movement.spawn(spawned.piece);
+        is_seen.then(|| self.handling.question(pose, &spawned.board)).flatten()
     }
 
     fn try_turn(&mut self, spawned: Spawned, key: Buttons, first_contact: HostTime) -> Option<Decision> {

@@ -1,5 +1,6 @@
 //! Parse, run, report once, exit.
 
+use super::perform::RunError;
 use super::{calibrate, console, dry_run, play, replay};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
@@ -58,7 +59,28 @@ pub fn main() -> ExitCode {
     }
 }
 
+/// Whether standard output was closed. A relay board that was unplugged says "broken pipe" too, and must be told of.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let io = error.root_cause().downcast_ref::<std::io::Error>();
+    let io = match error.downcast_ref::<RunError>() {
+        Some(RunError::Output(io)) => Some(io),
+        Some(_) => None,
+        None => error.downcast_ref::<std::io::Error>(),
+    };
     io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::relay::RelayError;
+    use std::io::{Error, ErrorKind};
+
+    #[test]
+    fn an_unplugged_board_is_no_closed_output() {
+        let pipe = || Error::from(ErrorKind::BrokenPipe);
+        let board = RelayError::Write { path: "/dev/ttyUSB0".into(), source: pipe() };
+        assert!(is_broken_pipe(&pipe().into()));
+        assert!(is_broken_pipe(&RunError::from(pipe()).into()));
+        assert!(!is_broken_pipe(&RunError::from(board).into()));
+    }
 }
