@@ -8,8 +8,8 @@ use image::RgbImage;
 
 /// The least evidence for an answer: one in three thousand places looks like this by accident.
 const LEAST_LOG_ODDS: f64 = 8.0;
-/// The answer must be so much likelier than any other place: twenty to one.
-const LEAST_LEAD: f64 = 3.0;
+/// The answer must be so much likelier than any other place: ten to one.
+const LEAST_LEAD: f64 = 2.3;
 /// The least share of the layout's edges that an answer shows.
 const LEAST_SHARE: f64 = 0.4;
 /// Places remembered.

@@ -25,11 +25,15 @@ const OUTSIDE: f64 = 0.02;
 const SAME_CELLS: f64 = 0.3;
 /// A pose so near a known place would end there too, in cells.
 const NO_NEWS_CELLS: f64 = 0.08;
+/// Of two poses at the same place the one found first stays, unless the other has so much more evidence.
+const CLEARLY: f64 = 1.0;
 /// Places with a smaller share of the layout's edges are not read.
 const LEAST_SHARE_READ: f64 = 0.3;
 /// So many places are tried a cell beside, and so often.
 const HOPPERS: usize = 2;
-const HOPS: usize = 3;
+const HOPS: usize = 2;
+/// So many of the likeliest are refined once more.
+const POLISHED: usize = 2;
 /// Most screens stand upright: log odds of a field lying on its side or upside-down.
 const TURNED: f64 = -4.0;
 
@@ -62,7 +66,8 @@ impl Place {
         let [top_left, top_right, ..] = self.corners;
         let [across, down] = [top_right[0] - top_left[0], top_right[1] - top_left[1]];
         let turned = if across > down.abs() { 0.0 } else { TURNED };
-        self.edges.log_odds + self.reading.unwrap_or(NO_GAME) + turned
+        let bend = self.pose.k1() / refine::K1_SPREAD;
+        self.edges.log_odds + self.reading.unwrap_or(NO_GAME) + turned - 0.5 * bend * bend
     }
 }
 
@@ -154,6 +159,11 @@ impl<'a> Scene<'a> {
             pose.scaled(factor, size).into_iter().for_each(|pose| self.offer(pose, &mut places));
         }
         self.hop(&mut places);
+        for place in places.iter_mut().take(POLISHED) {
+            // The lens needs more steps than the corners do.
+            let better = self.place(place.pose).filter(|p| p.log_odds() + CLEARLY > place.log_odds());
+            better.into_iter().for_each(|p| *place = p);
+        }
         places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
         places
     }
@@ -167,13 +177,13 @@ impl<'a> Scene<'a> {
             let best = places.first().map(Place::log_odds);
             for start in starts.drain(..) {
                 for corners in beside(&field_corners(&start, self.layout)) {
-                    let [columns, rows] = [self.layout.field.columns as f64, self.layout.field.rows as f64];
-                    let size = [self.plane.width, self.plane.height];
-                    let Some(pose) = Pose::new([0.0, 0.0, columns, rows], corners, size) else { continue };
+                    let Some(pose) = self.pose(corners) else { continue };
                     let pose = self.refined(&self.plane, &self.rough_points, pose, &[0.5, 0.5, 0.4, 0.3, 0.2], false);
                     self.offer(pose, places);
                 }
             }
+            let turned = places.first().map(|p| [2, 3, 0, 1].map(|i| p.corners[i]));
+            turned.and_then(|corners| self.pose(corners)).into_iter().for_each(|pose| self.offer(pose, places));
             places.sort_by(likelier);
             // Further only from where it became likelier.
             let improved = places.first().filter(|p| best.is_none_or(|best| p.log_odds() > best));
@@ -181,7 +191,13 @@ impl<'a> Scene<'a> {
         }
     }
 
-    /// Adds the place at about this pose; of two that are the same, the likelier stays.
+    /// The field between these corners, px, seen through a straight lens.
+    fn pose(&self, corners: [[f64; 2]; 4]) -> Option<Pose> {
+        let [columns, rows] = [self.layout.field.columns as f64, self.layout.field.rows as f64];
+        Pose::new([0.0, 0.0, columns, rows], corners, [self.plane.width, self.plane.height])
+    }
+
+    /// Adds the place at about this pose; of two that are the same, the clearly likelier stays.
     fn offer(&self, pose: Pose, places: &mut Vec<Place>) {
         let corners = field_corners(&pose, self.layout);
         if places.iter().any(|known| known.is_within(&corners, NO_NEWS_CELLS, self.layout)) {
@@ -189,7 +205,7 @@ impl<'a> Scene<'a> {
         }
         let Some(place) = self.place(pose) else { return };
         match places.iter_mut().find(|known| known.is_at(&place.corners, self.layout)) {
-            Some(known) if known.log_odds() >= place.log_odds() => {}
+            Some(known) if known.log_odds() + CLEARLY >= place.log_odds() => {}
             Some(known) => *known = place,
             None => places.push(place),
         }
