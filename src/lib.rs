@@ -1,4 +1,12 @@
-//! A robot hand for falling-block games. See the README for the way of one piece from photon to contact.
+//! A robot hand for falling-block games: light in, contact closures out.
+//!
+//! Data flows one way: [`camera`] → [`message::Frame`] → [`vision`] → [`message::Observation`] → [`belief`] → [`planner`] →
+//! [`schedule`] → [`message::RelayCommand`] → [`relay`]. [`robot`] is that way as one pure step; `play`, `dry-run` and
+//! `replay` in [`app`] differ only in what stands at its two edges. [`game`] holds the rules, shared by belief, planner and
+//! the simulated table in [`twin`].
+//!
+//! What is absent: the core (`game`, `vision`, `belief`, `planner`, `schedule`, `robot`) takes no clock, does no I/O and
+//! starts no thread, and knows nothing of the twin; `tests/invariants.rs` reads the sources and says so.
 
 pub mod app;
 pub mod belief;

@@ -1,6 +1,7 @@
 //! One pure step from a picture to commands: see, believe, decide, schedule. `play`, `dry-run` and `replay` run this same
 //! code and differ only in what stands at its two edges.
 
+use crate::belief::arrivals::Arrivals;
 use crate::belief::{Belief, Event, Spawned};
 use crate::calibration::Calibration;
 use crate::game::orientation::Pose;
@@ -97,6 +98,7 @@ pub struct Settings {
 pub struct Robot {
     /// Its eyes and memory.
     pub watcher: Watcher,
+    arrivals: Arrivals,
     planner: Planner,
     handling: Handling,
     trial: Option<Trial>,
@@ -152,6 +154,7 @@ impl Robot {
         let planner = Planner { movement, evaluator: Box::new(Weights::default()), finger: settings.finger };
         Ok(Self {
             watcher,
+            arrivals: Arrivals::default(),
             planner,
             handling: Handling::new(layout.rule_variants(), layout.game_rules()),
             trial: None,
@@ -169,6 +172,7 @@ impl Robot {
 
     /// Reads a picture and brings the belief up to date; a decision may be due afterwards.
     pub fn look(&mut self, frame: &Frame) -> Look {
+        self.arrivals.take(frame.index, frame.time);
         let look = self.watcher.look(frame);
         for event in &look.events {
             match event {
@@ -390,7 +394,7 @@ impl Robot {
         let latest = spawned.time.plus_ms(eye.spread_ms - eye.ms - rows * row_ms);
         // In its spawn row it has been no longer than a row takes, seen before or not.
         let one_row = latest.plus_ms(-row_ms - 2.0 * eye.spread_ms);
-        let unseen = spawned.not_before.map(|t| t.plus_ms(-eye.ms - eye.spread_ms));
+        let unseen = spawned.not_before.map(|t| self.arrivals.promised(t).plus_ms(-eye.ms - eye.spread_ms));
         let earliest = match unseen {
             Some(unseen) if rows == 0.0 => unseen.max(one_row),
             _ => one_row,

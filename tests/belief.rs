@@ -204,3 +204,12 @@ fn an_unreadable_next_box_is_waited_for_but_not_for_ever() {
     let events: Vec<Event> = (0..4).flat_map(|_| scene.show(Some(Piece::I), &["##........", "##........"])).collect();
     assert!(matches!(events[..], [Event::Locked(_), Event::Spawned(s)] if s.next.is_none()), "{events:?}");
 }
+
+#[test]
+fn no_piece_is_imagined_into_a_pile_that_reaches_the_top() {
+    let tower = vec!["...#####.."; 20];
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    for _ in 0..40 {
+        assert_eq!(scene.show(None, &tower), []);
+    }
+}

@@ -243,6 +243,16 @@ fn corners_can_be_given_by_hand() {
 }
 
 #[test]
+fn a_recording_that_is_read_at_the_wrong_place_says_so() {
+    let folder = TempDir::new().unwrap();
+    let pictures = pictures(folder.path());
+    let wrong = ["replay", &pictures, "--layout", "gameboy", "--corners", "10,10", "90,10", "90,160", "10,160"];
+    let output = stackhand(&wrong);
+    let said = String::from_utf8(output.stdout).unwrap();
+    assert!(output.status.success() && said.contains("did not show the game clearly"), "{said}");
+}
+
+#[test]
 fn annotated_pictures_are_written_to_a_new_folder() {
     let folder = TempDir::new().unwrap();
     let pictures = pictures(folder.path());

@@ -186,21 +186,3 @@ fn the_screens_differ_and_the_flash_is_white() {
     };
     picture(&odd);
 }
-
-#[test]
-#[ignore = "writes pictures to look at into the target folder"]
-fn gallery() {
-    let folder = std::path::Path::new(env!("CARGO_TARGET_TMPDIR"));
-    std::fs::create_dir_all(folder).unwrap();
-    picture(&view(0)).to_rgb().save(folder.join("console.png")).unwrap();
-    for level in 0..10 {
-        for hard in [0.0, 0.3, 0.5, 1.0] {
-            let seed = u64::from(level) * 3 + 1;
-            let mut camera = CameraModel::new(hard, seed, 30.0, DEFAULT_SIZE);
-            let mut next = view(level);
-            next.falling = Some(([(4, 4), (5, 4), (6, 4), (5, 5)], Tile::White));
-            let shot = camera.expose(&[(0.6, &picture(&view(level))), (0.4, &picture(&next))], 5);
-            shot.save(folder.join(format!("l{level}-h{hard}.png"))).unwrap();
-        }
-    }
-}

@@ -11,7 +11,7 @@ use stackhand::message::{Cell, ScreenState};
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw, piece_tile};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
-use stackhand::vision::{Reader, locate};
+use stackhand::vision::{Locator, Reader, locate};
 use vision_support::frame_of;
 
 /// A game in mid-play, with a piece in its spawn place.
@@ -176,11 +176,22 @@ fn the_worst_camera_is_read() {
     check(1.0, 0..10);
 }
 
-/// The figures for reports: `cargo test --release --test vision_twin -- --ignored --nocapture`.
 #[test]
-#[ignore = "takes minutes; for measuring"]
-fn figures_over_many_cameras() {
-    for hard in [0.0, 0.3, 0.5, 1.0] {
-        report(hard, &run(hard, 100..200));
+fn several_pictures_agree_on_the_worst_cameras() {
+    let layout = Layout::load("nes").unwrap();
+    for seed in [103, 108, 127, 163, 196, 2115] {
+        let mut camera = CameraModel::new(1.0, seed, 60.0, [640, 480]);
+        let mut locator = Locator::new(&layout);
+        assert!(locator.verdict().is_err(), "nothing was seen yet");
+        for index in 0..3 {
+            let mut picture = Picture::new();
+            draw(&scene(seed * 100 + index, &layout), &mut picture);
+            locator.look(&camera.expose(&[(1.0, &picture)], index));
+        }
+        let found = locator.verdict().unwrap();
+        let off = found.corners.iter().zip(camera.corners()).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
+        let off = off.fold(0.0, f64::max);
+        // The right field, a cell of which is 15 px; of some of these cameras not to the pixel, but then they say so.
+        assert!(off < 3.0 && off < found.error_px, "{seed}: {off} px off, {found:?}");
     }
 }

@@ -7,18 +7,18 @@ use crate::layout::Layout;
 use crate::message::Frame;
 use crate::session::SessionSource;
 use crate::time::{Clock, SystemClock};
-use crate::vision::{LocateError, Located, locate};
-use anyhow::{Context, bail, ensure};
+use crate::vision::{LocateError, Located, Locator};
+use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
 /// Pictures looked at before the search gives up: 20 s at 30 a second, by when any game has begun.
 const PICTURES_MAX: usize = 600;
-/// After as many pictures only every tenth is looked at.
+/// Of the first pictures every other one is looked at, after these only every tenth.
 const EVERY_PICTURE: usize = 20;
-/// The search goes on over so many pictures in which the field was found, and takes the surest.
-const FOUND_ENOUGH: usize = 5;
+/// The search ends when so many pictures in a row agree.
+const AGREED_ENOUGH: usize = 3;
 
 /// Options that say where the field is.
 #[derive(clap::Args)]
@@ -102,35 +102,43 @@ pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Res
         Some(name) => vec![Layout::load(name)?],
         None => Layout::built_in(),
     };
-    let mut best: Option<(usize, Located, [u32; 2])> = None;
-    let (mut refusal, mut hits): (Option<LocateError>, usize) = (None, 0);
-    let mut looked_at = 0;
-    while looked_at < PICTURES_MAX && hits < FOUND_ENOUGH {
+    let mut locators: Vec<Locator> = layouts.iter().map(Locator::new).collect();
+    let (mut read, mut agreed, mut last) = (0, 0, None);
+    while read < PICTURES_MAX && agreed < AGREED_ENOUGH {
         let Some(frame) = source.next_frame()? else { break };
-        looked_at += 1;
-        if looked_at > EVERY_PICTURE && looked_at % 10 != 0 {
-            continue;
-        }
-        for (i, layout) in layouts.iter().enumerate() {
-            match locate(&frame.image, layout) {
-                Ok(found) => {
-                    hits += 1;
-                    if best.as_ref().is_none_or(|(_, known, _)| found.error_px < known.error_px) {
-                        best = Some((i, found, [frame.image.width(), frame.image.height()]));
-                    }
-                }
-                Err(error) => refusal = Some(error),
-            }
+        read += 1;
+        last = Some(frame.clone());
+        let is_due = if read <= EVERY_PICTURE { read % 2 == 1 } else { read % 10 == 0 };
+        if is_due {
+            locators.iter_mut().for_each(|locator| locator.look(&frame.image));
+            let found_any = surest(&locators).is_ok();
+            agreed = if found_any { agreed + 1 } else { 0 };
         }
     }
-    ensure!(looked_at > 0, "there is no picture; check the source");
-    let Some((i, found, size)) = best else {
-        let error = refusal.context("no picture was looked at")?;
-        return Err(error).with_context(|| format!("the field was not found in {looked_at} pictures"));
-    };
-    let layout = layouts[i].clone();
+    let last = last.context("there is no picture; check the source")?;
+    let (i, found) = surest(&locators).with_context(|| format!("the field was not found in {read} pictures"))?;
+    let size = [last.image.width(), last.image.height()];
+    let layout = layouts.into_iter().nth(i).context("a locator without a layout")?;
     let calibration = Calibration::new(&layout.name, size, found.corners, found.error_px);
     Ok(Found { layout, calibration, by_search: true })
+}
+
+/// The answer with the most evidence, and whose it is; without one, the refusal that came nearest.
+fn surest(locators: &[Locator]) -> Result<(usize, Located), LocateError> {
+    let share = |e: &LocateError| if let LocateError::NotFound { share, .. } = e { *share } else { 0.0 };
+    let mut best: Result<(usize, Located), LocateError> = Err(LocateError::NoHints { layout: "none".into() });
+    for (i, locator) in locators.iter().enumerate() {
+        let is_better = match (&best, &locator.verdict()) {
+            (Err(known), Err(new)) => share(new) >= share(known),
+            (Err(_), Ok(_)) => true,
+            (Ok(_), Err(_)) => false,
+            (Ok((_, known)), Ok(new)) => new.log_odds > known.log_odds,
+        };
+        if is_better {
+            best = locator.verdict().map(|found| (i, found));
+        }
+    }
+    best
 }
 
 fn given(calibration: Calibration, layout: Option<&str>) -> anyhow::Result<Found> {

@@ -147,8 +147,7 @@ fn step(
 
 /// After a press that was dropped the rest of its plan would do something else than planned.
 fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
-    let stats = stage.executor.stats();
-    let missed_now = stats.dropped_stale + stats.refused;
+    let missed_now = stage.executor.handle().missed();
     if missed_now > *missed {
         *missed = missed_now;
         stage.executor.schedule(Vec::new())?;

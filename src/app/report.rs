@@ -101,6 +101,8 @@ pub struct Summary {
     pub surprises: u64,
     /// Pictures read.
     pub frames: u64,
+    /// Of these, pictures that did not show the game, or not clearly enough.
+    pub frames_obscured: u64,
     /// Pictures dropped because newer ones had come.
     pub frames_dropped: u64,
     /// Commands dropped because they were late.
@@ -162,6 +164,12 @@ impl Summary {
             "{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.",
             self.frames, self.pieces, self.lines
         );
+        if self.frames_obscured * 2 > self.frames {
+            println!(
+                "{} of the pictures did not show the game clearly: check the layout and the corners, or try --auto.",
+                self.frames_obscured
+            );
+        }
         if self.surprises > 0 {
             println!("{} times the picture contradicted the prediction (see -v).", self.surprises);
         }
@@ -224,6 +232,7 @@ impl Report {
         let time = look.observation.time;
         let start = *self.start.get_or_insert(time);
         self.summary.frames += 1;
+        self.summary.frames_obscured += u64::from(look.observation.state == ScreenState::Obscured);
         self.summary.duration_ms = round(time.ms_since(start), 1);
         self.frame_us.extend(took_us);
         if self.voice == (Voice::Json { each_frame: true }) {

@@ -142,7 +142,10 @@ fn explain(
     let mut found: Option<Explanation> = None;
     for lock in resting_poses(pile, old) {
         let (after, lines) = place(pile, lock);
-        if !seen.shows_piece(&after, pose, to) || seen.count_of(pose, to) < least_cells {
+        // Only a piece seen whole in its spawn place may overlap the pile: any shape can be imagined into a pile.
+        let may_overlap = least_cells == 0;
+        let is_shown = (may_overlap || pose.fits(&after)) && seen.shows_piece(&after, pose, to);
+        if !is_shown || seen.count_of(pose, to) < least_cells {
             continue;
         }
         let explanation = Explanation { lock, pile: after, lines, piece, pose };

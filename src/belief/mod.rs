@@ -4,6 +4,7 @@
 //! or is explained by a legal transition (the piece fell, locked, cleared rows, the next one appeared), or is a
 //! surprise. Transitions are believed at once; surprises only when seen again and again.
 
+pub mod arrivals;
 pub mod event;
 pub mod explain;
 pub mod steady;
@@ -24,6 +25,8 @@ const SURPRISE_PICTURES: u32 = 3;
 const NEXT_PATIENCE_PICTURES: u32 = 4;
 /// After so many pictures without any explanation the belief is lost, and takes less proof for a new start.
 const LOST_PICTURES: u32 = 20;
+/// How sure a new piece is that was promised by the next box and seen on its way, but never at rest in its spawn place.
+const INFERRED_CONFIDENCE: f32 = 0.95;
 /// More unreadable cells than this, and a picture explains nothing.
 const MAX_UNKNOWN_CELLS: u32 = 24;
 /// So many full rows from the top down are a game-over curtain, not a pile.
@@ -235,7 +238,10 @@ impl Belief {
             pose,
             next: None,
             board: pile,
-            confidence: observation.spawn.confidence(),
+            confidence: match observation.spawn {
+                Sighting::Piece(_, confidence) => confidence,
+                _ => INFERRED_CONFIDENCE,
+            },
             expected: self.next,
             first_of_game: self.fresh_game,
         };

@@ -180,6 +180,12 @@ impl ExecutorHandle {
         self.shared.lock().stats.clone()
     }
 
+    /// Planned presses that were not made, because they were late or forbidden. Cheap enough for every picture.
+    pub fn missed(&self) -> u64 {
+        let state = self.shared.lock();
+        state.stats.dropped_stale + state.stats.refused
+    }
+
     /// Which relays are closed, as far as commands were sent.
     pub fn closed(&self) -> RelayMask {
         self.shared.lock().closed

@@ -18,7 +18,7 @@ pub mod reader;
 pub mod sampling;
 pub mod shapes;
 
-pub use locate::{LocateError, Located, locate};
+pub use locate::{LocateError, Located, Locator, locate, locate_in};
 pub use reader::Reader;
 
 use thiserror::Error;

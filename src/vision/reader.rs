@@ -8,6 +8,7 @@ use super::sampling::{CellSamples, CellValue, Samples};
 use super::shapes::{NextReader, RegionCell, SpawnPlaces};
 use crate::layout::{Layout, Polarity};
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
+use image::RgbImage;
 
 /// The smallest cell that can be read, px a side: below it a cell has no inside.
 const LEAST_CELL_PX: f64 = 2.0;
@@ -23,6 +24,17 @@ const LEAST_MARKS: f32 = 0.6;
 const SHIFTS: [[f64; 2]; 4] = [[-0.18, 0.0], [0.18, 0.0], [0.0, -0.18], [0.0, 0.18]];
 /// After so many pictures without a game, what was learned is worth nothing.
 const FORGET_AFTER: u32 = 60;
+
+/// What one picture of the game shows.
+#[derive(Debug, Clone)]
+pub(super) struct Look {
+    /// Every cell of the playfield.
+    pub grid: CellGrid,
+    /// The piece in its spawn place.
+    pub spawn: Sighting,
+    /// The piece in the next box.
+    pub next: Sighting,
+}
 
 /// Reads one game's pictures from one camera position.
 #[derive(Debug, Clone)]
@@ -97,10 +109,19 @@ impl Reader {
 
     /// Reads a picture. One of another size than given to [`Reader::new`] gives an observation that knows nothing.
     pub fn read(&mut self, frame: &Frame) -> Observation {
-        if frame.image.dimensions() != (self.picture[0], self.picture[1]) {
-            return self.nothing(frame);
+        let Look { grid, spawn, next } = match self.look(&frame.image) {
+            Some(look) => look,
+            None => return self.nothing(frame),
+        };
+        Observation { frame: frame.index, time: frame.time, grid, spawn, next, state: ScreenState::Playing }
+    }
+
+    /// What a picture shows; `None` if that is not this game at this place.
+    pub(super) fn look(&mut self, image: &RgbImage) -> Option<Look> {
+        if image.dimensions() != (self.picture[0], self.picture[1]) {
+            return None;
         }
-        let bytes = frame.image.as_raw();
+        let bytes = image.as_raw();
         self.field.read(bytes, &mut self.cells);
         let look = self.next.as_mut().map(|next| next.look(bytes));
         let beside = look.map_or(0.0, |l| l.contrast);
@@ -111,7 +132,7 @@ impl Reader {
             if self.obscured_in_a_row == FORGET_AFTER {
                 self.levels.forget();
             }
-            return self.nothing(frame);
+            return None;
         }
         self.obscured_in_a_row = 0;
         self.levels.learn(reading, beside);
@@ -120,8 +141,7 @@ impl Reader {
             _ => Sighting::Unknown,
         };
         let spawn = self.sight_spawn(&p_full, reading, bytes);
-        let grid = self.grid(p_full);
-        Observation { frame: frame.index, time: frame.time, grid, spawn, next, state: ScreenState::Playing }
+        Some(Look { grid: self.grid(p_full), spawn, next })
     }
 
     fn probabilities(&self, reading: Reading) -> Vec<f32> {

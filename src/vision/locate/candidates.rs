@@ -3,9 +3,10 @@
 use super::lines::Line;
 use super::plane::Gradient;
 use super::pose::Pose;
+use super::support::Supported;
 use crate::layout::{FrameMark, Layout, Outward};
 use crate::vision::geometry::{distance, is_convex};
-use crate::vision::marks::{Segment, frame_segments, segments};
+use crate::vision::marks::{Segment, segments};
 
 /// The width over the height may differ from the layout's by this factor: pixels are not square everywhere, and a
 /// camera looks from the side.
@@ -32,19 +33,20 @@ pub struct Candidate {
 pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong: f64, most: usize) -> Vec<Candidate> {
     let all = points(&segments(layout), 1.25);
     let size = [gradient.width, gradient.height];
+    let supported = [0, 1, 2, 3].map(|quarter: usize| {
+        lines[quarter].iter().map(|line| Supported::new(*line, gradient, strong)).collect::<Vec<_>>()
+    });
     let mut best = Best::new(most);
     for frame in anchors(layout) {
-        let own = points(&frame_segments(frame), 2.5);
-        let mut first = Best::new(FIRST_LOOK);
-        for corners in quadrilaterals(layout, frame, lines, size) {
-            let Some(pose) = Pose::new(frame.rect, corners, size) else {
-                continue;
-            };
-            let score = score(&pose, &own, gradient, strong, &[-1.0, 1.0]);
-            first.offer(Candidate { pose, score });
+        let mut quads = quadrilaterals(layout, frame, &supported, size);
+        quads.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let mut first: Vec<[[f64; 2]; 4]> = Vec::new();
+        for (_, corners) in quads {
+            if first.len() < FIRST_LOOK && !first.iter().any(|known| is_same(known, &corners)) {
+                first.push(corners);
+            }
         }
-        for candidate in first.kept {
-            let corners = candidate.pose.corners();
+        for corners in first {
             for turn in turns(layout, frame, corners) {
                 let turned = std::array::from_fn(|i| corners[(i + turn) % 4]);
                 let Some(pose) = Pose::new(frame.rect, turned, size) else {
@@ -56,6 +58,11 @@ pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong
         }
     }
     best.kept
+}
+
+/// Neighbouring lines give many quadrilaterals that the fit moves to the same place: one of them will do.
+fn is_same(a: &[[f64; 2]; 4], b: &[[f64; 2]; 4]) -> bool {
+    a.iter().zip(b).all(|(a, b)| distance(*a, *b) < SAME_PX)
 }
 
 /// The frames that candidates are made from: the first, and every whole one around the field. (Where blocks touch the
@@ -86,11 +93,7 @@ impl Best {
         if is_full && self.kept.last().is_some_and(|worst| worst.score >= candidate.score) {
             return;
         }
-        // Neighbouring lines give many quadrilaterals that the fit moves to the same place: one of them will do.
-        let is_same = |c: &Candidate| {
-            let pairs = c.pose.corners().into_iter().zip(candidate.pose.corners());
-            pairs.map(|(a, b)| distance(a, b)).fold(0.0, f64::max) < SAME_PX
-        };
+        let is_same = |c: &Candidate| is_same(&c.pose.corners(), &candidate.pose.corners());
         if self.kept.iter().any(|c| c.score >= candidate.score && is_same(c)) {
             return;
         }
@@ -139,9 +142,14 @@ fn aspect(layout: &Layout, frame: &FrameMark) -> f64 {
     (right - left) * layout.field.cell_aspect / (bottom - top)
 }
 
-/// All quadrilaterals whose sides are lines of the right polarity; if the frame lacks a side, that side follows from
-/// the other three and the layout's aspect.
-fn quadrilaterals(layout: &Layout, frame: &FrameMark, lines: &[Vec<Line>; 4], size: [usize; 2]) -> Vec<[[f64; 2]; 4]> {
+/// All quadrilaterals whose sides are lines of the right polarity, each with the mean agreement along these sides; if
+/// the frame lacks a side, that side follows from the other three and the layout's aspect.
+fn quadrilaterals(
+    layout: &Layout,
+    frame: &FrameMark,
+    lines: &[Vec<Supported>; 4],
+    size: [usize; 2],
+) -> Vec<(f64, [[f64; 2]; 4])> {
     // Seen from the frame's right side, the bright side lies to the right (index 0) if it is brighter outside.
     let side = |quarter: usize| match frame.outward {
         Outward::Brighter => &lines[quarter],
@@ -151,20 +159,43 @@ fn quadrilaterals(layout: &Layout, frame: &FrameMark, lines: &[Vec<Line>; 4], si
     let is_whole = frame.sides.len() == 4;
     let ratio = 1.0 / aspect(layout, frame);
     let mut found = Vec::new();
+    let mut offer = |corners: [[f64; 2]; 4], sides: [Option<&Supported>; 4]| {
+        if is_plausible(&corners, size) && turns(layout, frame, corners).next().is_some() {
+            let ends = |i: usize| (corners[i], corners[(i + 1) % 4]);
+            let (mut agreement, mut length) = (0.0, 0.0);
+            for (i, side) in sides.into_iter().enumerate() {
+                let (a, b) = ends(i);
+                agreement += side.map_or(0.0, |s| s.between(a, b));
+                length += if side.is_some() { distance(a, b) } else { 0.0 };
+            }
+            found.push((agreement / length, corners));
+        }
+    };
     for left in lefts {
         for right in rights {
+            let (l, r) = (&left.line, &right.line);
             if is_whole {
                 for top in tops {
-                    let upper = [left.crossing(top), right.crossing(top)];
-                    found.extend(bottoms.iter().map(|b| [upper[0], upper[1], right.crossing(b), left.crossing(b)]));
+                    let upper = [l.crossing(&top.line), r.crossing(&top.line)];
+                    for bottom in bottoms {
+                        let corners = [upper[0], upper[1], r.crossing(&bottom.line), l.crossing(&bottom.line)];
+                        offer(corners, [Some(top), Some(right), Some(bottom), Some(left)]);
+                    }
                 }
             } else {
-                found.extend(tops.iter().filter_map(|line| completed(left, right, line, ratio, false)));
-                found.extend(bottoms.iter().filter_map(|line| completed(left, right, line, ratio, true)));
+                for top in tops {
+                    if let Some(corners) = completed(l, r, &top.line, ratio, false) {
+                        offer(corners, [Some(top), Some(right), None, Some(left)]);
+                    }
+                }
+                for bottom in bottoms {
+                    if let Some(corners) = completed(l, r, &bottom.line, ratio, true) {
+                        offer(corners, [None, Some(right), Some(bottom), Some(left)]);
+                    }
+                }
             }
         }
     }
-    found.retain(|corners| is_plausible(corners, size) && turns(layout, frame, *corners).next().is_some());
     found
 }
 

@@ -9,32 +9,9 @@ use nalgebra::{SMatrix, SVector};
 /// The most samples on either side of an edge.
 const REACH_MAX: usize = 16;
 /// How strongly the lens is believed straight: one standard deviation of k1.
-const K1_SPREAD: f64 = 0.04;
-/// A found edge nearer to its place than this, field units, is one with the layout's.
-const HIT: f64 = 0.12;
-
+pub const K1_SPREAD: f64 = 0.04;
 /// Points on the layout's edges lie this far apart, field units.
 pub const SPACING: f64 = 0.5;
-/// A piece of an edge longer than this says something by itself, field units.
-const LONG: f64 = 3.0;
-
-/// How well a pose fits.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Fit {
-    /// The share (0–1) of the layout's edge points that lie on an edge of the picture with the right bright side.
-    pub share: f64,
-    /// The lowest share among the layout's longer straight pieces.
-    pub weakest: f64,
-    /// The root mean square of those points' distances from their edges, px.
-    pub residual_px: f64,
-}
-
-impl Fit {
-    /// What decides between poses: that most edges are there, and that none is missing altogether.
-    pub fn merit(&self) -> f64 {
-        self.share + 0.25 * self.weakest
-    }
-}
 
 /// An edge of the picture, found beside a point of the layout's edge.
 struct Found {
@@ -72,28 +49,6 @@ pub fn step(plane: &Plane, pose: &Pose, points: &EdgePoints, reach: f64, least: 
     solve(pose, &found, reach, bend)
 }
 
-/// How well the pose fits.
-pub fn fit(plane: &Plane, pose: &Pose, segments: &[Segment], reach: f64, least: f64) -> Fit {
-    let (mut points, mut visible, mut hits, mut squares, mut weakest) = (0usize, 0usize, 0usize, 0.0, 1.0f64);
-    for segment in segments {
-        let own = EdgePoints::new(std::slice::from_ref(segment), SPACING);
-        let found = own.search(plane, pose, reach, least);
-        let hit = found.iter().flatten().filter(|f| f.offset_px.abs() < (HIT * f.cell_px).max(1.0));
-        let own_hits = hit.clone().count();
-        squares += hit.map(|f| f.offset_px * f.offset_px).sum::<f64>();
-        points += own.0.len();
-        visible += found.len();
-        hits += own_hits;
-        if segment.length() > LONG && found.len() * 2 > own.0.len() {
-            weakest = weakest.min(own_hits as f64 / found.len() as f64);
-        }
-    }
-    // What lies beyond the picture says nothing, but most of the layout must be in it.
-    let judged = visible.max(points.div_ceil(2)).max(1);
-    let share = hits as f64 / judged as f64;
-    Fit { share, weakest, residual_px: (squares / hits.max(1) as f64).sqrt() }
-}
-
 fn search_across(
     plane: &Plane,
     pose: &Pose,
@@ -102,6 +57,21 @@ fn search_across(
     reach: f64,
     least: f64,
 ) -> Option<Option<Found>> {
+    let (center, normal, cell_px) = across(pose, at, segment);
+    let reach_px = (reach * cell_px).max(1.5).min(REACH_MAX as f64 - 2.0);
+    let n = reach_px.ceil() as usize + 2;
+    let mut profile = [0.0f32; 2 * REACH_MAX + 1];
+    for (i, value) in profile[..=2 * n].iter_mut().enumerate() {
+        let by = i as f64 - n as f64;
+        *value = plane.at([center[0] + by * normal[0], center[1] + by * normal[1]])?;
+    }
+    let edge = steepest(&profile[..=2 * n], reach_px).filter(|(_, rise)| f64::from(*rise) >= least);
+    Some(edge.map(|(offset_px, rise)| Found { at, normal, offset_px, cell_px, weight: f64::from(rise) }))
+}
+
+/// How a point of an edge is seen: where, px; the unit vector across the edge towards its brighter side; and a cell's
+/// size that way, px.
+pub fn across(pose: &Pose, at: [f64; 2], segment: &Segment) -> ([f64; 2], [f64; 2], f64) {
     let along = [segment.to[0] - segment.from[0], segment.to[1] - segment.from[1]];
     let length = segment.length();
     let near = |direction: [f64; 2], by: f64| pose.map([0, 1].map(|i| at[i] + by * direction[i]));
@@ -114,21 +84,12 @@ fn search_across(
     if normal[0] * towards[0] + normal[1] * towards[1] < 0.0 {
         normal = normal.map(|v| -v);
     }
-    let cell_px = 10.0 * (normal[0] * towards[0] + normal[1] * towards[1]);
-    let reach_px = (reach * cell_px).max(1.5).min(REACH_MAX as f64 - 2.0);
-    let n = reach_px.ceil() as usize + 2;
-    let mut profile = [0.0f32; 2 * REACH_MAX + 1];
-    for (i, value) in profile[..=2 * n].iter_mut().enumerate() {
-        let by = i as f64 - n as f64;
-        *value = plane.at([center[0] + by * normal[0], center[1] + by * normal[1]])?;
-    }
-    let edge = steepest(&profile[..=2 * n], reach_px).filter(|(_, rise)| f64::from(*rise) >= least);
-    Some(edge.map(|(offset_px, rise)| Found { at, normal, offset_px, cell_px, weight: f64::from(rise) }))
+    (center, normal, 10.0 * (normal[0] * towards[0] + normal[1] * towards[1]))
 }
 
 /// Where a profile (a value a pixel, the middle one at 0) rises most, among places up to `reach_px` from its middle;
 /// nearer places are preferred. The place to a fraction of a pixel, and the rise over four pixels.
-fn steepest(profile: &[f32], reach_px: f64) -> Option<(f64, f32)> {
+pub fn steepest(profile: &[f32], reach_px: f64) -> Option<(f64, f32)> {
     let middle = profile.len() / 2;
     let rise = |i: usize| profile[i + 2] + profile[i + 1] - profile[i - 1] - profile[i - 2];
     let preferred = |i: usize| {
@@ -151,15 +112,36 @@ fn steepest(profile: &[f32], reach_px: f64) -> Option<(f64, f32)> {
     Some((offset, top / 2.0))
 }
 
+/// How points move with the pose's parameters, by differences.
+pub struct Derivatives([Pose; PARAMETERS]);
+
+/// Steps of the differences: px, and for the lens.
+fn difference_step(parameter: usize) -> f64 {
+    if parameter + 1 == PARAMETERS { 0.01 } else { 0.5 }
+}
+
+/// The derivatives at a pose; `None` if it is hardly one.
+pub fn derivatives(pose: &Pose) -> Option<Derivatives> {
+    let mut moved = [*pose; PARAMETERS];
+    for (i, moved) in moved.iter_mut().enumerate() {
+        let mut by = [0.0; PARAMETERS];
+        by[i] = difference_step(i);
+        *moved = pose.moved(&by)?;
+    }
+    Some(Derivatives(moved))
+}
+
+impl Derivatives {
+    /// How a point (field units), seen at `from`, moves with a parameter, px a unit.
+    pub fn of(&self, parameter: usize, point: [f64; 2], from: [f64; 2]) -> [f64; 2] {
+        let to = self.0[parameter].map(point);
+        [0, 1].map(|i| (to[i] - from[i]) / difference_step(parameter))
+    }
+}
+
 /// One damped Gauss–Newton step with Tukey's weights, which ignore edges far from where the others say.
 fn solve(pose: &Pose, found: &[Found], reach: f64, bend: bool) -> Option<Pose> {
-    let steps_px = |i: usize| if i + 1 == PARAMETERS { 0.01 } else { 0.5 };
-    let mut moved = Vec::with_capacity(PARAMETERS);
-    for i in 0..PARAMETERS {
-        let mut by = [0.0; PARAMETERS];
-        by[i] = steps_px(i);
-        moved.push(pose.moved(&by)?);
-    }
+    let moves = derivatives(pose)?;
     let mut rises: Vec<f64> = found.iter().map(|f| f.weight).collect();
     rises.sort_by(f64::total_cmp);
     let usual = rises[rises.len() / 2].max(1e-6);
@@ -168,8 +150,8 @@ fn solve(pose: &Pose, found: &[Found], reach: f64, bend: bool) -> Option<Pose> {
     for f in found {
         let center = pose.map(f.at);
         let row = SVector::<f64, PARAMETERS>::from_fn(|i, _| {
-            let p = moved[i].map(f.at);
-            ((p[0] - center[0]) * f.normal[0] + (p[1] - center[1]) * f.normal[1]) / steps_px(i)
+            let [x, y] = moves.of(i, f.at, center);
+            x * f.normal[0] + y * f.normal[1]
         });
         let away = f.offset_px / (reach * f.cell_px).max(2.0) / 1.2;
         let tukey = (1.0 - away * away).max(0.0).powi(2);

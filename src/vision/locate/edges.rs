@@ -1,0 +1,150 @@
+//! How well the layout's edges are there in the picture, and how well they hold the pose in its place.
+//!
+//! A piece of an edge is judged by its mean profile: noise, scan lines and letters average out along it.
+
+use super::plane::Plane;
+use super::pose::{PARAMETERS, Pose};
+use super::refine::{K1_SPREAD, across, derivatives, steepest};
+use crate::layout::{FrameMark, Layout};
+use crate::vision::marks::{Segment, frame_segments};
+use nalgebra::{SMatrix, SVector};
+
+/// Points on an edge lie this far apart, field units.
+const SPACING: f64 = 0.5;
+/// Edges are sought this far away, field units.
+const REACH: f64 = 0.3;
+/// A found edge nearer to its place than this, field units, is the layout's: blur and gamma move edges a little.
+const HIT: f64 = 0.15;
+/// The same, px, where cells are small.
+const HIT_PX: f64 = 1.2;
+/// So many standard errors make a rise an edge.
+const SIGNIFICANCE: f64 = 4.0;
+/// Neighbouring edges are moved together by blur and by what touches them: so many count as one measurement.
+const ALIKE: f64 = 2.0;
+/// No corner is surer than this, px: the reader's own samples are whole pixels.
+const LEAST_ERROR_PX: f64 = 0.2;
+
+/// What the picture shows of the layout's edges.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Edges {
+    /// The share (0–1) of the visible edges that are where they should be.
+    pub share: f64,
+    /// The evidence that these edges are the layout's and not any others: a log of odds.
+    pub log_odds: f64,
+    /// Two standard deviations of the worst corner, px: from the scatter of the edges and what they leave open.
+    pub error_px: f64,
+}
+
+/// What is claimed where the edges say nothing, in cells.
+const UNKNOWN_CELLS: f64 = 1.0;
+
+/// A piece of an edge that was found in its place.
+struct Held {
+    middle: [f64; 2],
+    normal: [f64; 2],
+    offset_px: f64,
+}
+
+/// Judges a pose. Edges must rise by `least` grey levels.
+pub fn judge(plane: &Plane, pose: &Pose, layout: &Layout, least: f64) -> Edges {
+    let mut held = Vec::new();
+    let (mut visible, mut there, mut all, mut log_odds) = (0.0, 0.0, 0.0, 0.0);
+    for frame in &layout.locate.frames {
+        for side in &frame.sides {
+            let side = FrameMark { sides: vec![*side], ..frame.clone() };
+            let (mut side_visible, mut side_there) = (0.0, 0.0);
+            for segment in frame_segments(&side) {
+                all += segment.length();
+                let Some(found) = look(plane, pose, &segment, least) else { continue };
+                side_visible += segment.length();
+                if let Some(found) = found {
+                    side_there += segment.length();
+                    held.push(found);
+                }
+            }
+            if side_visible > 0.0 {
+                log_odds += side_log_odds(side_there / side_visible) * (side_visible / 10.0).clamp(0.25, 1.0);
+            }
+            visible += side_visible;
+            there += side_there;
+        }
+    }
+    // What lies beyond the picture says nothing, but most of the layout must be in it.
+    let share = there / f64::max(visible, 0.5 * all).max(1e-6);
+    Edges { share, log_odds, error_px: error_px(pose, layout, &held) }
+}
+
+/// The log odds that a side of which this share was found is the layout's own: those are found nearly whole (Beta(3, 1)
+/// with a tenth for what is covered), accidental ones in parts (Beta(1, 2)).
+fn side_log_odds(share: f64) -> f64 {
+    ((0.1 + 2.7 * share * share) / (0.1 + 1.8 * (1.0 - share))).ln()
+}
+
+/// The edge beside a segment; `None` outside the picture, `Some(None)` where there is none.
+fn look(plane: &Plane, pose: &Pose, segment: &Segment, least: f64) -> Option<Option<Held>> {
+    let middle = segment.at(0.5);
+    let (_, normal, cell_px) = across(pose, middle, segment);
+    let reach_px = (REACH * cell_px).clamp(1.5, 16.0);
+    let n = reach_px.ceil() as usize + 2;
+    let mut profiles: Vec<Vec<f32>> = Vec::new();
+    let points = segment.points(SPACING);
+    let mut count = 0;
+    for point in points {
+        count += 1;
+        let (center, normal, _) = across(pose, point, segment);
+        let values = (0..=2 * n).map(|i| {
+            let by = i as f64 - n as f64;
+            plane.at([center[0] + by * normal[0], center[1] + by * normal[1]])
+        });
+        profiles.extend(values.collect::<Option<Vec<f32>>>());
+    }
+    if profiles.len() * 2 < count {
+        return None;
+    }
+    let points = profiles.len() as f32;
+    let mean: Vec<f32> = (0..=2 * n).map(|i| profiles.iter().map(|p| p[i]).sum::<f32>() / points).collect();
+    let Some((offset_px, rise)) = steepest(&mean, reach_px) else { return Some(None) };
+    // The rise's own scatter along the edge.
+    let at = ((offset_px + n as f64).round() as usize).clamp(2, 2 * n - 2);
+    let rises = profiles.iter().map(|p| f64::from(p[at + 2] + p[at + 1] - p[at - 1] - p[at - 2]) / 2.0);
+    let squares = rises.map(|r| (r - f64::from(rise)).powi(2)).sum::<f64>();
+    let standard_error = (squares / f64::from(points)).sqrt() / f64::from(points).sqrt();
+    let is_edge = f64::from(rise) > least.max(SIGNIFICANCE * standard_error);
+    let is_near = offset_px.abs() < (HIT * cell_px).max(HIT_PX);
+    Some((is_edge && is_near).then_some(Held { middle, normal, offset_px }))
+}
+
+/// Two standard deviations of the worst corner, px.
+fn error_px(pose: &Pose, layout: &Layout, held: &[Held]) -> f64 {
+    let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
+    let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]];
+    let unknown = UNKNOWN_CELLS * super::search::cell_px(&super::field_corners(pose, layout), layout);
+    let Some(moves) = derivatives(pose) else { return unknown };
+    let mut normal_matrix = SMatrix::<f64, PARAMETERS, PARAMETERS>::zeros();
+    let mut squares = 0.0;
+    for h in held {
+        let seen = pose.map(h.middle);
+        let row = SVector::<f64, PARAMETERS>::from_fn(|i, _| {
+            let [x, y] = moves.of(i, h.middle, seen);
+            x * h.normal[0] + y * h.normal[1]
+        });
+        normal_matrix += row * row.transpose();
+        squares += h.offset_px * h.offset_px;
+    }
+    let free = (held.len() as f64 - PARAMETERS as f64).max(1.0);
+    let variance = ALIKE * (squares / free).max(0.1 * 0.1);
+    for i in 0..PARAMETERS - 1 {
+        normal_matrix[(i, i)] += 1e-6;
+    }
+    normal_matrix[(PARAMETERS - 1, PARAMETERS - 1)] += variance / (K1_SPREAD * K1_SPREAD);
+    let Some(inverse) = normal_matrix.try_inverse() else { return unknown };
+    let spread = |corner: [f64; 2]| {
+        let axis = |axis: usize| {
+            let row = SVector::<f64, PARAMETERS>::from_fn(|i, _| moves.of(i, corner, pose.map(corner))[axis]);
+            (row.transpose() * inverse * row)[(0, 0)] * variance
+        };
+        axis(0) + axis(1)
+    };
+    let worst = corners.into_iter().map(spread).fold(0.0, f64::max);
+    if worst.is_finite() { (2.0 * worst.sqrt()).clamp(LEAST_ERROR_PX, unknown.max(LEAST_ERROR_PX)) } else { unknown }
+}

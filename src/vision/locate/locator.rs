@@ -1,0 +1,150 @@
+//! Evidence for the field's place, collected over pictures.
+
+use super::search::{Place, Scene, cell_px};
+use super::{LocateError, Located};
+use crate::layout::Layout;
+use crate::vision::geometry::distance;
+use image::RgbImage;
+
+/// The least evidence for an answer: one in three thousand places looks like this by accident.
+const LEAST_LOG_ODDS: f64 = 8.0;
+/// The answer must be so much likelier than any other place: ten to one.
+const LEAST_LEAD: f64 = 2.3;
+/// The least share of the layout's edges that an answer shows.
+const LEAST_SHARE: f64 = 0.4;
+/// Places remembered.
+const MOST_TRACKS: usize = 12;
+
+/// Looks for one layout's field in pictures of one camera that stands still.
+#[derive(Debug, Clone)]
+pub struct Locator {
+    layout: Layout,
+    size: Option<(u32, u32)>,
+    pictures: usize,
+    tracks: Vec<Track>,
+}
+
+/// A place, over pictures.
+#[derive(Debug, Clone)]
+struct Track {
+    /// How it looked in each picture in which it was seen, the first one first.
+    places: Vec<Place>,
+    /// The sum of the evidence, over all pictures.
+    sum: f64,
+    /// Whether the picture just looked at is in it.
+    is_seen: bool,
+}
+
+impl Locator {
+    /// Nothing seen yet.
+    pub fn new(layout: &Layout) -> Self {
+        Self { layout: layout.clone(), size: None, pictures: 0, tracks: Vec::new() }
+    }
+
+    /// Looks at one more picture. One of another size than those before starts anew.
+    pub fn look(&mut self, image: &RgbImage) {
+        if self.size != Some(image.dimensions()) {
+            *self = Self { size: Some(image.dimensions()), ..Self::new(&self.layout) };
+        }
+        if self.layout.locate.frames.is_empty() {
+            return;
+        }
+        let layout = self.layout.clone();
+        let Some(scene) = Scene::new(image, &layout) else { return };
+        let before = self.pictures as f64;
+        self.pictures += 1;
+        self.tracks.iter_mut().for_each(|t| t.is_seen = false);
+        for place in scene.places() {
+            match self.tracks.iter_mut().find(|t| t.is_at(&place, &layout)) {
+                Some(track) if track.is_seen => {}
+                Some(track) => track.add(place),
+                // Unseen in the pictures before, where it would have been found if it were much: as if it looked the same.
+                None => self.tracks.push(Track {
+                    places: vec![place],
+                    sum: place.log_odds() * (before + 1.0),
+                    is_seen: true,
+                }),
+            }
+        }
+        for track in self.tracks.iter_mut().filter(|t| !t.is_seen) {
+            let again = track.places.last().and_then(|p| scene.place(p.pose));
+            match again.filter(|p| track.is_at(p, &layout)) {
+                Some(place) => track.add(place),
+                None => track.sum -= LEAST_LOG_ODDS,
+            }
+        }
+        self.tracks.sort_by(|a, b| b.sum.total_cmp(&a.sum));
+        self.tracks.truncate(MOST_TRACKS);
+    }
+
+    /// The answer so far.
+    ///
+    /// # Errors
+    /// When no place has enough evidence, or two are about as likely.
+    pub fn verdict(&self) -> Result<Located, LocateError> {
+        if self.layout.locate.frames.is_empty() {
+            return Err(LocateError::NoHints { layout: self.layout.name.clone() });
+        }
+        let share = self.tracks.first().map_or(0.0, Track::share);
+        let not_found = LocateError::NotFound { layout: self.layout.name.clone(), share };
+        let Some(best) = self.tracks.first() else { return Err(not_found) };
+        let log_odds = self.log_odds(best);
+        let lead = self.tracks.get(1).map_or(f64::INFINITY, |second| log_odds - self.log_odds(second));
+        let is_agreed = best.places.len() * 2 > self.pictures;
+        if log_odds < LEAST_LOG_ODDS || lead < LEAST_LEAD || share < LEAST_SHARE || !is_agreed {
+            return Err(not_found);
+        }
+        Ok(best.located(log_odds, lead, &self.layout))
+    }
+
+    /// The evidence for a track. Pictures from one camera repeat each other's errors: many are worth the root of their
+    /// number.
+    fn log_odds(&self, track: &Track) -> f64 {
+        track.sum / (self.pictures.max(1) as f64).sqrt()
+    }
+}
+
+impl Track {
+    fn add(&mut self, place: Place) {
+        self.sum += place.log_odds();
+        self.places.push(place);
+        self.is_seen = true;
+    }
+
+    fn is_at(&self, place: &Place, layout: &Layout) -> bool {
+        self.places.first().is_some_and(|p| p.is_at(&place.corners, layout))
+    }
+
+    fn share(&self) -> f64 {
+        self.places.iter().map(|p| p.edges.share).sum::<f64>() / self.places.len().max(1) as f64
+    }
+
+    /// The mean of the places; pictures whose edges say less count less.
+    fn located(&self, log_odds: f64, lead: f64, layout: &Layout) -> Located {
+        let mut corners = [[0.0; 2]; 4];
+        let mut weights = 0.0;
+        let mut error = 0.0;
+        for place in &self.places {
+            let weight = 1.0 / (place.edges.error_px * place.edges.error_px);
+            corners.iter_mut().flatten().zip(place.corners.iter().flatten()).for_each(|(sum, v)| *sum += weight * v);
+            weights += weight;
+            error += weight * place.edges.error_px;
+        }
+        corners.iter_mut().flatten().for_each(|v| *v /= weights);
+        let from_mean = |p: &Place| (0..4).map(|i| distance(p.corners[i], corners[i])).fold(0.0, f64::max);
+        let scatter = self.places.iter().map(from_mean).fold(0.0, f64::max) / (self.places.len() as f64).sqrt();
+        // The odds that another place is the right one, about a cell away, count too.
+        let doubt = cell_px(&corners, layout) * ((-lead).exp() + (-log_odds).exp());
+        Located { corners, error_px: (error / weights).hypot(scatter).hypot(doubt), log_odds }
+    }
+}
+
+/// Finds the field in some pictures from one camera that stands still.
+///
+/// # Errors
+/// When they show no such game, or the layout does not say what to look for.
+pub fn locate_in<'a>(images: impl IntoIterator<Item = &'a RgbImage>, layout: &Layout) -> Result<Located, LocateError> {
+    let mut locator = Locator::new(layout);
+    images.into_iter().for_each(|image| locator.look(image));
+    locator.verdict()
+}

@@ -1,0 +1,133 @@
+//! How much what is read between some corners looks like a game: the evidence that no edge can give.
+//!
+//! All of it is in natural logarithms of odds: how much more often a true field reads like this than some other
+//! rectangle of a picture does. The figures are rough guesses on purpose; they hold for any falling-block game.
+
+use crate::layout::Layout;
+use crate::message::{Cell, CellGrid, Sighting};
+use crate::vision::reader::Look;
+
+/// A whole piece of the right size in the next box hardly appears by accident.
+const NEXT_PIECE: f64 = 6.0;
+/// An empty next box is rare, and any dark place may look like one.
+const NEXT_EMPTY: f64 = -1.0;
+/// Something unreadable is in the next box.
+const NEXT_UNKNOWN: f64 = -4.0;
+/// A whole piece in its spawn place.
+const SPAWN_PIECE: f64 = 3.0;
+/// If all cells were unknown. (The odds of a few are worse than in proportion.)
+const ALL_UNKNOWN: f64 = -40.0;
+/// A full row would have been cleared.
+const FULL_ROW: f64 = -1.5;
+/// A full column would have ended the game.
+const FULL_COLUMN: f64 = -3.0;
+/// If all full cells hung in the air: the pile stands on the floor, but clearing leaves overhangs and islands.
+const ALL_FLOATING: f64 = -16.0;
+/// The most that any of these may say: a flash, a clear, or a menu may be in the picture.
+const MOST: f64 = 12.0;
+
+/// The evidence of one reading.
+pub fn log_odds(look: &Look, layout: &Layout) -> f64 {
+    let next = match (&layout.next, look.next) {
+        (None, _) => 0.0,
+        (_, Sighting::Piece(_, confidence)) => NEXT_PIECE * f64::from(confidence),
+        (_, Sighting::Empty(_)) => NEXT_EMPTY,
+        (_, Sighting::Unknown) => NEXT_UNKNOWN,
+    };
+    let spawn = if look.spawn.piece().is_some() { SPAWN_PIECE } else { 0.0 };
+    (next + spawn + pile_log_odds(&look.grid)).clamp(-2.0 * MOST, MOST)
+}
+
+/// Whether the cells might be a pile and a falling piece; 0 at best.
+fn pile_log_odds(grid: &CellGrid) -> f64 {
+    let [columns, rows] = [grid.columns(), grid.rows()];
+    let count = |wanted: Cell| {
+        let cells = (0..columns * rows).map(|i| grid.cell(i % columns, i / columns));
+        cells.filter(|c| *c == wanted).count() as f64
+    };
+    let (full, unknown) = (count(Cell::Full), count(Cell::Unknown));
+    let is_full = |x: usize, y: usize| grid.cell(x, y) == Cell::Full;
+    let full_rows = (0..rows).filter(|y| (0..columns).all(|x| is_full(x, *y))).count() as f64;
+    let full_columns = (0..columns).filter(|x| (0..rows).all(|y| is_full(*x, y))).count() as f64;
+    let all = (columns * rows) as f64;
+    ALL_UNKNOWN * unknown / all
+        + FULL_ROW * full_rows
+        + FULL_COLUMN * full_columns
+        + ALL_FLOATING * floating(grid) as f64 / full.max(10.0)
+}
+
+/// Full cells that neither stand on the pile nor are a falling piece.
+fn floating(grid: &CellGrid) -> usize {
+    let [columns, rows] = [grid.columns(), grid.rows()];
+    let mut seen = vec![false; columns * rows];
+    let (mut cells, mut is_piece_seen) = (0, false);
+    for start in 0..columns * rows {
+        let Some((size, is_grounded)) = island(grid, start, &mut seen) else { continue };
+        // The falling piece, once; it may touch what it falls on, or be blended with the place it comes from.
+        let is_piece = !is_piece_seen && (2..=4).contains(&size);
+        is_piece_seen |= is_piece && !is_grounded;
+        if !is_grounded && !is_piece {
+            cells += size;
+        }
+    }
+    cells
+}
+
+/// The size of the island of full cells at `start`, and whether it stands on the floor; `None` where none begins.
+/// Unknown cells may be bridges, and are not counted.
+fn island(grid: &CellGrid, start: usize, seen: &mut [bool]) -> Option<(usize, bool)> {
+    let [columns, rows] = [grid.columns(), grid.rows()];
+    let at = |i: usize| grid.cell(i % columns, i / columns);
+    if seen[start] || at(start) != Cell::Full {
+        return None;
+    }
+    let (mut size, mut is_grounded) = (0, false);
+    let mut open = vec![start];
+    seen[start] = true;
+    while let Some(i) = open.pop() {
+        let (x, y) = (i % columns, i / columns);
+        size += usize::from(at(i) == Cell::Full);
+        is_grounded |= y + 1 == rows;
+        let beside = [(x > 0, i.wrapping_sub(1)), (x + 1 < columns, i + 1)];
+        let above_below = [(y > 0, i.wrapping_sub(columns)), (y + 1 < rows, i + columns)];
+        for (_, near) in beside.into_iter().chain(above_below).filter(|(is_inside, _)| *is_inside) {
+            if !seen[near] && at(near) != Cell::Empty {
+                seen[near] = true;
+                open.push(near);
+            }
+        }
+    }
+    Some((size, is_grounded))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn grid(lines: &[&str]) -> CellGrid {
+        let p = |c: char| {
+            if c == '#' {
+                1.0
+            } else if c == '?' {
+                0.5
+            } else {
+                0.0
+            }
+        };
+        CellGrid::new(lines[0].len(), lines.len(), lines.iter().flat_map(|l| l.chars().map(p)).collect()).unwrap()
+    }
+
+    #[test]
+    fn a_pile_and_a_piece_are_no_surprise() {
+        assert_eq!(floating(&grid(&[".###.", "..#..", ".....", "#...#", "##.##"])), 0);
+        assert!(pile_log_odds(&grid(&[".###.", "..#..", ".....", "#...#", "##.##"])) == 0.0);
+    }
+
+    #[test]
+    fn noise_and_bands_are() {
+        assert_eq!(floating(&grid(&["#####", "#...#", ".....", "#...#", "##.##"])), 7);
+        assert!(pile_log_odds(&grid(&["#####", ".....", ".....", ".....", "....."])) < -5.0);
+        assert!(pile_log_odds(&grid(&["#....", "#....", "#....", "#..#.", "#.##."])) < -2.0);
+        assert!(pile_log_odds(&grid(&["?????", "?????", ".....", ".....", "....."])) < -10.0);
+    }
+}

@@ -1,0 +1,240 @@
+//! One picture's poses that might be the field, each with its evidence.
+
+use super::edges::{self, Edges};
+use super::plane::Plane;
+use super::pose::Pose;
+use super::refine::{self, EdgePoints};
+use super::{candidates, field_corners, lines, reading};
+use crate::layout::Layout;
+use crate::vision::geometry::distance;
+use crate::vision::marks;
+use crate::vision::reader::Reader;
+use image::RgbImage;
+
+/// The coarse search runs on a picture at most this wide or high.
+const COARSE_PX: usize = 800;
+/// Lines taken of each direction.
+const LINES: usize = 16;
+/// Candidates that are refined.
+const CANDIDATES: usize = 20;
+/// Smaller pictures show no field that could be read.
+const LEAST_PX: usize = 32;
+/// How far a corner of the field may lie outside the picture, as a share of its size.
+const OUTSIDE: f64 = 0.02;
+/// Poses whose corners are all closer than this are the same place, in cells.
+const SAME_CELLS: f64 = 0.3;
+/// A pose so near a known place would end there too, in cells.
+const NO_NEWS_CELLS: f64 = 0.08;
+/// Of two poses at the same place the one found first stays, unless the other has so much more evidence.
+const CLEARLY: f64 = 1.0;
+/// Places with a smaller share of the layout's edges are not read.
+const LEAST_SHARE_READ: f64 = 0.3;
+/// So many places are tried a cell beside, and so often.
+const HOPPERS: usize = 2;
+const HOPS: usize = 2;
+/// So many of the likeliest are refined once more.
+const POLISHED: usize = 2;
+/// Most screens stand upright: log odds of a field lying on its side or upside-down.
+const TURNED: f64 = -4.0;
+
+/// A place where the field may be.
+#[derive(Debug, Clone, Copy)]
+pub struct Place {
+    /// The field's corners, px.
+    pub corners: [[f64; 2]; 4],
+    /// What the edges say.
+    pub edges: Edges,
+    /// What the reader says; `None` if it sees no game there.
+    pub reading: Option<f64>,
+    /// The pose in the full picture.
+    pub pose: Pose,
+}
+
+impl Place {
+    /// Whether corners are these, to a fraction of a cell.
+    pub fn is_at(&self, corners: &[[f64; 2]; 4], layout: &Layout) -> bool {
+        self.is_within(corners, SAME_CELLS, layout)
+    }
+
+    fn is_within(&self, corners: &[[f64; 2]; 4], cells: f64, layout: &Layout) -> bool {
+        let limit_px = cells * cell_px(&self.corners, layout);
+        self.corners.iter().zip(corners).all(|(a, b)| distance(*a, *b) < limit_px)
+    }
+
+    /// All evidence.
+    pub fn log_odds(&self) -> f64 {
+        let [top_left, top_right, ..] = self.corners;
+        let [across, down] = [top_right[0] - top_left[0], top_right[1] - top_left[1]];
+        let turned = if across > down.abs() { 0.0 } else { TURNED };
+        let bend = self.pose.k1() / refine::K1_SPREAD;
+        self.edges.log_odds + self.reading.unwrap_or(NO_GAME) + turned - 0.5 * bend * bend
+    }
+}
+
+/// The field with one of its sides moved by a cell, in all eight ways.
+fn beside(corners: &[[f64; 2]; 4]) -> Vec<[[f64; 2]; 4]> {
+    let mut moved = Vec::with_capacity(8);
+    for side in 0..4 {
+        for sign in [-1.0, 1.0] {
+            let mut next = *corners;
+            // Each end of the side moves along the side that ends there; a twentieth is near enough a cell.
+            for (corner, opposite) in [(side, (side + 3) % 4), ((side + 1) % 4, (side + 2) % 4)] {
+                let share = if side % 2 == 0 { 0.05 } else { 0.1 };
+                next[corner] =
+                    [0, 1].map(|i| corners[corner][i] + sign * share * (corners[corner][i] - corners[opposite][i]));
+            }
+            moved.push(next);
+        }
+    }
+    moved
+}
+
+/// The evidence of a reader that sees no game.
+const NO_GAME: f64 = -25.0;
+
+/// The length of a cell's side between these corners, px: the smaller of its two.
+pub fn cell_px(corners: &[[f64; 2]; 4], layout: &Layout) -> f64 {
+    let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
+    let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
+    ((side(0) + side(2)) / columns).min((side(1) + side(3)) / rows) / 2.0
+}
+
+/// A picture made ready for the search.
+pub struct Scene<'a> {
+    image: &'a RgbImage,
+    layout: &'a Layout,
+    plane: Plane,
+    points: EdgePoints,
+    rough_points: EdgePoints,
+    coarse: Plane,
+    gradient: super::plane::Gradient,
+    noise: f64,
+    /// The least rise of an edge, grey levels.
+    rise: f64,
+}
+
+impl<'a> Scene<'a> {
+    /// A scene; `None` if the picture is too small.
+    pub fn new(image: &'a RgbImage, layout: &'a Layout) -> Option<Self> {
+        let plane = Plane::new(image, layout.polarity);
+        if plane.width < LEAST_PX || plane.height < LEAST_PX {
+            return None;
+        }
+        let mut coarse = plane.clone();
+        while coarse.width.max(coarse.height) > COARSE_PX {
+            coarse = coarse.halved();
+        }
+        let gradient = coarse.gradient();
+        let noise = gradient.length_quantile(0.5);
+        let segments = marks::segments(layout);
+        Some(Self {
+            image,
+            layout,
+            points: EdgePoints::new(&segments, refine::SPACING),
+            rough_points: EdgePoints::new(&segments, 2.0 * refine::SPACING),
+            plane,
+            coarse,
+            gradient,
+            noise,
+            // A Sobel gradient is eight times the slope; the refinement's rise spans about three pixels.
+            rise: (noise / 4.0).max(3.0),
+        })
+    }
+
+    /// All places that are worth a thought, the likeliest first.
+    pub fn places(&self) -> Vec<Place> {
+        // Half of any picture is flat, so the median gradient is its noise and texture; an eighth of the strongest is
+        // its edges' fair share where there is no noise at all.
+        let strongest = self.gradient.length_quantile(0.99);
+        let least = (2.5 * self.noise).max(0.125 * strongest).max(12.0);
+        let lines = lines::find(&self.gradient, least, LINES);
+        let candidates = candidates::find(self.layout, &lines, &self.gradient, 2.0 * least, CANDIDATES);
+        let factor = self.plane.width as f64 / self.coarse.width as f64;
+        let size = [self.plane.width, self.plane.height];
+        let mut places: Vec<Place> = Vec::new();
+        for candidate in candidates {
+            let pose =
+                self.refined(&self.coarse, &self.rough_points, candidate.pose, &[0.8, 0.5, 0.4, 0.3, 0.2], false);
+            let pose = self.refined(&self.coarse, &self.points, pose, &[0.2, 0.15], true);
+            pose.scaled(factor, size).into_iter().for_each(|pose| self.offer(pose, &mut places));
+        }
+        self.hop(&mut places);
+        for place in places.iter_mut().take(POLISHED) {
+            // The lens needs more steps than the corners do.
+            let better = self.place(place.pose).filter(|p| p.log_odds() + CLEARLY > place.log_odds());
+            better.into_iter().for_each(|p| *place = p);
+        }
+        places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
+        places
+    }
+
+    /// Tries what lies a cell beside the likeliest places: a game draws parallel edges, and a fit falls for the nearest.
+    fn hop(&self, places: &mut Vec<Place>) {
+        let likelier = |a: &Place, b: &Place| b.log_odds().total_cmp(&a.log_odds());
+        places.sort_by(likelier);
+        let mut starts: Vec<Pose> = places.iter().take(HOPPERS).map(|p| p.pose).collect();
+        for _ in 0..HOPS {
+            let best = places.first().map(Place::log_odds);
+            for start in starts.drain(..) {
+                for corners in beside(&field_corners(&start, self.layout)) {
+                    let Some(pose) = self.pose(corners) else { continue };
+                    let pose = self.refined(&self.plane, &self.rough_points, pose, &[0.5, 0.5, 0.4, 0.3, 0.2], false);
+                    self.offer(pose, places);
+                }
+            }
+            let turned = places.first().map(|p| [2, 3, 0, 1].map(|i| p.corners[i]));
+            turned.and_then(|corners| self.pose(corners)).into_iter().for_each(|pose| self.offer(pose, places));
+            places.sort_by(likelier);
+            // Further only from where it became likelier.
+            let improved = places.first().filter(|p| best.is_none_or(|best| p.log_odds() > best));
+            starts.extend(improved.map(|p| p.pose));
+        }
+    }
+
+    /// The field between these corners, px, seen through a straight lens.
+    fn pose(&self, corners: [[f64; 2]; 4]) -> Option<Pose> {
+        let [columns, rows] = [self.layout.field.columns as f64, self.layout.field.rows as f64];
+        Pose::new([0.0, 0.0, columns, rows], corners, [self.plane.width, self.plane.height])
+    }
+
+    /// Adds the place at about this pose; of two that are the same, the clearly likelier stays.
+    fn offer(&self, pose: Pose, places: &mut Vec<Place>) {
+        let corners = field_corners(&pose, self.layout);
+        if places.iter().any(|known| known.is_within(&corners, NO_NEWS_CELLS, self.layout)) {
+            return;
+        }
+        let Some(place) = self.place(pose) else { return };
+        match places.iter_mut().find(|known| known.is_at(&place.corners, self.layout)) {
+            Some(known) if known.log_odds() + CLEARLY >= place.log_odds() => {}
+            Some(known) => *known = place,
+            None => places.push(place),
+        }
+    }
+
+    /// The place at about this pose, refined in the full picture.
+    pub fn place(&self, pose: Pose) -> Option<Place> {
+        let pose = self.refined(&self.plane, &self.points, pose, &[0.15, 0.12, 0.12, 0.12, 0.12], true);
+        let corners = field_corners(&pose, self.layout);
+        let size = [self.plane.width as f64, self.plane.height as f64];
+        let is_inside = |c: &[f64; 2]| (0..2).all(|i| (-OUTSIDE * size[i]..(1.0 + OUTSIDE) * size[i]).contains(&c[i]));
+        if !corners.iter().all(is_inside) {
+            return None;
+        }
+        let edges = edges::judge(&self.plane, &pose, self.layout, self.rise);
+        let mut reader = Reader::new(self.layout, corners, [self.image.width(), self.image.height()]).ok()?;
+        let look = if edges.share < LEAST_SHARE_READ { None } else { reader.look(self.image) };
+        let reading = look.map(|look| reading::log_odds(&look, self.layout));
+        Some(Place { corners, edges, reading, pose })
+    }
+
+    /// Refines a pose in steps, each with its own reach (field units); stops where a step fails.
+    fn refined(&self, plane: &Plane, points: &EdgePoints, mut pose: Pose, reaches: &[f64], bend: bool) -> Pose {
+        for &reach in reaches {
+            match refine::step(plane, &pose, points, reach, self.rise, bend) {
+                Some(better) => pose = better,
+                None => break,
+            }
+        }
+        pose
+    }
+}
