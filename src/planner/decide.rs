@@ -3,7 +3,7 @@
 use super::evaluate::Evaluator;
 use super::movement::Movement;
 use super::path::{Stroke, moves, strokes};
-use super::robust::{BOUNCE_MS, Lock, Situation};
+use super::robust::{Lock, Situation};
 use super::search::two_piece;
 use crate::game::Piece;
 use crate::game::orientation::Pose;
@@ -86,7 +86,8 @@ impl Planner {
         to: Pose,
         start: HostTime,
     ) -> Option<(ButtonSchedule, Lock)> {
-        let start = if done.changes().is_empty() { start.max(guarded_until(situation, strokes)) } else { start };
+        let guard_ms = if done.changes().is_empty() { guard_ms(situation, strokes) } else { 0.0 };
+        let start = start.plus_ms(guard_ms);
         let mut schedule = ButtonSchedule::lay_out(strokes, start, self.finger, situation.rules);
         let lock = situation.certain_lock(&schedule.after(done)).filter(|lock| lock.pose == to)?;
         if strokes.last() == Some(&Stroke::HoldDown) {
@@ -96,14 +97,14 @@ impl Planner {
     }
 }
 
-/// A piece that is only dropped is dropped when the game surely allows it: a press before that would be lost.
-fn guarded_until(situation: &Situation<'_>, strokes: &[Stroke]) -> HostTime {
-    let guard_ms = situation.rules.drop_guard_ms();
-    if guard_ms == 0.0 || matches!(strokes.first(), Some(Stroke::Tap(_)) | None) {
-        return situation.window.earliest;
+/// How long a plan waits with its first stroke, ms: where the game guards against early drops, a press before that would
+/// be lost. The guard counts from the spawn, and a plan starts after that was seen; what the eye's time says is not asked,
+/// for it is often a typical value.
+fn guard_ms(situation: &Situation<'_>, strokes: &[Stroke]) -> f64 {
+    match strokes.first() {
+        Some(Stroke::SoftDrop(_) | Stroke::HoldDown | Stroke::HardDrop) => situation.rules.drop_guard_ms(),
+        Some(Stroke::Tap(_)) | None => 0.0,
     }
-    let contact_ms = situation.timing.close.spread_ms + BOUNCE_MS + 2.0 * situation.rules.frame_ms();
-    situation.window.latest.plus_ms(guard_ms + contact_ms)
 }
 
 #[cfg(test)]
@@ -143,6 +144,25 @@ mod tests {
             let plan = plan_at(29, &Board::default(), piece).unwrap();
             assert!(plan.lock.latest < HostTime::from_ms(800.0), "{piece}: {plan:?}");
         }
+    }
+
+    #[test]
+    fn a_guarded_drop_waits_until_the_game_takes_it() {
+        let layout = Layout::load("vitetris").unwrap();
+        let (rules, timing, board) = (layout.game_rules(), Timing::default(), Board::default());
+        let planner = Planner { movement: Movement::of(&layout).unwrap(), ..planner() };
+        let from = planner.movement.spawn(Piece::O);
+        let starts = [rules.spawn(Piece::O, from, 0, false)];
+        // The spawn may be as late as the picture that showed it, whatever the eye's time says.
+        let window = SpawnWindow { earliest: HostTime(0), latest: HostTime(0) };
+        let situation = Situation { rules: &rules, board: &board, starts: &starts, window, timing: &timing };
+        let start = HostTime::from_ms(60.0);
+        let strokes = [Stroke::HardDrop];
+        let done = ButtonSchedule::default();
+        let to = crate::game::orientation::Pose { y: 18, ..from };
+        let (schedule, lock) = planner.certain_schedule(&done, &situation, &strokes, to, start).unwrap();
+        assert_eq!(schedule.changes()[0].at, start.plus_ms(100.0));
+        assert!(lock.latest < HostTime::from_ms(250.0), "{lock:?}");
     }
 
     #[test]

@@ -13,7 +13,7 @@ use crate::schedule::{ButtonSchedule, Change};
 use crate::time::HostTime;
 
 /// Bounce after the contact first moves, ms (datasheets: 1–5; the console reads the pad twice, so it only delays).
-pub const BOUNCE_MS: f64 = 1.0;
+const BOUNCE_MS: f64 = 1.0;
 /// The spawn window is tried in steps of this share of a frame.
 const STEP_FRAMES: f64 = 0.25;
 /// At most so many steps; wider windows are tried more coarsely.
