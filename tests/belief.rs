@@ -187,6 +187,14 @@ fn a_curtain_ends_the_game_and_an_empty_field_begins_the_next() {
 }
 
 #[test]
+fn a_game_that_ends_without_a_curtain_is_over_when_the_next_begins() {
+    let mut scene = Scene::with_piece(Piece::O, &["####......"]);
+    let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::Z), &[])).collect();
+    assert!(matches!(events[..], [Event::GameOver { .. }, Event::Spawned(s)] if s.first_of_game), "{events:?}");
+    assert_eq!(scene.belief.counters().lines, 0);
+}
+
+#[test]
 fn a_lost_belief_takes_the_steady_cells_for_the_pile() {
     let mut scene = Scene::with_piece(Piece::O, &["####......"]);
     let other = ["##........", "####.#.#.#"];

@@ -11,7 +11,8 @@ use crate::session::SessionWriter;
 use crate::time::{Clock, HostTime};
 use std::sync::Arc;
 
-/// Plans made for one piece when the processor is so busy that each is ready too late; then the piece falls as it may.
+/// Plans made for one piece when the processor is so busy that each is ready too late; the last is sent as it is: what
+/// is stale of it is dropped, and the piece planned again from where it is seen.
 const PLANS_MAX: usize = 4;
 
 /// A run ends by itself when one of these is reached.
@@ -53,16 +54,16 @@ pub struct Stage {
 #[derive(Debug, thiserror::Error)]
 pub enum RunError {
     /// The camera.
-    #[error("the run ended, relays are open")]
+    #[error("the run ended")]
     Camera(#[from] CameraError),
     /// The relay board.
     #[error("the run ended")]
     Relay(#[from] RelayError),
     /// Pictures of another size.
-    #[error("the run ended, relays are open")]
+    #[error("the run ended")]
     Picture(#[from] CalibrationError),
     /// Standard output.
-    #[error("cannot write to standard output; the run ended, relays are open")]
+    #[error("cannot write to standard output; the run ended")]
     Output(#[from] std::io::Error),
 }
 
@@ -100,7 +101,11 @@ pub fn perform(
             }
         }
     }
-    stage.executor.open_all();
+    let is_open = stage.executor.open_all();
+    // A failed board says so itself, below.
+    if !is_open && !matches!(result, Err(RunError::Relay(_))) {
+        tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
+    }
     screen.finish();
     let dropped = stage.source.dropped();
     // A recording that fails must not hide what ended the run; the writer has told of it by itself.
@@ -160,12 +165,12 @@ fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) 
     if !robot.has_to_decide(frame.time) {
         return Ok(());
     }
-    for _ in 0..PLANS_MAX {
+    for attempt in 1..=PLANS_MAX {
         let began = stage.clock.now();
         let decision = robot.decide(began);
         let ended = stage.clock.now();
         let first_due = decision.as_ref().and_then(|d| d.commands.first()).map(|c| c.due);
-        if first_due.is_some_and(|due| due < ended) && robot.reconsider() {
+        if attempt < PLANS_MAX && first_due.is_some_and(|due| due < ended) && robot.reconsider() {
             tracing::debug!("the plan was ready too late for its first press; making another");
             continue;
         }
