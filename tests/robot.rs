@@ -1,0 +1,117 @@
+//! The pure step from pictures to commands, on the simulated console's pictures and a clock written by hand.
+
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use stackhand::belief::Event;
+use stackhand::calibration::Calibration;
+use stackhand::game::nes::Console;
+use stackhand::layout::Layout;
+use stackhand::message::{Buttons, Frame, RelayMask};
+use stackhand::robot::{Robot, Settings};
+use stackhand::schedule::Finger;
+use stackhand::time::{CameraFrame, HostTime};
+use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
+use stackhand::twin::{picture, table};
+use std::sync::Arc;
+
+const PICTURE_MS: f64 = 1000.0 / 30.0;
+
+/// A console that nobody plays, a flawless camera, and the robot before it.
+struct Bench {
+    console: Console,
+    camera: CameraModel,
+    robot: Robot,
+    pictures: u64,
+}
+
+impl Bench {
+    fn new() -> Self {
+        let camera = CameraModel::new(0.0, 1, 30.0, DEFAULT_SIZE);
+        let layout = Layout::load("nes").unwrap();
+        let calibration = Calibration::new("nes", DEFAULT_SIZE, camera.corners(), 0.0);
+        let settings = Settings { finger: Finger::RELAY, start_level: 0, wire_ms: 6.25, lead_ms: 8.0, restart: true };
+        let robot = Robot::new(&layout, &calibration, settings).unwrap();
+        let mut console = Console::new(0, 1000);
+        console.frame(Buttons::START);
+        Self { console, camera, robot, pictures: 0 }
+    }
+
+    fn now(&self) -> HostTime {
+        HostTime::from_ms(self.pictures as f64 * PICTURE_MS)
+    }
+
+    /// Two console frames, one picture of the second; what became certain with it.
+    fn look(&mut self) -> Vec<Event> {
+        (0..2).for_each(|_| {
+            self.console.frame(Buttons::NONE);
+        });
+        self.pictures += 1;
+        let mut shown = picture::Picture::new();
+        picture::draw(&table::view(&self.console), &mut shown);
+        let image = Arc::new(self.camera.expose(&[(1.0, &shown)], self.pictures));
+        let frame = Frame { index: CameraFrame(self.pictures), time: self.now(), name: None, image };
+        self.robot.look(&frame).events
+    }
+
+    /// Looks until a piece is known to have appeared.
+    fn until_spawn(&mut self) {
+        let spawned = (0..60).any(|_| self.look().iter().any(|e| matches!(e, Event::Spawned(_))));
+        assert!(spawned && self.robot.has_to_decide(self.now()));
+    }
+}
+
+#[test]
+fn a_new_piece_is_decided_once_and_every_press_is_let_go() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    let now = bench.now();
+    let decision = bench.robot.decide(now).unwrap();
+    assert!(decision.plan.is_some());
+    assert!(decision.commands.first().unwrap().due >= now);
+    assert_eq!(decision.commands.last().unwrap().mask, RelayMask(0));
+    assert!(!bench.robot.has_to_decide(now) && bench.robot.decide(now).is_none());
+}
+
+#[test]
+fn a_decision_that_was_ready_too_late_is_made_again_for_later() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    let now = bench.now();
+    let first = bench.robot.decide(now).unwrap();
+    assert!(bench.robot.reconsider());
+    let second = bench.robot.decide(now.plus_ms(30.0)).unwrap();
+    let due = |d: &stackhand::robot::Decision| d.commands.first().unwrap().due;
+    assert_eq!(due(&second), due(&first).plus_ms(30.0));
+    assert!(bench.robot.reconsider(), "as often as it takes");
+}
+
+#[test]
+fn after_a_lost_press_the_piece_is_planned_again_once_all_presses_must_show() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    bench.robot.decide(bench.now()).unwrap();
+    bench.robot.lose_track(bench.now());
+    assert!(!bench.robot.has_to_decide(bench.now()), "what was pressed cannot be seen yet");
+    let eye = Calibration::new("nes", DEFAULT_SIZE, bench.camera.corners(), 0.0).timing.eye;
+    let wait = ((eye.ms + eye.spread_ms) / PICTURE_MS).ceil() as usize;
+    (0..wait).for_each(|_| drop(bench.look()));
+    assert!(bench.robot.has_to_decide(bench.now()));
+    let again = bench.robot.decide(bench.now()).unwrap();
+    assert!(again.plan.is_some() && !again.commands.is_empty());
+}
+
+#[test]
+fn a_game_in_which_nothing_moves_is_taken_for_over_and_start_is_pressed() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    bench.robot.decide(bench.now()).unwrap();
+    // Paused: the console shows no field, so nothing is seen to move.
+    bench.console.frame(Buttons::START);
+    let started = (0..1200).find_map(|_| {
+        bench.look();
+        bench.robot.has_to_decide(bench.now()).then(|| bench.robot.decide(bench.now())).flatten()
+    });
+    let decision = started.expect("Start is pressed in the end");
+    assert!(decision.plan.is_none());
+    assert_eq!(decision.commands[0].mask, RelayMask(1 << 4));
+}
