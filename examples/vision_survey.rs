@@ -162,15 +162,15 @@ fn survey(seed: u64, args: &Args, layout: &Layout, tally: &mut Tally) -> anyhow:
     tally.search.push(began.elapsed() / args.pictures.max(1) as u32);
     let truth = clip.camera.corners();
     let cell_px = (truth[1][0] - truth[0][0]).hypot(truth[1][1] - truth[0][1]) / 10.0;
-    let mut corners = truth;
+    let (mut corners, mut lens) = (truth, 0.0);
     match found {
-        Ok(Located { corners: found, error_px, .. }) => {
+        Ok(Located { corners: found, error_px, k1, .. }) => {
             let off = (0..4).map(|i| (found[i][0] - truth[i][0]).hypot(found[i][1] - truth[i][1]));
             let off = off.fold(0.0, f64::max);
             if off < cell_px / 3.0 {
                 tally.errors_px.push(off);
                 tally.ratios.push(off / error_px);
-                corners = found;
+                (corners, lens) = (found, k1);
             } else {
                 tally.wrong.push((seed, off, error_px));
                 save(args.save.as_deref(), seed, &images[0], found, truth)?;
@@ -181,13 +181,13 @@ fn survey(seed: u64, args: &Args, layout: &Layout, tally: &mut Tally) -> anyhow:
             save(args.save.as_deref(), seed, &images[0], truth, truth)?;
         }
     }
-    read(&mut clip, seed, corners, &mut tally.reading)
+    read(&mut clip, seed, (corners, lens), &mut tally.reading)
 }
 
 /// Reads six pictures, two deals of three.
-fn read(clip: &mut Clip, seed: u64, corners: [[f64; 2]; 4], tally: &mut Reading) -> anyhow::Result<()> {
+fn read(clip: &mut Clip, seed: u64, (corners, lens): ([[f64; 2]; 4], f64), tally: &mut Reading) -> anyhow::Result<()> {
     let layout = clip.layout.clone();
-    let mut reader = Reader::new(&layout, corners, [640, 480])?;
+    let mut reader = Reader::through(&layout, corners, lens, [640, 480])?;
     for index in 0..6 {
         clip.deal(1000 * seed + index / 3);
         clip.place(0);

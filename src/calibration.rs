@@ -1,6 +1,7 @@
 //! The calibration file: where the field stands in the picture, which relay is which button, and what was measured.
 
 use crate::message::{Buttons, RelayMask};
+use crate::vision::Located;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -101,6 +102,10 @@ pub struct Calibration {
     /// The playfield's outer corners, px: top-left, top-right, bottom-right, bottom-left of the game.
     /// The centre of the top-left pixel is (0.5, 0.5).
     pub corners: [[f64; 2]; 4],
+    /// The lens's bend: what would be seen at radius r from the picture's centre (1 at its corner) is seen at
+    /// r·(1 + k1·r²); 0 for a straight lens.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lens_k1: f64,
     /// How far the corners may be off, px.
     pub error_px: f64,
     /// Measured times.
@@ -121,10 +126,16 @@ impl Calibration {
             relay: None,
             picture,
             corners,
+            lens_k1: 0.0,
             error_px,
             timing: Timing::default(),
             buttons: default_buttons(),
         }
+    }
+
+    /// A calibration for a field that was found in the picture.
+    pub fn found(layout: &str, picture: [u32; 2], found: &Located) -> Self {
+        Self { lens_k1: found.k1, ..Self::new(layout, picture, found.corners, found.error_px) }
     }
 
     /// Reads and checks a file.
@@ -199,6 +210,9 @@ impl Calibration {
         if self.corners.iter().flatten().any(|v| !v.is_finite() || v.abs() > limit) {
             return Some("a corner lies far outside the picture".into());
         }
+        if !(-0.5..=0.5).contains(&self.lens_k1) {
+            return Some(format!("a lens_k1 of {}", self.lens_k1));
+        }
         let timing = self.timing;
         for (name, m) in [("eye", timing.eye), ("close", timing.close), ("open", timing.open)] {
             if !(0.0..=2000.0).contains(&m.ms) || !(0.0..=500.0).contains(&m.spread_ms) {
@@ -217,6 +231,10 @@ impl Calibration {
         }
         None
     }
+}
+
+fn is_zero(value: &f64) -> bool {
+    *value == 0.0
 }
 
 fn default_buttons() -> BTreeMap<String, u8> {

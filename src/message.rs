@@ -145,6 +145,16 @@ impl CellGrid {
 pub enum ScreenState {
     /// A playfield in which pieces can fall.
     Playing,
+    /// Full rows are being taken out.
+    LineClear,
+    /// The game stands still and hides its field.
+    Paused,
+    /// The game is over: a curtain, or a full field, covers the pile.
+    GameOver,
+    /// Another screen of what showed the game before.
+    Menu,
+    /// A picture of something else, or of nothing.
+    NotThisGame,
     /// Something stands where the field should be, or most of it cannot be read.
     Obscured,
 }

@@ -65,7 +65,7 @@ impl Watcher {
     /// # Errors
     /// When the corners span no field, or the layout's pieces are unknown.
     pub fn new(layout: &Layout, calibration: &Calibration, level: u8) -> Result<Self, RobotError> {
-        let reader = Reader::new(layout, calibration.corners, calibration.picture)?;
+        let reader = Reader::through(layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
         let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
         let belief = Belief::new(movement, layout.field.columns, layout.field.rows, level);
         Ok(Self { reader, belief })

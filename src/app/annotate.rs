@@ -2,7 +2,7 @@
 
 use crate::calibration::Calibration;
 use crate::message::{Cell, Frame, Observation, Sighting};
-use crate::vision::geometry::Homography;
+use crate::vision::View;
 use anyhow::{Context, ensure};
 use image::{Rgb, RgbImage};
 use imageproc::drawing::{draw_filled_circle_mut, draw_hollow_circle_mut, draw_line_segment_mut};
@@ -96,7 +96,8 @@ pub fn annotated(frame: &Frame, seen: &Observation, calibration: &Calibration) -
     let mut picture = (*frame.image).clone();
     let (columns, rows) = (seen.grid.columns(), seen.grid.rows());
     let field = [0.0, 0.0, columns as f64, rows as f64];
-    let Some(map) = Homography::from_rectangle(field, calibration.corners) else { return picture };
+    let size = calibration.picture.map(|side| side as usize);
+    let Some(map) = View::through(field, calibration.corners, calibration.lens_k1, size) else { return picture };
     let at = |x: f64, y: f64| map.map([x, y]).map(|v| v as f32);
     let corners = [at(0.0, 0.0), at(columns as f64, 0.0), at(columns as f64, rows as f64), at(0.0, rows as f64)];
     for (a, b) in corners.iter().zip(corners.iter().cycle().skip(1)) {

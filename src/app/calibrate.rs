@@ -65,7 +65,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => find::search(Some(&args.layout), source.as_mut())?,
     };
     let calibration = merged(args, found)?;
-    let mut reader = Reader::new(&layout, calibration.corners, calibration.picture)?;
+    let mut reader = Reader::through(&layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
     let check = check(&mut reader, source.as_mut(), args, &calibration)?;
     calibration.save(&args.profile)?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
@@ -85,6 +85,7 @@ fn merged(args: &Args, found: Calibration) -> anyhow::Result<Calibration> {
     calibration.layout = args.layout.clone();
     calibration.picture = found.picture;
     calibration.corners = found.corners;
+    calibration.lens_k1 = found.lens_k1;
     calibration.error_px = found.error_px;
     calibration.source = Some(args.source.clone());
     if let Some(relay) = &args.relay {

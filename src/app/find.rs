@@ -119,7 +119,7 @@ pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Res
     let (i, found) = surest(&locators).with_context(|| format!("the field was not found in {read} pictures"))?;
     let size = [last.image.width(), last.image.height()];
     let layout = layouts.into_iter().nth(i).context("a locator without a layout")?;
-    let calibration = Calibration::new(&layout.name, size, found.corners, found.error_px);
+    let calibration = Calibration::found(&layout.name, size, &found);
     Ok(Found { layout, calibration, by_search: true })
 }
 

@@ -143,7 +143,7 @@ impl Replay {
     fn search(&mut self, frame: &Frame) -> anyhow::Result<bool> {
         let Ok(found) = locate(&frame.image, &self.layout) else { return Ok(false) };
         let (width, height) = frame.image.dimensions();
-        self.calibration = Calibration::new(&self.layout.name, [width, height], found.corners, found.error_px);
+        self.calibration = Calibration::found(&self.layout.name, [width, height], &found);
         self.watcher = Watcher::new(&self.layout, &self.calibration, self.level)?;
         self.report.calibrated(found.corners, &self.layout.name, found.error_px)?;
         Ok(true)

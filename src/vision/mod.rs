@@ -2,9 +2,10 @@
 //!
 //! Everything here is a function of the pictures given so far: no clock, no files, no threads.
 //!
-//! - [`geometry`]: field units ↔ image pixels.
+//! - [`geometry`], [`view`]: field units ↔ image pixels, perspective and lens.
 //! - [`marks`]: the straight edges around the field that a layout describes.
 //! - [`locate`]: finds the field's corners by these marks.
+//! - [`witness`]: whether these edges are still where they were.
 //! - [`sampling`]: which bytes of the picture belong to which cell.
 //! - [`levels`]: how bright "empty" and "full" are, learned from the pictures.
 //! - [`shapes`]: which piece a small region shows.
@@ -17,9 +18,12 @@ pub mod marks;
 pub mod reader;
 pub mod sampling;
 pub mod shapes;
+pub mod view;
+pub mod witness;
 
 pub use locate::{LocateError, Located, Locator, locate, locate_in};
 pub use reader::Reader;
+pub use view::View;
 
 use thiserror::Error;
 

@@ -1,12 +1,14 @@
 //! From one picture to one observation.
 
 use super::VisionError;
-use super::geometry::{Homography, distance, is_convex};
+use super::geometry::{distance, is_convex};
 use super::levels::{Levels, Reading};
-use super::marks::{self, Segment};
-use super::sampling::{CellSamples, CellValue, Samples};
+use super::marks;
+use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextReader, RegionCell, SpawnPlaces};
-use crate::layout::{Layout, Polarity};
+use super::view::View;
+use super::witness::Witness;
+use crate::layout::Layout;
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 use image::RgbImage;
 
@@ -56,12 +58,20 @@ pub struct Reader {
 }
 
 impl Reader {
+    /// As [`Self::through`], for a lens that leaves straight lines straight.
+    ///
+    /// # Errors
+    /// As [`Self::through`].
+    pub fn new(layout: &Layout, corners: [[f64; 2]; 4], picture: [u32; 2]) -> Result<Self, VisionError> {
+        Self::through(layout, corners, 0.0, picture)
+    }
+
     /// A reader for pictures of `picture` px (width, height) that show the field between these corners (px; top-left,
-    /// top-right, bottom-right, bottom-left of the game).
+    /// top-right, bottom-right, bottom-left of the game), through a lens of the bend `k1` (see [`View`]).
     ///
     /// # Errors
     /// When the corners enclose no field that could be read, or the picture is no camera's.
-    pub fn new(layout: &Layout, corners: [[f64; 2]; 4], picture: [u32; 2]) -> Result<Self, VisionError> {
+    pub fn through(layout: &Layout, corners: [[f64; 2]; 4], k1: f64, picture: [u32; 2]) -> Result<Self, VisionError> {
         if picture.iter().any(|s| !(1..=16384).contains(s)) {
             return Err(VisionError::Picture(picture));
         }
@@ -75,7 +85,8 @@ impl Reader {
         if width < LEAST_CELL_PX * columns as f64 || height < LEAST_CELL_PX * rows as f64 {
             return Err(refused("its cells would be smaller than two pixels"));
         }
-        let image_from_field = Homography::from_rectangle([0.0, 0.0, columns as f64, rows as f64], corners)
+        let field = [0.0, 0.0, columns as f64, rows as f64];
+        let view = View::through(field, corners, k1, picture.map(|side| side as usize))
             .ok_or_else(|| refused("they are no view of a rectangle"))?;
         let blank = CellGrid::new(columns, rows, vec![0.5; columns * rows])
             .ok_or_else(|| refused("they are no view of a rectangle"))?;
@@ -86,18 +97,18 @@ impl Reader {
         let spawn = SpawnPlaces::new(layout);
         let shifted_spawn = SHIFTS.map(|[dx, dy]| {
             let moved = |cell: &usize| [corner_of(*cell)[0] + dx, corner_of(*cell)[1] + dy];
-            CellSamples::new(&image_from_field, spawn.region().iter().map(moved), picture, polarity)
+            CellSamples::new(&view, spawn.region().iter().map(moved), picture, polarity)
         });
         Ok(Self {
             picture,
             blank,
-            field: CellSamples::new(&image_from_field, all_cells, picture, polarity),
+            field: CellSamples::new(&view, all_cells, picture, polarity),
             shifted_spawn,
             spawn,
-            next: next.map(|n| NextReader::new(n, layout, &image_from_field, picture, polarity)),
+            next: next.map(|n| NextReader::new(n, layout, &view, picture, polarity)),
             witnesses: marks::segments(layout)
                 .iter()
-                .filter_map(|s| Witness::new(s, &image_from_field, picture, polarity))
+                .filter_map(|s| Witness::new(s, &view, picture, polarity))
                 .collect(),
             levels: Levels::new(columns, rows),
             cells: Vec::new(),
@@ -212,58 +223,5 @@ impl Reader {
             next: Sighting::Unknown,
             state: ScreenState::Obscured,
         }
-    }
-}
-
-/// Pixels across one edge beside the field: it shows whether the camera still sees what it saw.
-#[derive(Debug, Clone)]
-struct Witness {
-    samples: Samples,
-    lines: usize,
-}
-
-/// How far the edge may be from its place, field units.
-const WITNESS_REACH: f64 = 0.3;
-/// So many standard errors make an edge: in pure noise, with all places tried, about one in ten passes.
-const SIGNIFICANCE: f32 = 3.5;
-/// Points along a piece of an edge.
-const WITNESS_POINTS: usize = 8;
-
-impl Witness {
-    fn new(segment: &Segment, map: &Homography, picture: [u32; 2], polarity: Polarity) -> Option<Self> {
-        let [a, b] = [-1.0, 1.0].map(|side| {
-            let at = segment.at(0.5);
-            map.map([0, 1].map(|i| at[i] + side * WITNESS_REACH * segment.brighter[i]))
-        });
-        // From the darker to the brighter side, a pixel a step; evidence runs the other way for dark blocks.
-        let steps = distance(a, b).round().clamp(3.0, 60.0) as usize;
-        let direction = if polarity == Polarity::LightOnDark { 1.0 } else { -1.0 };
-        let points = (0..=steps).flat_map(|step| {
-            let across = direction * WITNESS_REACH * (2.0 * step as f64 / steps as f64 - 1.0);
-            (0..WITNESS_POINTS).map(move |i| {
-                let at = segment.at((i as f64 + 0.5) / WITNESS_POINTS as f64);
-                map.map([0, 1].map(|k| at[k] + across * segment.brighter[k]))
-            })
-        });
-        let samples = Samples::new(points, picture, polarity);
-        samples.all_inside().then_some(Self { samples, lines: steps + 1 })
-    }
-
-    /// Whether evidence rises across the edge within two pixels: by at least `least` steps, and by clearly more than
-    /// what scatters along the edge explains.
-    fn holds(&self, bytes: &[u8], least: f32, values: &mut Vec<u8>) -> bool {
-        self.samples.load(bytes, values);
-        let n = WITNESS_POINTS as f32;
-        let mut lines = [[0.0f32; 2]; 64];
-        for (line, values) in lines.iter_mut().zip(values.chunks_exact(WITNESS_POINTS)) {
-            let sum: u32 = values.iter().map(|&v| u32::from(v)).sum();
-            let squares: u32 = values.iter().map(|&v| u32::from(v) * u32::from(v)).sum();
-            let mean = sum as f32 / n;
-            *line = [mean, (squares as f32 / n - mean * mean).max(0.0) / n];
-        }
-        lines[..self.lines.min(64)].windows(3).any(|w| {
-            let rise = w[2][0] - w[0][0];
-            rise > least && rise * rise > SIGNIFICANCE * SIGNIFICANCE * (w[2][1] + w[0][1])
-        })
     }
 }

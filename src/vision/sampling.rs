@@ -1,6 +1,6 @@
 //! Which bytes of a picture to look at, worked out once; then a picture costs one load a sample.
 
-use super::geometry::Homography;
+use super::view::View;
 use crate::layout::Polarity;
 
 /// Sample points a side of a cell: enough that gaps, patterns, scan lines and noise average out.
@@ -84,17 +84,12 @@ pub struct CellSamples {
 
 impl CellSamples {
     /// The samples of the cells with these top-left corners, field units.
-    pub fn new(
-        image_from_field: &Homography,
-        corners: impl Iterator<Item = [f64; 2]>,
-        picture: [u32; 2],
-        polarity: Polarity,
-    ) -> Self {
+    pub fn new(view: &View, corners: impl Iterator<Item = [f64; 2]>, picture: [u32; 2], polarity: Polarity) -> Self {
         let mut offsets = Vec::new();
         let mut visible = Vec::new();
         for corner in corners {
             let mut inside: Vec<u32> = (0..CELL_SAMPLES)
-                .map(|i| offset(image_from_field.map(sample_point(corner, i)), picture))
+                .map(|i| offset(view.map(sample_point(corner, i)), picture))
                 .filter(|&o| o != OUTSIDE)
                 .collect();
             // A cell cut by the picture's edge is read from the part that shows, if that is most of it.

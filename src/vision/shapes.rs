@@ -1,8 +1,8 @@
 //! Which piece a small region shows: the spawn place in the field, and the next box beside it.
 
-use super::geometry::Homography;
 use super::levels::{Reading, quantile};
 use super::sampling::Samples;
+use super::view::View;
 use crate::game::Piece;
 use crate::layout::{Layout, NextBox, Polarity};
 use crate::message::{CellGrid, Sighting};
@@ -145,20 +145,14 @@ pub struct NextLook {
 
 impl NextReader {
     /// A reader for this box.
-    pub fn new(
-        next: &NextBox,
-        layout: &Layout,
-        image_from_field: &Homography,
-        picture: [u32; 2],
-        polarity: Polarity,
-    ) -> Self {
+    pub fn new(next: &NextBox, layout: &Layout, view: &View, picture: [u32; 2], polarity: Polarity) -> Self {
         // At most 100 × 100 field units of cells of at least 0.1: bounded here, so that no layout asks for gigabytes.
         let size = [0, 1].map(|i| ((next.size[i] / next.cell[i]).clamp(2.0, 12.0) * GRID as f64).round() as usize);
         let at = |i: usize, axis: usize| {
             let from_center = (i as f64 + 0.5) / GRID as f64 - size[axis] as f64 / GRID as f64 / 2.0;
             next.center[axis] + from_center * next.cell[axis]
         };
-        let points = (0..size[0] * size[1]).map(|i| image_from_field.map([at(i % size[0], 0), at(i / size[0], 1)]));
+        let points = (0..size[0] * size[1]).map(|i| view.map([at(i % size[0], 0), at(i / size[0], 1)]));
         let samples = Samples::new(points, picture, polarity);
         Self {
             is_visible: samples.all_inside(),

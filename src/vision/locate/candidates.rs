@@ -2,11 +2,11 @@
 
 use super::lines::Line;
 use super::plane::Gradient;
-use super::pose::Pose;
 use super::support::Supported;
 use crate::layout::{FrameMark, Layout, Outward};
 use crate::vision::geometry::{distance, is_convex};
 use crate::vision::marks::{Segment, segments};
+use crate::vision::view::View;
 
 /// The width over the height may differ from the layout's by this factor: pixels are not square everywhere, and a
 /// camera looks from the side.
@@ -23,7 +23,7 @@ const FIRST_LOOK: usize = 200;
 #[derive(Debug, Clone, Copy)]
 pub struct Candidate {
     /// The pose.
-    pub pose: Pose,
+    pub pose: View,
     /// The mean agreement of gradients with the layout's edges.
     pub score: f64,
 }
@@ -49,7 +49,7 @@ pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong
         for corners in first {
             for turn in turns(layout, frame, corners) {
                 let turned = std::array::from_fn(|i| corners[(i + turn) % 4]);
-                let Some(pose) = Pose::new(frame.rect, turned, size) else {
+                let Some(pose) = View::new(frame.rect, turned, size) else {
                     continue;
                 };
                 let score = score(&pose, &all, gradient, strong, &[-1.5, 0.0, 1.5]);
@@ -112,7 +112,7 @@ fn points(segments: &[Segment], spacing: f64) -> Vec<[[f64; 2]; 2]> {
 
 /// The mean agreement, −0.5 to 1, of the picture's gradients with the layout's edges; the best of these places across
 /// the edge (px) counts.
-fn score(pose: &Pose, points: &[[[f64; 2]; 2]], gradient: &Gradient, strong: f64, places: &[f64]) -> f64 {
+fn score(pose: &View, points: &[[[f64; 2]; 2]], gradient: &Gradient, strong: f64, places: &[f64]) -> f64 {
     let mut sum = 0.0;
     for &[at, bright] in points {
         let (here, bright) = (pose.map(at), pose.map(bright));

@@ -3,10 +3,10 @@
 //! A piece of an edge is judged by its mean profile: noise, scan lines and letters average out along it.
 
 use super::plane::Plane;
-use super::pose::{PARAMETERS, Pose};
 use super::refine::{K1_SPREAD, across, derivatives, steepest};
 use crate::layout::{FrameMark, Layout};
 use crate::vision::marks::{Segment, frame_segments};
+use crate::vision::view::{PARAMETERS, View};
 use nalgebra::{SMatrix, SVector};
 
 /// Points on an edge lie this far apart, field units.
@@ -46,7 +46,7 @@ struct Held {
 }
 
 /// Judges a pose. Edges must rise by `least` grey levels.
-pub fn judge(plane: &Plane, pose: &Pose, layout: &Layout, least: f64) -> Edges {
+pub fn judge(plane: &Plane, pose: &View, layout: &Layout, least: f64) -> Edges {
     let mut held = Vec::new();
     let (mut visible, mut there, mut all, mut log_odds) = (0.0, 0.0, 0.0, 0.0);
     for frame in &layout.locate.frames {
@@ -81,7 +81,7 @@ fn side_log_odds(share: f64) -> f64 {
 }
 
 /// The edge beside a segment; `None` outside the picture, `Some(None)` where there is none.
-fn look(plane: &Plane, pose: &Pose, segment: &Segment, least: f64) -> Option<Option<Held>> {
+fn look(plane: &Plane, pose: &View, segment: &Segment, least: f64) -> Option<Option<Held>> {
     let middle = segment.at(0.5);
     let (_, normal, cell_px) = across(pose, middle, segment);
     let reach_px = (REACH * cell_px).clamp(1.5, 16.0);
@@ -115,7 +115,7 @@ fn look(plane: &Plane, pose: &Pose, segment: &Segment, least: f64) -> Option<Opt
 }
 
 /// Two standard deviations of the worst corner, px.
-fn error_px(pose: &Pose, layout: &Layout, held: &[Held]) -> f64 {
+fn error_px(pose: &View, layout: &Layout, held: &[Held]) -> f64 {
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
     let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]];
     let unknown = UNKNOWN_CELLS * super::search::cell_px(&super::field_corners(pose, layout), layout);

@@ -67,7 +67,7 @@ impl Locator {
             }
         }
         for track in self.tracks.iter_mut().filter(|t| !t.is_seen) {
-            let again = track.places.last().and_then(|p| scene.place(p.pose));
+            let again = track.places.last().and_then(|p| scene.place(p.view));
             match again.filter(|p| track.is_at(p, &layout)) {
                 Some(place) => track.add(place),
                 None => track.sum -= LEAST_LOG_ODDS,
@@ -122,11 +122,11 @@ impl Track {
     /// The mean of the places; pictures whose edges say less count less.
     fn located(&self, log_odds: f64, lead: f64, layout: &Layout) -> Located {
         let mut corners = [[0.0; 2]; 4];
-        let mut weights = 0.0;
-        let mut error = 0.0;
+        let (mut k1, mut weights, mut error) = (0.0, 0.0, 0.0);
         for place in &self.places {
             let weight = 1.0 / (place.edges.error_px * place.edges.error_px);
             corners.iter_mut().flatten().zip(place.corners.iter().flatten()).for_each(|(sum, v)| *sum += weight * v);
+            k1 += weight * place.view.k1();
             weights += weight;
             error += weight * place.edges.error_px;
         }
@@ -135,7 +135,7 @@ impl Track {
         let scatter = self.places.iter().map(from_mean).fold(0.0, f64::max) / (self.places.len() as f64).sqrt();
         // The odds that another place is the right one, about a cell away, count too.
         let doubt = cell_px(&corners, layout) * ((-lead).exp() + (-log_odds).exp());
-        Located { corners, error_px: (error / weights).hypot(scatter).hypot(doubt), log_odds }
+        Located { corners, k1: k1 / weights, error_px: (error / weights).hypot(scatter).hypot(doubt), log_odds }
     }
 }
 

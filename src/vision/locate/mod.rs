@@ -12,7 +12,6 @@ mod edges;
 mod lines;
 mod locator;
 mod plane;
-mod pose;
 mod reading;
 mod refine;
 mod search;
@@ -21,14 +20,16 @@ mod support;
 pub use locator::{Locator, locate_in};
 
 use crate::layout::Layout;
+use crate::vision::view::View;
 use image::RgbImage;
-use pose::Pose;
 
 /// Where the field is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Located {
     /// The playfield's outer corners, px: top-left, top-right, bottom-right, bottom-left of the game.
     pub corners: [[f64; 2]; 4],
+    /// The lens's bend; see [`View`].
+    pub k1: f64,
     /// How far they may be off, px: two standard deviations of the worst corner.
     pub error_px: f64,
     /// The evidence that this is the layout's field: a natural logarithm of odds. Layouts are chosen by it.
@@ -68,7 +69,7 @@ pub fn locate(image: &RgbImage, layout: &Layout) -> Result<Located, LocateError>
 }
 
 /// The field's corners as a pose shows them, px.
-fn field_corners(pose: &Pose, layout: &Layout) -> [[f64; 2]; 4] {
+fn field_corners(pose: &View, layout: &Layout) -> [[f64; 2]; 4] {
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
     [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]].map(|p| pose.map(p))
 }

@@ -1,9 +1,9 @@
 //! Moving a pose until the layout's edges lie on edges of the picture, to a fraction of a pixel.
 
 use super::plane::Plane;
-use super::pose::{PARAMETERS, Pose};
 use crate::vision::geometry::distance;
 use crate::vision::marks::Segment;
+use crate::vision::view::{PARAMETERS, View};
 use nalgebra::{SMatrix, SVector};
 
 /// The most samples on either side of an edge.
@@ -34,14 +34,14 @@ impl EdgePoints {
     }
 
     /// What is found beside the points; nothing for those near or beyond the picture's border.
-    fn search(&self, plane: &Plane, pose: &Pose, reach: f64, least: f64) -> Vec<Option<Found>> {
+    fn search(&self, plane: &Plane, pose: &View, reach: f64, least: f64) -> Vec<Option<Found>> {
         self.0.iter().filter_map(|(at, segment)| search_across(plane, pose, *at, segment, reach, least)).collect()
     }
 }
 
 /// Moves `pose` towards the picture's edges: one least-squares step. Edges are sought up to `reach` field units away
 /// and must rise by `least` grey levels.
-pub fn step(plane: &Plane, pose: &Pose, points: &EdgePoints, reach: f64, least: f64, bend: bool) -> Option<Pose> {
+pub fn step(plane: &Plane, pose: &View, points: &EdgePoints, reach: f64, least: f64, bend: bool) -> Option<View> {
     let found: Vec<Found> = points.search(plane, pose, reach, least).into_iter().flatten().collect();
     if found.len() < 2 * PARAMETERS {
         return None;
@@ -51,7 +51,7 @@ pub fn step(plane: &Plane, pose: &Pose, points: &EdgePoints, reach: f64, least: 
 
 fn search_across(
     plane: &Plane,
-    pose: &Pose,
+    pose: &View,
     at: [f64; 2],
     segment: &Segment,
     reach: f64,
@@ -71,7 +71,7 @@ fn search_across(
 
 /// How a point of an edge is seen: where, px; the unit vector across the edge towards its brighter side; and a cell's
 /// size that way, px.
-pub fn across(pose: &Pose, at: [f64; 2], segment: &Segment) -> ([f64; 2], [f64; 2], f64) {
+pub fn across(pose: &View, at: [f64; 2], segment: &Segment) -> ([f64; 2], [f64; 2], f64) {
     let along = [segment.to[0] - segment.from[0], segment.to[1] - segment.from[1]];
     let length = segment.length();
     let near = |direction: [f64; 2], by: f64| pose.map([0, 1].map(|i| at[i] + by * direction[i]));
@@ -113,7 +113,7 @@ pub fn steepest(profile: &[f32], reach_px: f64) -> Option<(f64, f32)> {
 }
 
 /// How points move with the pose's parameters, by differences.
-pub struct Derivatives([Pose; PARAMETERS]);
+pub struct Derivatives([View; PARAMETERS]);
 
 /// Steps of the differences: px, and for the lens.
 fn difference_step(parameter: usize) -> f64 {
@@ -121,7 +121,7 @@ fn difference_step(parameter: usize) -> f64 {
 }
 
 /// The derivatives at a pose; `None` if it is hardly one.
-pub fn derivatives(pose: &Pose) -> Option<Derivatives> {
+pub fn derivatives(pose: &View) -> Option<Derivatives> {
     let mut moved = [*pose; PARAMETERS];
     for (i, moved) in moved.iter_mut().enumerate() {
         let mut by = [0.0; PARAMETERS];
@@ -140,7 +140,7 @@ impl Derivatives {
 }
 
 /// One damped Gauss–Newton step with Tukey's weights, which ignore edges far from where the others say.
-fn solve(pose: &Pose, found: &[Found], reach: f64, bend: bool) -> Option<Pose> {
+fn solve(pose: &View, found: &[Found], reach: f64, bend: bool) -> Option<View> {
     let moves = derivatives(pose)?;
     let mut rises: Vec<f64> = found.iter().map(|f| f.weight).collect();
     rises.sort_by(f64::total_cmp);

@@ -2,13 +2,13 @@
 
 use super::edges::{self, Edges};
 use super::plane::Plane;
-use super::pose::Pose;
 use super::refine::{self, EdgePoints};
 use super::{candidates, field_corners, lines, reading};
 use crate::layout::Layout;
 use crate::vision::geometry::distance;
 use crate::vision::marks;
 use crate::vision::reader::Reader;
+use crate::vision::view::View;
 use image::RgbImage;
 
 /// The coarse search runs on a picture at most this wide or high.
@@ -47,7 +47,7 @@ pub struct Place {
     /// What the reader says; `None` if it sees no game there.
     pub reading: Option<f64>,
     /// The pose in the full picture.
-    pub pose: Pose,
+    pub view: View,
 }
 
 impl Place {
@@ -66,7 +66,7 @@ impl Place {
         let [top_left, top_right, ..] = self.corners;
         let [across, down] = [top_right[0] - top_left[0], top_right[1] - top_left[1]];
         let turned = if across > down.abs() { 0.0 } else { TURNED };
-        let bend = self.pose.k1() / refine::K1_SPREAD;
+        let bend = self.view.k1() / refine::K1_SPREAD;
         self.edges.log_odds + self.reading.unwrap_or(NO_GAME) + turned - 0.5 * bend * bend
     }
 }
@@ -161,7 +161,7 @@ impl<'a> Scene<'a> {
         self.hop(&mut places);
         for place in places.iter_mut().take(POLISHED) {
             // The lens needs more steps than the corners do.
-            let better = self.place(place.pose).filter(|p| p.log_odds() + CLEARLY > place.log_odds());
+            let better = self.place(place.view).filter(|p| p.log_odds() + CLEARLY > place.log_odds());
             better.into_iter().for_each(|p| *place = p);
         }
         places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
@@ -172,7 +172,7 @@ impl<'a> Scene<'a> {
     fn hop(&self, places: &mut Vec<Place>) {
         let likelier = |a: &Place, b: &Place| b.log_odds().total_cmp(&a.log_odds());
         places.sort_by(likelier);
-        let mut starts: Vec<Pose> = places.iter().take(HOPPERS).map(|p| p.pose).collect();
+        let mut starts: Vec<View> = places.iter().take(HOPPERS).map(|p| p.view).collect();
         for _ in 0..HOPS {
             let best = places.first().map(Place::log_odds);
             for start in starts.drain(..) {
@@ -187,18 +187,18 @@ impl<'a> Scene<'a> {
             places.sort_by(likelier);
             // Further only from where it became likelier.
             let improved = places.first().filter(|p| best.is_none_or(|best| p.log_odds() > best));
-            starts.extend(improved.map(|p| p.pose));
+            starts.extend(improved.map(|p| p.view));
         }
     }
 
     /// The field between these corners, px, seen through a straight lens.
-    fn pose(&self, corners: [[f64; 2]; 4]) -> Option<Pose> {
+    fn pose(&self, corners: [[f64; 2]; 4]) -> Option<View> {
         let [columns, rows] = [self.layout.field.columns as f64, self.layout.field.rows as f64];
-        Pose::new([0.0, 0.0, columns, rows], corners, [self.plane.width, self.plane.height])
+        View::new([0.0, 0.0, columns, rows], corners, [self.plane.width, self.plane.height])
     }
 
     /// Adds the place at about this pose; of two that are the same, the clearly likelier stays.
-    fn offer(&self, pose: Pose, places: &mut Vec<Place>) {
+    fn offer(&self, pose: View, places: &mut Vec<Place>) {
         let corners = field_corners(&pose, self.layout);
         if places.iter().any(|known| known.is_within(&corners, NO_NEWS_CELLS, self.layout)) {
             return;
@@ -212,7 +212,7 @@ impl<'a> Scene<'a> {
     }
 
     /// The place at about this pose, refined in the full picture.
-    pub fn place(&self, pose: Pose) -> Option<Place> {
+    pub fn place(&self, pose: View) -> Option<Place> {
         let pose = self.refined(&self.plane, &self.points, pose, &[0.15, 0.12, 0.12, 0.12, 0.12], true);
         let corners = field_corners(&pose, self.layout);
         let size = [self.plane.width as f64, self.plane.height as f64];
@@ -224,11 +224,11 @@ impl<'a> Scene<'a> {
         let mut reader = Reader::new(self.layout, corners, [self.image.width(), self.image.height()]).ok()?;
         let look = if edges.share < LEAST_SHARE_READ { None } else { reader.look(self.image) };
         let reading = look.map(|look| reading::log_odds(&look, self.layout));
-        Some(Place { corners, edges, reading, pose })
+        Some(Place { corners, edges, reading, view: pose })
     }
 
     /// Refines a pose in steps, each with its own reach (field units); stops where a step fails.
-    fn refined(&self, plane: &Plane, points: &EdgePoints, mut pose: Pose, reaches: &[f64], bend: bool) -> Pose {
+    fn refined(&self, plane: &Plane, points: &EdgePoints, mut pose: View, reaches: &[f64], bend: bool) -> View {
         for &reach in reaches {
             match refine::step(plane, &pose, points, reach, self.rise, bend) {
                 Some(better) => pose = better,
