@@ -10,6 +10,7 @@
 //! - [`levels`]: how bright "empty" and "full" are, learned from the pictures.
 //! - [`shapes`]: which piece a small region shows.
 //! - [`reader`]: all of it, picture by picture.
+//! - [`watch`]: a reader that follows a field that moves.
 
 pub mod geometry;
 pub mod levels;
@@ -19,11 +20,13 @@ pub mod reader;
 pub mod sampling;
 pub mod shapes;
 pub mod view;
+pub mod watch;
 pub mod witness;
 
-pub use locate::{LocateError, Located, Locator, locate, locate_in};
+pub use locate::{LocateError, Located, Locator, locate, locate_in, realign};
 pub use reader::Reader;
 pub use view::View;
+pub use watch::{Change, Watch};
 
 use thiserror::Error;
 
