@@ -1,6 +1,7 @@
 //! The command line: one file a subcommand.
 
 mod annotate;
+mod benchmark;
 mod calibrate;
 mod cli;
 mod console;

@@ -5,7 +5,7 @@ use super::files;
 use super::find::{self, Place};
 use super::report::{Report, Voice};
 use super::screen::picture_counter;
-use super::truth::Truth;
+use super::truth::{Comparison, Truth};
 use crate::calibration::Calibration;
 use crate::camera::{self, SourceSpec};
 use crate::layout::Layout;
@@ -49,31 +49,33 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let voice = if args.json { Voice::Json { each_frame: args.each_frame } } else { Voice::Words };
     check_recording(&args.recording)?;
-    let mut truth = args.truth.as_deref().map(Truth::load).transpose()?;
     let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
+    let truth = args.truth.as_deref().map(|path| Truth::load(path, &found.layout)).transpose()?;
+    let mut comparison = truth.map(Comparison::new);
     let mut replay = Replay::start(args, found, Report::new(voice))?;
     let mut source = camera::open(&args.recording, Arc::new(SystemClock::new()))?;
     let counter = picture_counter();
     while let Some(frame) = source.next_frame()? {
         counter.inc(1);
         let look = replay.frame(&frame)?;
-        if let Some(truth) = &mut truth {
-            truth.take(&look.events);
+        if let Some(comparison) = &mut comparison {
+            comparison.look(&look.observation);
+            comparison.events(&look.events);
         }
     }
     counter.finish_and_clear();
     let Replay { mut report, mut watcher, annotator, .. } = replay;
     let last = watcher.belief.finish();
-    if let Some(truth) = &mut truth {
-        truth.take(&last);
+    if let Some(comparison) = &mut comparison {
+        comparison.events(&last);
     }
     last.iter().try_for_each(|event| report.event(event))?;
     report.count(watcher.belief.counters());
     if let Some(annotator) = annotator {
         annotator.finish()?;
     }
-    if let Some(truth) = truth {
-        report.compared(truth.score());
+    if let Some(comparison) = comparison {
+        report.compared(comparison.finish().score);
     }
     let summary = report.finish(None, source.dropped())?;
     if !args.json {

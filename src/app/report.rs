@@ -193,12 +193,7 @@ impl Summary {
         if self.surprises > 0 {
             println!("{} times the picture contradicted the prediction (see -v).", self.surprises);
         }
-        if let Some(Score { spawns, seen, piece, next, board, exact, extra }) = self.truth {
-            println!(
-                "Against the truth: {exact} of {spawns} spawns exact; {seen} seen, {piece} with the right piece, \
-                 {next} next, {board} board; {extra} that were none."
-            );
-        }
+        self.truth.iter().flat_map(Score::to_words).for_each(|line| println!("{line}"));
         if let (Some(p50), Some(p99)) = (self.frame_us_p50, self.frame_us_p99) {
             println!("Reading a picture took {p50} µs (median), {p99} µs (99th percentile).");
         }
