@@ -19,6 +19,8 @@ const SLOWEST_LEARNING: f32 = 0.05;
 /// After so many pictures in which a cell is darker than "empty" can be, its empty level was wrong.
 const PATIENCE: u16 = 10;
 
+/// The empty levels are taken from so many pictures of the game in a row: the first may still be half of another screen.
+const BEGINNINGS: u8 = 3;
 /// A cell's contrast is remembered when it has stood still for so many pictures: moving pieces blend.
 const STEADY_AFTER: u8 = 3;
 /// A contrast that differs by less than this share from the last one stands still.
@@ -54,7 +56,8 @@ pub struct Levels {
     last: Vec<f32>,
     steady: Vec<u8>,
     sorted: Vec<f32>,
-    is_fresh: bool,
+    /// Pictures in a row from which the empty levels were taken anew.
+    beginnings: u8,
 }
 
 impl Levels {
@@ -72,13 +75,18 @@ impl Levels {
             last: vec![0.0; cells],
             steady: vec![0; cells],
             sorted: Vec::with_capacity(cells),
-            is_fresh: true,
+            beginnings: 0,
         }
     }
 
     /// Forgets everything learned.
     pub fn forget(&mut self) {
         *self = Self::new(self.columns, self.empty.len() / self.columns.max(1));
+    }
+
+    /// Whether no empty level is known yet.
+    pub fn is_fresh(&self) -> bool {
+        self.beginnings < BEGINNINGS
     }
 
     /// Every cell's contrast with its own empty level in the picture last read, row by row.
@@ -107,9 +115,12 @@ impl Levels {
 
     /// Learns from the picture just read, which must have shown the game.
     pub fn learn(&mut self, reading: Reading, beside: f32) {
-        if self.is_fresh {
+        if self.is_fresh() {
+            self.beginnings += 1;
+            if self.is_fresh() {
+                return;
+            }
             self.empty.iter_mut().zip(&self.surface).for_each(|(e, s)| *e += s);
-            self.is_fresh = false;
         }
         let limit = BACKGROUND_SHARE * reading.full;
         self.histogram.iter_mut().for_each(|h| *h *= KEEP);
@@ -157,7 +168,7 @@ impl Levels {
                 self.surface[i] = self.place(i).dot(&plane);
             }
         }
-        if self.is_fresh {
+        if self.is_fresh() {
             for _ in 0..ROUNDS {
                 self.follow_neighbours(limit);
             }
