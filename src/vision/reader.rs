@@ -1,6 +1,7 @@
 //! From one picture to one observation.
 
 use super::VisionError;
+use super::confidence::Confidence;
 use super::geometry::{distance, is_convex};
 use super::levels::{Levels, Reading};
 use super::marks;
@@ -14,10 +15,6 @@ use image::RgbImage;
 
 /// The smallest cell that can be read, px a side: below it a cell has no inside.
 const LEAST_CELL_PX: f64 = 2.0;
-/// Where "empty" turns into "full", as a share of a full cell's contrast: below the middle, because blocks differ.
-pub(super) const HALF: f32 = 0.42;
-/// How wide that step is. A cell is unknown from 29 to 55 % of the contrast, where blended exposures lie.
-const DOUBT: f32 = 0.06;
 /// With more unknown cells than this share, the picture as a whole is not understood.
 const MOST_UNKNOWN: f32 = 0.35;
 /// The share of the edges around the field that must be where they were.
@@ -51,6 +48,7 @@ pub struct Reader {
     next: Option<NextReader>,
     witnesses: Vec<Witness>,
     levels: Levels,
+    confidence: Confidence,
     cells: Vec<CellValue>,
     shifted_cells: Vec<CellValue>,
     values: Vec<u8>,
@@ -111,6 +109,7 @@ impl Reader {
                 .filter_map(|s| Witness::new(s, &view, picture, polarity))
                 .collect(),
             levels: Levels::new(columns, rows),
+            confidence: Confidence::new(columns * rows),
             cells: Vec::new(),
             shifted_cells: Vec::new(),
             values: Vec::new(),
@@ -136,38 +135,29 @@ impl Reader {
         self.field.read(bytes, &mut self.cells);
         let look = self.next.as_mut().map(|next| next.look(bytes));
         let beside = look.map_or(0.0, |l| l.contrast);
-        let reading = self.levels.read(&self.cells, beside);
-        let p_full = self.probabilities(reading);
+        let reading = self.levels.read(&self.cells, beside, self.confidence.was_full());
+        let field = &self.field;
+        let p_full = self.confidence.judge(self.levels.contrast(), |cell| field.is_visible(cell), reading);
         if !self.is_game(reading, &p_full, bytes) {
             self.obscured_in_a_row = self.obscured_in_a_row.saturating_add(1);
             if self.obscured_in_a_row == FORGET_AFTER {
                 self.levels.forget();
+                self.confidence.forget();
             }
             return None;
         }
         self.obscured_in_a_row = 0;
-        self.levels.learn(reading, beside);
+        let dimmest = self.confidence.dimmest(reading);
+        self.levels.learn(reading, beside, &p_full);
         let next = match (&self.next, look) {
-            (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
+            (Some(next), Some(look)) => next.sight(look, dimmest, reading.noise),
             _ => Sighting::Unknown,
         };
-        let spawn = self.sight_spawn(&p_full, reading, bytes);
+        let spawn = self.sight_spawn(&p_full, Reading { full: dimmest, ..reading }, bytes);
+        let shown = next.piece().map(|piece| (piece, beside));
+        let falling = spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
+        self.confidence.remember(self.levels.contrast(), &p_full, shown, falling);
         Some(Look { grid: self.grid(p_full), spawn, next })
-    }
-
-    fn probabilities(&self, reading: Reading) -> Vec<f32> {
-        let full = reading.full.max(1.0);
-        let doubt = DOUBT.max(reading.noise / full);
-        let too_dark = -0.35 - 4.0 * reading.noise / full;
-        let p = |(cell, contrast): (usize, &f32)| {
-            let level = contrast / full;
-            // Darker than empty: something else stands there.
-            if !self.field.is_visible(cell) || level < too_dark {
-                return 0.5;
-            }
-            1.0 / (1.0 + (-(level - HALF) / doubt).exp())
-        };
-        self.levels.contrast().iter().enumerate().map(p).collect()
     }
 
     /// Whether the picture shows this game at this place: blocks stand out, most cells are either full or empty, and

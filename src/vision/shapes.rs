@@ -78,6 +78,13 @@ impl SpawnPlaces {
         }
     }
 
+    /// The mean contrast of a piece's cells in its spawn place, given every field cell's.
+    pub fn mean_of(&self, piece: Piece, contrast: &[f32]) -> f32 {
+        let shape = self.shapes.iter().find(|(p, _)| *p == piece).map_or(0, |(_, shape)| *shape);
+        let cells = self.region.iter().enumerate().filter(|(i, _)| shape >> i & 1 == 1);
+        cells.map(|(_, &cell)| contrast[cell]).sum::<f32>() / 4.0
+    }
+
     /// The cells in which pieces appear, as indices into the grid.
     pub fn region(&self) -> &[usize] {
         &self.region
