@@ -10,8 +10,8 @@ use stackhand::belief::Event;
 use stackhand::calibration::Calibration;
 use stackhand::game::Piece;
 use stackhand::layout::Layout;
-use stackhand::message::{CellGrid, ScreenState, Sighting};
-use stackhand::robot::Watcher;
+use stackhand::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
+use stackhand::robot::{Look, Watcher};
 use stackhand::vision::Locator;
 
 #[path = "../tests/vision_support/play.rs"]
@@ -43,6 +43,9 @@ struct Args {
     /// Find the field by its pictures, instead of being told.
     #[arg(long)]
     locate: bool,
+    /// Print what is read in these pictures, as FIRST..END.
+    #[arg(long, value_parser = seeds)]
+    show: Option<(u64, u64)>,
     /// Say what went wrong.
     #[arg(long)]
     tell: bool,
@@ -132,6 +135,9 @@ fn game(seed: u64, args: &Args, layout: &Layout, tally: &mut Tally) -> anyhow::R
             cells(seed, frame.index.0, &truth, &look.observation.grid, args, tally);
             pieces(seed, frame.index.0, &truth, &look.observation, layout, args, tally);
         }
+        if args.show.is_some_and(|(first, end)| (first..end).contains(&frame.index.0)) {
+            show(&frame, &truth, &look);
+        }
         for event in look.events {
             match event {
                 Event::Spawned(spawned) => seen.push(spawned),
@@ -166,6 +172,16 @@ fn game(seed: u64, args: &Args, layout: &Layout, tally: &mut Tally) -> anyhow::R
     let last_ms = film.spawns.get(end).map_or(f64::INFINITY, |s| s.t_ms);
     tally.extra += seen.iter().filter(|s| (s.time.ms() - last_ms).abs() > 400.0).count();
     Ok(())
+}
+
+fn show(frame: &Frame, truth: &Truth, look: &Look) {
+    let Observation { grid, spawn, next, state, .. } = &look.observation;
+    println!("{} at {} ({}): {state:?} spawn {spawn:?} next {next:?}", frame.index.0, frame.time, phase(truth));
+    for (y, line) in grid.to_lines().iter().enumerate() {
+        let truth: String = (0..10).map(|x| char::from(b"0123456789"[(truth.full(x, y) * 9.0) as usize])).collect();
+        println!("  {line}  {}", truth.replace('0', ".").replace('9', "#"));
+    }
+    println!("{:?}", look.events);
 }
 
 fn tell(args: &Args, seed: u64, spawn: &Spawn, what: &str) {
@@ -217,7 +233,7 @@ fn pieces(
     seed: u64,
     index: u64,
     truth: &Truth,
-    seen: &stackhand::message::Observation,
+    seen: &Observation,
     layout: &Layout,
     args: &Args,
     tally: &mut Tally,

@@ -18,9 +18,12 @@ const BLEND_DOUBT: f32 = 0.115;
 /// A change by less than this share of the block's contrast, or than so many deviations of the noise, is none.
 const STILL_SHARE: f32 = 0.15;
 const STILL_NOISES: f32 = 4.0;
-/// A full cell stays full at this share of the dimmest contrast: colours change from level to level, and what is taken away
+/// A cell of the pile stays full at this share of [`HALF`]: colours change from level to level, and what is taken away
 /// leaves nothing.
 const STAYS_SHARE: f32 = 0.6;
+/// A cell is of the pile when it was full in so many pictures in a row, and until it loses more than this share at once.
+const SETTLED_AFTER: u8 = 20;
+const GONE_SHARE: f32 = 0.35;
 /// The dimmest blocks show at least this share of a typical block's contrast: what stands out less is bleeding, a
 /// reflection, or a game's background.
 const DIMMEST_SHARE: f32 = 0.2;
@@ -41,10 +44,14 @@ const LEARNING: f32 = 0.1;
 pub struct Confidence {
     last: Vec<f32>,
     was_full: Vec<bool>,
+    /// Pictures in a row in which a cell was full.
+    full_for: Vec<u8>,
     /// Contrast of every piece's blocks as seen in the next box; 0 if it was not seen yet.
     kinds: [f32; 7],
     /// A low quantile of all full cells' contrasts in the last picture; 0 if there were too few.
     dim: f32,
+    /// The piece last seen in the next box: when another stands there, this one falls.
+    promised: Option<Piece>,
     /// Contrast of the falling piece; 0 if it was not seen.
     falling: f32,
     sorted: Vec<f32>,
@@ -57,8 +64,10 @@ impl Confidence {
         Self {
             last: vec![0.0; cells],
             was_full: vec![false; cells],
+            full_for: vec![0; cells],
             kinds: [0.0; 7],
             dim: 0.0,
+            promised: None,
             falling: 0.0,
             sorted: Vec::with_capacity(cells),
             has_begun: false,
@@ -99,7 +108,7 @@ impl Confidence {
             } else if self.has_begun && (c - last).abs() > still {
                 step((c / came_or_went - HALF_THE_TIME) / BLEND_DOUBT.max(reading.noise / came_or_went))
             } else {
-                let half = if was_full { STAYS_SHARE * HALF } else { HALF };
+                let half = if self.full_for[cell] >= SETTLED_AFTER { STAYS_SHARE * HALF } else { HALF };
                 step((c / dim - half) / DOUBT.max(reading.noise / dim))
             });
         }
@@ -110,20 +119,25 @@ impl Confidence {
     pub fn remember(&mut self, contrast: &[f32], p_full: &[f32], next: Option<(Piece, f32)>, falling: Option<f32>) {
         let (low, high) = CellGrid::SURE;
         self.has_begun = true;
-        self.last.copy_from_slice(contrast);
         self.sorted.clear();
         for (cell, &p) in p_full.iter().enumerate() {
             if p < low || p > high {
                 self.was_full[cell] = p > high;
             }
+            let is_gone = p < low || contrast[cell] < GONE_SHARE * self.last[cell];
+            self.full_for[cell] = if is_gone { 0 } else { self.full_for[cell].saturating_add(u8::from(p > high)) };
             if p > high {
                 self.sorted.push(contrast[cell]);
             }
         }
+        self.last.copy_from_slice(contrast);
         self.dim = if self.sorted.len() < ENOUGH_CELLS { 0.0 } else { quantile(&mut self.sorted, DIM_QUANTILE) };
         if let Some((piece, contrast)) = next {
             let kind = &mut self.kinds[piece.index()];
             *kind += (contrast - *kind) * if *kind > 0.0 { LEARNING } else { 1.0 };
+            if let Some(spawned) = self.promised.replace(piece).filter(|promised| *promised != piece) {
+                self.falling = self.kinds[spawned.index()];
+            }
         }
         self.falling = falling.unwrap_or(self.falling);
     }
