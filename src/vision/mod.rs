@@ -21,7 +21,7 @@ pub mod shapes;
 pub mod view;
 pub mod witness;
 
-pub use locate::{LocateError, Located, Locator, locate, locate_in};
+pub use locate::{LocateError, Located, Locator, locate, locate_in, refine_view};
 pub use reader::Reader;
 pub use view::View;
 
