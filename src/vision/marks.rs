@@ -14,6 +14,8 @@ pub struct Segment {
     pub to: [f64; 2],
     /// The unit vector across the edge towards its brighter side, field units.
     pub brighter: [f64; 2],
+    /// Whether the brighter side lies outside its rectangle.
+    pub outward: Outward,
 }
 
 impl Segment {
@@ -54,12 +56,12 @@ pub fn frame_segments(frame: &FrameMark) -> Vec<Segment> {
             Outward::Brighter => outward,
             Outward::Darker => outward.map(|v: f64| -v),
         };
-        let whole = Segment { from, to, brighter };
+        let whole = Segment { from, to, brighter, outward: frame.outward };
         let pieces = (whole.length() / LONGEST).ceil().max(1.0) as usize;
         segments.extend((0..pieces).map(|i| Segment {
             from: whole.at(i as f64 / pieces as f64),
             to: whole.at((i + 1) as f64 / pieces as f64),
-            brighter,
+            ..whole
         }));
     }
     segments

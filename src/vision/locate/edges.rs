@@ -3,8 +3,8 @@
 //! A piece of an edge is judged by its mean profile: noise, scan lines and letters average out along it.
 
 use super::plane::Plane;
-use super::refine::{K1_SPREAD, across, derivatives, steepest};
-use crate::layout::{FrameMark, Layout};
+use super::refine::{K1_SPREAD, UNKNOWNS, across, bleed_belief, derivatives, steepest};
+use crate::layout::{FrameMark, Layout, Outward};
 use crate::vision::marks::{Segment, frame_segments};
 use crate::vision::view::{PARAMETERS, View};
 use nalgebra::{SMatrix, SVector};
@@ -42,6 +42,7 @@ const UNKNOWN_CELLS: f64 = 1.0;
 struct Held {
     middle: [f64; 2],
     normal: [f64; 2],
+    outward: Outward,
     offset_px: f64,
 }
 
@@ -111,7 +112,7 @@ fn look(plane: &Plane, pose: &View, segment: &Segment, least: f64) -> Option<Opt
     let standard_error = (squares / f64::from(points)).sqrt() / f64::from(points).sqrt();
     let is_edge = f64::from(rise) > least.max(SIGNIFICANCE * standard_error);
     let is_near = offset_px.abs() < (HIT * cell_px).max(HIT_PX);
-    Some((is_edge && is_near).then_some(Held { middle, normal, offset_px }))
+    Some((is_edge && is_near).then_some(Held { middle, normal, outward: segment.outward, offset_px }))
 }
 
 /// Two standard deviations of the worst corner, px.
@@ -120,19 +121,20 @@ fn error_px(pose: &View, layout: &Layout, held: &[Held]) -> f64 {
     let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]];
     let unknown = UNKNOWN_CELLS * super::search::cell_px(&super::field_corners(pose, layout), layout);
     let Some(moves) = derivatives(pose) else { return unknown };
-    let mut normal_matrix = SMatrix::<f64, PARAMETERS, PARAMETERS>::zeros();
+    // What all edges of a kind have in common is bleeding, and no scatter.
+    let of_kind = |kind: Outward| held.iter().filter(move |h| h.outward == kind).map(|h| h.offset_px);
+    let mean = |kind: Outward| of_kind(kind).sum::<f64>() / of_kind(kind).count().max(1) as f64;
+    let (brighter, darker) = (mean(Outward::Brighter), mean(Outward::Darker));
     let mut squares = 0.0;
+    let mut edges = SMatrix::<f64, UNKNOWNS, UNKNOWNS>::zeros();
     for h in held {
-        let seen = pose.map(h.middle);
-        let row = SVector::<f64, PARAMETERS>::from_fn(|i, _| {
-            let [x, y] = moves.of(i, h.middle, seen);
-            x * h.normal[0] + y * h.normal[1]
-        });
-        normal_matrix += row * row.transpose();
-        squares += h.offset_px * h.offset_px;
+        let row = moves.across(h.middle, pose.map(h.middle), h.normal, h.outward);
+        edges += row * row.transpose();
+        squares += (h.offset_px - if h.outward == Outward::Brighter { brighter } else { darker }).powi(2);
     }
-    let free = (held.len() as f64 - PARAMETERS as f64).max(1.0);
+    let free = (held.len() as f64 - UNKNOWNS as f64).max(1.0);
     let variance = ALIKE * (squares / free).max(0.1 * 0.1);
+    let mut normal_matrix = edges + bleed_belief(variance);
     for i in 0..PARAMETERS - 1 {
         normal_matrix[(i, i)] += 1e-6;
     }
@@ -140,7 +142,8 @@ fn error_px(pose: &View, layout: &Layout, held: &[Held]) -> f64 {
     let Some(inverse) = normal_matrix.try_inverse() else { return unknown };
     let spread = |corner: [f64; 2]| {
         let axis = |axis: usize| {
-            let row = SVector::<f64, PARAMETERS>::from_fn(|i, _| moves.of(i, corner, pose.map(corner))[axis]);
+            let way = |i: usize| if i < PARAMETERS { moves.of(i, corner, pose.map(corner))[axis] } else { 0.0 };
+            let row = SVector::<f64, UNKNOWNS>::from_fn(|i, _| way(i));
             (row.transpose() * inverse * row)[(0, 0)] * variance
         };
         axis(0) + axis(1)
