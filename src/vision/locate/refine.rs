@@ -1,9 +1,8 @@
 //! Moving a pose until the layout's edges lie on edges of the picture, to a fraction of a pixel.
 
 use super::plane::Plane;
-use crate::layout::Outward;
 use crate::vision::geometry::distance;
-use crate::vision::marks::Segment;
+use crate::vision::marks::{KINDS, Segment};
 use crate::vision::view::{PARAMETERS, View};
 use nalgebra::{SMatrix, SVector};
 
@@ -12,10 +11,10 @@ const REACH_MAX: usize = 16;
 /// How strongly the lens is believed straight: one standard deviation of k1.
 pub const K1_SPREAD: f64 = 0.04;
 /// How far light may bleed over edges, px: one standard deviation. Blur, gamma and what stands beside an edge move all
-/// edges of a kind the same way, to their brighter side or to their darker one.
+/// edges of a kind the same way, most often to their darker side.
 const BLEED_SPREAD_PX: f64 = 0.5;
-/// What a fit determines: a view, and the bleeding of the two kinds of edges.
-pub const UNKNOWNS: usize = PARAMETERS + 2;
+/// What a fit determines: a view, and the bleeding of each kind of edge.
+pub const UNKNOWNS: usize = PARAMETERS + KINDS;
 /// Points on the layout's edges lie this far apart, field units.
 pub const SPACING: f64 = 0.5;
 
@@ -23,7 +22,7 @@ pub const SPACING: f64 = 0.5;
 struct Found {
     at: [f64; 2],
     normal: [f64; 2],
-    outward: Outward,
+    kind: usize,
     /// How far along the normal the picture's edge lies, px.
     offset_px: f64,
     /// The size of a cell here, across the edge, px.
@@ -73,7 +72,7 @@ fn search_across(
         *value = plane.at([center[0] + by * normal[0], center[1] + by * normal[1]])?;
     }
     let edge = steepest(&profile[..=2 * n], reach_px).filter(|(_, rise)| f64::from(*rise) >= least);
-    Some(edge.map(|(offset_px, rise)| Found { at, normal, outward: segment.outward, offset_px, cell_px, weight: f64::from(rise) }))
+    Some(edge.map(|(offset_px, rise)| Found { at, normal, kind: segment.kind, offset_px, cell_px, weight: f64::from(rise) }))
 }
 
 /// How a point of an edge is seen: where, px; the unit vector across the edge towards its brighter side; and a cell's
@@ -151,15 +150,14 @@ impl Derivatives {
         point: [f64; 2],
         from: [f64; 2],
         normal: [f64; 2],
-        outward: Outward,
+        kind: usize,
     ) -> SVector<f64, UNKNOWNS> {
-        let own = if outward == Outward::Brighter { PARAMETERS } else { PARAMETERS + 1 };
         SVector::from_fn(|i, _| {
             if i < PARAMETERS {
                 let [x, y] = self.of(i, point, from);
                 x * normal[0] + y * normal[1]
             } else {
-                f64::from(u8::from(i == own))
+                f64::from(u8::from(i == PARAMETERS + kind))
             }
         })
     }
@@ -183,7 +181,7 @@ fn solve(pose: &View, found: &[Found], reach: f64, bend: bool) -> Option<View> {
     let mut normal_matrix = bleed_belief(1.0);
     let mut right = SVector::<f64, UNKNOWNS>::zeros();
     for f in found {
-        let row = moves.across(f.at, pose.map(f.at), f.normal, f.outward);
+        let row = moves.across(f.at, pose.map(f.at), f.normal, f.kind);
         let away = f.offset_px / (reach * f.cell_px).max(2.0) / 1.2;
         let tukey = (1.0 - away * away).max(0.0).powi(2);
         // A faint edge may be noise, a very bright one is worth no more than a usual one.
