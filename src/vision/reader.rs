@@ -116,10 +116,11 @@ impl Reader {
     /// # Errors
     /// As [`Self::through`].
     pub fn moved(&self, layout: &Layout, corners: [[f64; 2]; 4], k1: f64) -> Result<Self, VisionError> {
-        Ok(Self { levels: self.levels.clone(), ..Self::through(layout, corners, k1, self.picture)? })
+        let reader = Self::through(layout, corners, k1, self.picture)?;
+        Ok(Self { levels: self.levels.clone(), confidence: self.confidence.clone(), ..reader })
     }
 
-    /// What the edges around the field said in the last picture in which blocks stood out from a field.
+    /// What the edges around the field said in the last picture.
     pub fn standing(&self) -> Standing {
         self.standing
     }
@@ -141,6 +142,7 @@ impl Reader {
     /// What a picture shows; `None` if that is not this game at this place.
     pub(super) fn look(&mut self, image: &RgbImage) -> Option<Look> {
         if image.dimensions() != (self.picture[0], self.picture[1]) {
+            self.standing = Standing::ABSENT;
             return None;
         }
         let bytes = image.as_raw();
@@ -176,6 +178,8 @@ impl Reader {
     /// Whether the picture shows this game at this place: blocks stand out, most cells are either full or empty, and
     /// the edges around the field are where they should be.
     fn is_game(&mut self, reading: Reading, p_full: &[f32], bytes: &[u8]) -> bool {
+        // First of all, for whoever wants to know whether the field is still there.
+        self.standing = self.witnesses.look(bytes, (0.08 * reading.full).max(2.0));
         if reading.full <= 5.0 * reading.noise || reading.full <= 1.2 * reading.texture {
             return false;
         }
@@ -184,8 +188,6 @@ impl Reader {
         if unknown as f32 > MOST_UNKNOWN * p_full.len() as f32 {
             return false;
         }
-        let least = (0.08 * reading.full).max(2.0);
-        self.standing = self.witnesses.look(bytes, least);
         self.standing.holds()
     }
 

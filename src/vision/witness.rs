@@ -72,6 +72,9 @@ pub struct Movement {
 }
 
 impl Standing {
+    /// Where no edge can be looked for.
+    pub const ABSENT: Self = Self { held: [0; 2], of: [1; 2], movement: None };
+
     /// Whether the edges are where they were, both upright and level ones.
     pub fn holds(&self) -> bool {
         (0..2).all(|i| f32::from(self.held[i]) >= LEAST_HELD * f32::from(self.of[i]))
@@ -84,6 +87,19 @@ impl Standing {
 }
 
 impl Movement {
+    /// Where these corners of the field are after the movement, px.
+    pub fn applied(&self, corners: [[f64; 2]; 4]) -> [[f64; 2]; 4] {
+        let [x, y, growth, turn] = self.px;
+        let center = [0, 1].map(|i| corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
+        let middles =
+            [[corners[0], corners[1]], [corners[3], corners[2]]].map(|[a, b]| [0, 1].map(|i| (a[i] + b[i]) / 2.0));
+        let half_px = distance(middles[0], middles[1]) / 2.0;
+        corners.map(|corner| {
+            let [u, v] = [0, 1].map(|i| (corner[i] - center[i]) / half_px);
+            [corner[0] + x + growth * u - turn * v, corner[1] + y + growth * v + turn * u]
+        })
+    }
+
     /// How far a corner of the field moved, px, at most.
     pub fn most_px(&self) -> f64 {
         let [x, y, growth, turn] = self.px;
