@@ -10,7 +10,7 @@ mod steep;
 use clap::Parser;
 use stackhand::layout::Layout;
 use stackhand::vision::geometry::distance;
-use stackhand::vision::locate_in;
+use stackhand::vision::{locate_in, refine_view};
 use std::path::PathBuf;
 use std::time::Instant;
 
@@ -81,7 +81,15 @@ fn main() -> anyhow::Result<()> {
             .map(|found| ((0..4).map(|i| distance(found.corners[i], truth[i])).fold(0.0, f64::max), found.error_px));
         let is_wrong = error_px.is_some_and(|(off, _)| off > cell_px / 3.0);
         if is_wrong || found.is_err() {
-            println!("{seed} {} {cell_px:.1} px a cell: {steep:?}", if is_wrong { "WRONG" } else { "refused" });
+            println!("{seed} {} {cell_px:.1} px a cell: {steep:.1?}", if is_wrong { "WRONG" } else { "refused" });
+            let near = refine_view(&images[0], &layout, &view);
+            println!("  sharpened from the truth: {:.1?}", near.map(|n| (n.log_odds, n.error_px)));
+            if let Err(e) = &found {
+                println!("  {}", &e.to_string()[..90]);
+            }
+            if let Ok(found) = &found {
+                println!("  {found:.1?}, truth {truth:.1?}");
+            }
             if let Some(folder) = &args.save {
                 std::fs::create_dir_all(folder)?;
                 images[0].save(folder.join(format!("{}-{seed}.png", args.layout)))?;

@@ -280,28 +280,38 @@ pub fn gameboy(seed: u64, layout: &Layout) -> Flat {
         }
     };
     fill([0, 0, 160, 144], 2);
-    for (left, right) in [(8, 16), (96, 104)] {
-        fill([left - 1, 0, right + 1, 144], 0);
-        fill([left, 0, right, 144], 3);
-        for row in 0..24 {
-            let at = left + 1 + 4 * (row % 2);
-            fill([at, 6 * row + 1, at + 3, 6 * row + 4], 1);
+    // Walls of bricks in light mortar, a light line beyond them.
+    for (left, line) in [(8, 7), (96, 104)] {
+        fill([left, 0, left + 8, 144], 0);
+        fill([line, 0, line + 1, 144], 0);
+        for y in 0..24 {
+            fill([left, 6 * y + 1, left + 8, 6 * y + 3], 3);
+            fill([left + 1, 6 * y + 4, left + 3, 6 * y + 5], 3);
+            fill([left + 4, 6 * y + 4, left + 7, 6 * y + 6], 3);
         }
     }
     fill([16, 0, 96, 144], 0);
+    // Boxes: light, with a dark line inside the edge.
     for rect in layout.locate.frames.iter().skip(2).map(|f| f.rect) {
         let [l, t, r, b] = rect.map(|v| (8.0 * v).round() as i64);
-        fill([l + 14, t - 2, r + 18, b + 2].map(|v| v.min(156)), 3);
-        fill([l + 16, t, r + 16, b], 0);
+        let [l, r] = [l + 16, r + 16];
+        fill([l - 1, t - 1, r + 1, b + 1], 3);
+        fill([l, t, r, b], 0);
+        fill([l + 2, t + 2, r - 2, b - 2], 3);
+        fill([l + 3, t + 3, r - 3, b - 3], 0);
     }
-    let mut block = |x: usize, y: usize, left: i64, top: i64, shade: usize| {
+    let mut block = |x: usize, y: usize, left: i64, top: i64, style: usize| {
         let (x, y) = (left + 8 * x as i64, top + 8 * y as i64);
         fill([x, y, x + 8, y + 8], 3);
-        fill([x + 1, y + 1, x + 7, y + 7], shade);
+        fill([x + 1, y + 1, x + 7, y + 7], [0, 1, 2][style % 3]);
+        if style % 3 == 0 {
+            fill([x + 2, y + 2, x + 6, y + 6], 3);
+            fill([x + 3, y + 3, x + 5, y + 5], 1);
+        }
     };
     for y in 18 - dice.random_range(0..15usize)..18 {
         let gap = dice.random_range(0..10);
-        (0..10).filter(|x| *x != gap && dice.random_range(0..10) < 8).for_each(|x| block(x, y, 16, 0, 2 + x % 2));
+        (0..10).filter(|x| *x != gap && dice.random_range(0..10) < 8).for_each(|x| block(x, y, 16, 0, x + y));
     }
     let piece = Piece::from_index(dice.random_range(0..7));
     layout.spawn_cells(piece).into_iter().for_each(|(x, y)| block(x, y, 16, 0, 3));
