@@ -8,10 +8,12 @@
 //! - [`witness`]: whether these edges are still where they were.
 //! - [`sampling`]: which bytes of the picture belong to which cell.
 //! - [`levels`]: how bright "empty" and "full" are, learned from the pictures.
+//! - [`confidence`]: how sure it is that a cell is full, from its contrast and its past.
 //! - [`shapes`]: which piece a small region shows.
 //! - [`reader`]: all of it, picture by picture.
 //! - [`watch`]: a reader that follows a field that moves.
 
+pub mod confidence;
 pub mod geometry;
 pub mod levels;
 pub mod locate;

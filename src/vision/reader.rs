@@ -1,6 +1,7 @@
 //! From one picture to one observation.
 
 use super::VisionError;
+use super::confidence::Confidence;
 use super::geometry::{distance, is_convex};
 use super::levels::{Levels, Reading};
 use super::sampling::{CellSamples, CellValue};
@@ -13,10 +14,6 @@ use image::RgbImage;
 
 /// The smallest cell that can be read, px a side: below it a cell has no inside.
 const LEAST_CELL_PX: f64 = 2.0;
-/// Where "empty" turns into "full", as a share of a full cell's contrast: below the middle, because blocks differ.
-pub(super) const HALF: f32 = 0.42;
-/// How wide that step is. A cell is unknown from 29 to 55 % of the contrast, where blended exposures lie.
-const DOUBT: f32 = 0.06;
 /// With more unknown cells than this share, the picture as a whole is not understood.
 const MOST_UNKNOWN: f32 = 0.35;
 /// Where the spawn region is looked for when it is not quite in its place, because corners are a little off; field units.
@@ -49,6 +46,7 @@ pub struct Reader {
     witnesses: Witnesses,
     standing: Standing,
     levels: Levels,
+    confidence: Confidence,
     cells: Vec<CellValue>,
     shifted_cells: Vec<CellValue>,
     obscured_in_a_row: u32,
@@ -106,6 +104,7 @@ impl Reader {
             witnesses: Witnesses::new(layout, &view, picture),
             standing: Standing::default(),
             levels: Levels::new(columns, rows),
+            confidence: Confidence::new(columns * rows),
             cells: Vec::new(),
             shifted_cells: Vec::new(),
             obscured_in_a_row: 0,
@@ -148,39 +147,30 @@ impl Reader {
         self.field.read(bytes, &mut self.cells);
         let look = self.next.as_mut().map(|next| next.look(bytes));
         let beside = look.map_or(0.0, |l| l.contrast);
-        let reading = self.levels.read(&self.cells, beside);
-        let p_full = self.probabilities(reading);
+        let reading = self.levels.read(&self.cells, beside, self.confidence.was_full());
+        let field = &self.field;
+        let p_full = self.confidence.judge(self.levels.contrast(), |cell| field.is_visible(cell), reading);
         if !self.is_game(reading, &p_full, bytes) {
             self.obscured_in_a_row = self.obscured_in_a_row.saturating_add(1);
             if self.obscured_in_a_row == FORGET_AFTER {
                 self.levels.forget();
+                self.confidence.forget();
             }
             return None;
         }
         self.obscured_in_a_row = 0;
-        self.levels.learn(reading, beside);
+        let dimmest = self.confidence.dimmest(reading);
+        self.levels.learn(reading, beside, &p_full);
         self.witnesses.learn();
         let next = match (&self.next, look) {
-            (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
+            (Some(next), Some(look)) => next.sight(look, dimmest, reading.noise),
             _ => Sighting::Unknown,
         };
-        let spawn = self.sight_spawn(&p_full, reading, bytes);
+        let spawn = self.sight_spawn(&p_full, Reading { full: dimmest, ..reading }, bytes);
+        let shown = next.piece().map(|piece| (piece, beside));
+        let falling = spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
+        self.confidence.remember(self.levels.contrast(), &p_full, shown, falling);
         Some(Look { grid: self.grid(p_full), spawn, next })
-    }
-
-    fn probabilities(&self, reading: Reading) -> Vec<f32> {
-        let full = reading.full.max(1.0);
-        let doubt = DOUBT.max(reading.noise / full);
-        let too_dark = -0.35 - 4.0 * reading.noise / full;
-        let p = |(cell, contrast): (usize, &f32)| {
-            let level = contrast / full;
-            // Darker than empty: something else stands there.
-            if !self.field.is_visible(cell) || level < too_dark {
-                return 0.5;
-            }
-            1.0 / (1.0 + (-(level - HALF) / doubt).exp())
-        };
-        self.levels.contrast().iter().enumerate().map(p).collect()
     }
 
     /// Whether the picture shows this game at this place: blocks stand out, most cells are either full or empty, and

@@ -19,6 +19,8 @@ const LEAST_SHARE: f32 = 0.3;
 const DOUBT: f32 = 0.04;
 /// The most that the halves of a full cell may differ, as a share of the piece's mean contrast: blocks are shaded.
 const MOST_TILT: f32 = 1.0;
+/// The least that a cell of a piece stands out, as a share of what its brightest does.
+const LEAST_ALIKE: f32 = 0.6;
 /// The least normalised correlation with a shape that is a sighting.
 const LEAST_CORRELATION: f32 = 0.4;
 
@@ -78,6 +80,13 @@ impl SpawnPlaces {
         }
     }
 
+    /// The mean contrast of a piece's cells in its spawn place, given every field cell's.
+    pub fn mean_of(&self, piece: Piece, contrast: &[f32]) -> f32 {
+        let shape = self.shapes.iter().find(|(p, _)| *p == piece).map_or(0, |(_, shape)| *shape);
+        let cells = self.region.iter().enumerate().filter(|(i, _)| shape >> i & 1 == 1);
+        cells.map(|(_, &cell)| contrast[cell]).sum::<f32>() / 4.0
+    }
+
     /// The cells in which pieces appear, as indices into the grid.
     pub fn region(&self) -> &[usize] {
         &self.region
@@ -93,6 +102,12 @@ impl SpawnPlaces {
         let contrasts = marked().map(|(is_full, c)| (is_full, c.contrast));
         let least = certainty(contrasts, own, reading.full, reading.noise);
         // Pieces that fall pixel by pixel cover half a cell; two half rows are not a whole one.
+        // All four come and go together; a piece that turns or moves while the shutter is open shows some longer.
+        let full = || marked().filter(|c| c.0).map(|c| c.1.contrast);
+        let (dimmest, brightest) = (full().fold(f32::MAX, f32::min), full().fold(f32::MIN, f32::max));
+        if dimmest < LEAST_ALIKE * brightest - 2.0 * reading.noise {
+            return 0.0;
+        }
         let is_split = |(is_full, c): (bool, RegionCell)| is_full && c.tilt.abs() > own * MOST_TILT;
         if marked().any(is_split) { 0.0 } else { least }
     }
