@@ -172,7 +172,9 @@ impl Table {
         while self.on_screen.get(1).is_some_and(|shown| shown.from_ms <= begin) {
             self.on_screen.pop_front();
         }
-        let (shown, scenes) = self.shares(begin, end);
+        let seen = self.shares(begin, end);
+        let shown = seen.iter().map(|(share, shown)| (*share, shown.picture.clone())).collect();
+        let scenes = seen.iter().map(|(_, shown)| shown.scene.clone()).collect();
         let jitter = self.rng.random_range(-ARRIVAL_JITTER_MS..ARRIVAL_JITTER_MS);
         let arrival = HostTime::from_ms(end + self.settings.camera_latency_ms + jitter);
         // Pictures never overtake each other.
@@ -217,15 +219,14 @@ impl Table {
         self.next_poll += self.frame_ms;
     }
 
-    /// What is on the screen between two times: each picture with its share of the time, and its scene.
-    fn shares(&self, begin: f64, end: f64) -> (Vec<(f32, Arc<Picture>)>, Vec<Arc<Scene>>) {
+    /// What is on the screen between two times, each with its share of the time.
+    fn shares(&self, begin: f64, end: f64) -> Vec<(f32, &Shown)> {
         let until = self.on_screen.iter().skip(1).map(|shown| shown.from_ms).chain([f64::INFINITY]);
         let spans = self.on_screen.iter().zip(until).map(|(shown, until)| {
             let from = if shown.from_ms > begin { shown.from_ms } else { begin };
             ((until.min(end) - from) / (end - begin), shown)
         });
-        let seen = spans.filter(|(share, _)| *share > 0.0);
-        seen.map(|(share, shown)| ((share as f32, shown.picture.clone()), shown.scene.clone())).unzip()
+        spans.filter(|(share, _)| *share > 0.0).map(|(share, shown)| (share as f32, shown)).collect()
     }
 }
 

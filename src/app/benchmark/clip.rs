@@ -45,6 +45,17 @@ struct Bump {
     camera: CameraModel,
 }
 
+/// When the camera is bumped, and what that does.
+#[derive(Debug, Clone, Copy)]
+pub struct TrueBump {
+    /// Time of the first picture after it, ms.
+    pub at_ms: f64,
+    /// The field's corners before, px.
+    pub before: [[f64; 2]; 4],
+    /// The field's corners after it, px.
+    pub after: [[f64; 2]; 4],
+}
+
 /// A clip while it is filmed.
 pub struct Clip {
     settings: ClipSettings,
@@ -95,9 +106,16 @@ impl Clip {
         self.next
     }
 
-    /// Time of the first picture after the bump, ms, if there is one.
-    pub fn bump_ms(&self) -> Option<f64> {
-        self.bump.as_ref().map(|bump| self.t_ms(bump.at_picture))
+    /// Where the field is in the first picture, px.
+    pub fn first_corners(&self) -> [[f64; 2]; 4] {
+        self.camera.corners()
+    }
+
+    /// The bump, if there is one.
+    pub fn bump(&self) -> Option<TrueBump> {
+        let bump = self.bump.as_ref()?;
+        let (before, after) = (self.camera.corners(), bump.camera.corners());
+        Some(TrueBump { at_ms: self.t_ms(bump.at_picture), before, after })
     }
 
     /// The next picture and the truth about it; `None` at the end.

@@ -20,6 +20,12 @@ pub struct ClipFigures {
     pub search_pictures: u64,
     /// Whether it was found at a place so wrong that cells are read in their neighbours.
     pub wrong_place: bool,
+    /// How far the farthest corner that was found is from its true place, px.
+    pub corner_error_px: Option<f64>,
+    /// What was claimed about that, px.
+    pub corner_claim_px: Option<f64>,
+    /// Times a field that had not moved was found at another place.
+    pub moved_in_vain: u64,
     /// How long the search took, ms; not in JSON, where the same seeds must give the same lines.
     #[serde(skip)]
     pub search_ms: f64,
@@ -39,6 +45,8 @@ pub struct BumpFigures {
     pub moved_px: f64,
     /// Pictures until one was called unreadable or the field was looked for again; null if never.
     pub noticed_after_pictures: Option<u64>,
+    /// How far the place that was found after it is from the true one, px; null if none was.
+    pub corner_error_px: Option<f64>,
     /// Cells that were surely and wrongly read after it.
     pub cells_wrong: u64,
     /// From the bump to the last picture with a wrong cell, or not read, before the reading was right for good, ms.
@@ -64,6 +72,8 @@ pub struct Sums {
     pub corner_error_to_claim: Option<Spread>,
     /// Pictures looked at by the search.
     pub search_pictures: Option<Spread>,
+    /// Times a field that had not moved was found at another place.
+    pub moved_in_vain: u64,
     /// How long the search took, ms.
     #[serde(skip)]
     pub search_ms: Option<Spread>,
@@ -87,6 +97,8 @@ pub struct BumpSums {
     pub exact_again: usize,
     /// Pictures until it was noticed.
     pub noticed_after_pictures: Option<Spread>,
+    /// How far the place that was found then is off, px.
+    pub corner_error_px: Option<Spread>,
     /// Time until the reading was right, ms.
     pub right_again_ms: Option<Spread>,
     /// Time until a spawn was exact, ms.
@@ -121,7 +133,7 @@ impl Sums {
     /// The sums over these clips.
     pub fn of(hard: f64, clips: &[ClipFigures]) -> Self {
         let found = || clips.iter().filter(|clip| clip.found);
-        let corners = || found().filter_map(|clip| clip.truth.corner_error_px.zip(clip.truth.corner_claim_px));
+        let corners = || found().filter_map(|clip| clip.corner_error_px.zip(clip.corner_claim_px));
         let mut truth = Score::default();
         clips.iter().for_each(|clip| truth.add(&clip.truth));
         Self {
@@ -134,6 +146,7 @@ impl Sums {
                 corners().filter(|(_, claim)| *claim > 0.0).map(|(error, claim)| error / claim),
             ),
             search_pictures: Spread::of(found().map(|clip| clip.search_pictures as f64)),
+            moved_in_vain: clips.iter().map(|clip| clip.moved_in_vain).sum(),
             search_ms: Spread::of(found().map(|clip| clip.search_ms)),
             truth,
             bumps: BumpSums::of(clips),
@@ -180,6 +193,7 @@ impl BumpSums {
             right_again: right().count(),
             exact_again: exact().count(),
             noticed_after_pictures: Spread::of(noticed()),
+            corner_error_px: Spread::of(bumps.iter().filter_map(|bump| bump.corner_error_px)),
             right_again_ms: Spread::of(right()),
             exact_again_ms: Spread::of(exact()),
             cells_wrong: bumps.iter().map(|bump| bump.cells_wrong).sum(),

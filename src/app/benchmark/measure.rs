@@ -1,11 +1,11 @@
 //! What is seen of one clip.
 
-use super::clip::{Clip, ClipSettings, Shown};
+use super::clip::{Clip, ClipSettings, Shown, TrueBump};
 use super::figures::{BumpFigures, ClipFigures};
 use crate::app::find::{self, Found};
-use crate::app::truth::{Compared, Comparison, corner_error_px, is_wrong_place};
+use crate::app::truth::{Compared, Comparison, Mistake, corner_error_px, is_wrong_place};
+use crate::app::viewer::{Viewed, Viewer};
 use crate::message::ScreenState;
-use crate::robot::{Look, Watcher};
 use crate::time::{Clock, SystemClock};
 
 /// The game that the simulated console plays.
@@ -28,6 +28,9 @@ pub fn measure(settings: ClipSettings) -> anyhow::Result<ClipFigures> {
         found: found.is_ok(),
         search_pictures: searched.pictures(),
         wrong_place: false,
+        corner_error_px: None,
+        corner_claim_px: None,
+        moved_in_vain: 0,
         search_ms,
         truth: Default::default(),
         bump: None,
@@ -46,45 +49,40 @@ pub fn measure(settings: ClipSettings) -> anyhow::Result<ClipFigures> {
 
 fn read(clip: &mut Clip, found: &Found, figures: &mut ClipFigures) -> anyhow::Result<()> {
     let Found { layout, calibration, .. } = found;
-    let size = [layout.field.columns, layout.field.rows];
-    let mut watcher = Watcher::new(layout, calibration, 0)?;
+    let mut viewer = Viewer::new(found, 0, false)?;
     let mut comparison = Comparison::default();
-    let mut bump = clip.bump_ms().map(BumpWatch::new);
     comparison.truth().spawns = Some(Vec::new());
-    let mut place = None;
+    let mut bump = clip.bump().map(BumpWatch::new);
     while let Some((frame, shown)) = clip.film() {
-        let look = watcher.look(&frame);
+        let is_first = clip.pictures() == 1;
         tell(&mut comparison, &shown);
-        if let Some(new) = shown.place {
-            match (place.replace(new.corners), &mut bump) {
-                (None, _) => comparison.calibrated(new.from_ms, calibration.corners, calibration.error_px, size),
-                (Some(old), Some(bump)) => bump.moved_px = corner_error_px(old, new.corners),
-                (Some(_), None) => {}
-            }
+        let viewed = viewer.look(&frame)?;
+        if is_first {
+            comparison.calibrated(0.0, calibration.corners, calibration.error_px, layout);
         }
-        let wrong = comparison.look(&look.observation);
-        comparison.events(&look.events);
+        if viewed.place().is_some() && bump.as_ref().is_none_or(|bump| shown.picture.t_ms < bump.at_ms) {
+            figures.moved_in_vain += 1;
+        }
+        if let Some(found) = viewed.place() {
+            comparison.calibrated(shown.picture.t_ms, found.corners, found.error_px, layout);
+        }
+        let wrong = comparison.look(&viewed.look.observation);
+        comparison.events(&viewed.look.events);
         if let Some(bump) = &mut bump {
-            bump.look(&look, &shown, wrong);
+            bump.look(&viewed, &shown, wrong);
         }
     }
-    comparison.events(&watcher.belief.finish());
-    let first_place = comparison.truth().places.first().copied();
+    comparison.events(&viewer.finish());
     let Compared { score, exact_ms, mistakes } = comparison.finish();
-    for mistake in &mistakes.kept {
-        let (seed, hard) = (figures.seed, figures.hard);
-        tracing::info!(
-            seed,
-            hard,
-            from_ms = mistake.from_ms,
-            until_ms = mistake.until_ms,
-            "{}: {}",
-            mistake.title,
-            mistake.words
-        );
+    for Mistake { from_ms, until_ms, title, words, .. } in &mistakes.kept {
+        let (hard, seed) = (figures.hard, figures.seed);
+        tracing::info!(hard, seed, from_ms, until_ms, "{title}: {words}");
     }
-    figures.wrong_place = first_place
-        .is_some_and(|truth| is_wrong_place(corner_error_px(calibration.corners, truth.corners), truth.corners, size));
+    let truth = clip.first_corners();
+    let error_px = corner_error_px(calibration.corners, truth);
+    figures.corner_error_px = Some((error_px * 1000.0).round() / 1000.0);
+    figures.corner_claim_px = Some((calibration.error_px * 1000.0).round() / 1000.0);
+    figures.wrong_place = is_wrong_place(error_px, truth, layout);
     figures.truth = score;
     figures.bump = bump.map(|bump| bump.finish(&exact_ms));
     Ok(())
@@ -113,27 +111,44 @@ pub fn tell(comparison: &mut Comparison, shown: &Shown) {
 struct BumpWatch {
     at_ms: f64,
     moved_px: f64,
+    corners: [[f64; 2]; 4],
     pictures: u64,
     noticed: Option<u64>,
+    place_error_px: Option<f64>,
     cells_wrong: u64,
     /// Since when, after the bump, every picture of a running game was read without a wrong cell.
     right_since: Option<f64>,
 }
 
 impl BumpWatch {
-    fn new(at_ms: f64) -> Self {
-        Self { at_ms, moved_px: 0.0, pictures: 0, noticed: None, cells_wrong: 0, right_since: None }
+    fn new(bump: TrueBump) -> Self {
+        Self {
+            at_ms: bump.at_ms,
+            moved_px: corner_error_px(bump.before, bump.after),
+            corners: bump.after,
+            pictures: 0,
+            noticed: None,
+            place_error_px: None,
+            cells_wrong: 0,
+            right_since: None,
+        }
     }
 
-    fn look(&mut self, look: &Look, shown: &Shown, wrong: Option<u32>) {
+    fn look(&mut self, viewed: &Viewed, shown: &Shown, wrong: Option<u32>) {
         let t_ms = shown.picture.t_ms;
-        let is_game = shown.picture.state == Some(ScreenState::Playing);
-        if t_ms < self.at_ms || !is_game {
+        if t_ms < self.at_ms {
             return;
         }
         self.pictures += 1;
-        if look.observation.state != ScreenState::Playing {
+        let is_game = shown.picture.state == Some(ScreenState::Playing);
+        if viewed.look.change.is_some() || is_game && viewed.look.observation.state != ScreenState::Playing {
             self.noticed.get_or_insert(self.pictures);
+        }
+        if let Some(found) = viewed.place() {
+            self.place_error_px = Some(corner_error_px(found.corners, self.corners));
+        }
+        if !is_game {
+            return;
         }
         self.cells_wrong += u64::from(wrong.unwrap_or(0));
         if wrong == Some(0) {
@@ -145,11 +160,13 @@ impl BumpWatch {
 
     fn finish(self, exact_ms: &[f64]) -> BumpFigures {
         let exact = exact_ms.iter().copied().filter(|t_ms| *t_ms >= self.at_ms).reduce(f64::min);
-        let since = |t_ms: f64| ((t_ms - self.at_ms) * 10.0).round() / 10.0;
+        let rounded = |value: f64| (value * 100.0).round() / 100.0;
+        let since = |t_ms: f64| rounded(t_ms - self.at_ms);
         BumpFigures {
-            at_ms: self.at_ms,
-            moved_px: (self.moved_px * 100.0).round() / 100.0,
+            at_ms: rounded(self.at_ms),
+            moved_px: rounded(self.moved_px),
             noticed_after_pictures: self.noticed,
+            corner_error_px: self.place_error_px.map(rounded),
             cells_wrong: self.cells_wrong,
             right_again_ms: self.right_since.map(since),
             exact_again_ms: exact.map(since),

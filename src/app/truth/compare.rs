@@ -3,8 +3,11 @@
 use super::{Mistake, Mistakes, Score, TrueCells, TruePicture, TrueSpawn, Truth};
 use crate::belief::{Event, Spawned};
 use crate::game::{Board, Piece};
+use crate::layout::Layout;
 use crate::message::{Cell, CellGrid, Observation, ScreenState};
 
+/// What expected boards are called.
+const TRUE: &str = "true";
 /// A spawn is looked for within this time of the true one, ms: a few pictures of a slow camera.
 const NEAR_MS: f64 = 200.0;
 /// A place is wrong whose corner is off by more than this share of a cell: cells are then read in their neighbours.
@@ -72,17 +75,18 @@ impl Comparison {
         }));
     }
 
-    /// Takes in where the field was found, from `t_ms` on; `size` is the field's, in cells.
-    pub fn calibrated(&mut self, t_ms: f64, corners: [[f64; 2]; 4], claim_px: f64, size: [usize; 2]) {
+    /// Takes in where the layout's field was found, from `t_ms` on.
+    pub fn calibrated(&mut self, t_ms: f64, corners: [[f64; 2]; 4], claim_px: f64, layout: &Layout) {
         let Some(place) = self.truth.place(t_ms) else { return };
         let error_px = corner_error_px(corners, place.corners);
         self.score.count_corners(error_px, claim_px);
-        if is_wrong_place(error_px, place.corners, size) {
+        if is_wrong_place(error_px, place.corners, layout) {
             self.mistakes.push(Mistake {
                 from_ms: t_ms,
                 until_ms: t_ms,
                 title: "field at the wrong place".into(),
                 words: format!("A corner is {error_px:.1} px off: found {corners:.1?}, truly {:.1?}.", place.corners),
+                expected_name: TRUE,
                 expected: Vec::new(),
                 seen: Vec::new(),
             });
@@ -94,6 +98,10 @@ impl Comparison {
         self.mistakes.push_open(self.wrong.take());
         let mut mistakes = Mistakes::default();
         self.score_spawns(&mut mistakes);
+        if self.truth.only_spawns {
+            // The same truth says the same thing twice.
+            self.mistakes.drop_beside(&mistakes);
+        }
         Compared { score: self.score, mistakes: mistakes.with(self.mistakes), exact_ms: self.exact_ms }
     }
 
@@ -140,7 +148,10 @@ impl Comparison {
             let places = cells_of(&wrong).map(|(x, y)| format!("column {} row {}", x + 1, y + 1));
             let words = format!("Surely, but wrongly read: {}.", places.take(8).collect::<Vec<_>>().join(", "));
             let (expected, seen) = (truth.to_lines(), grid.to_lines());
-            self.wrong = Some((wrong, Mistake { from_ms: t_ms, until_ms: t_ms, title, words, expected, seen }));
+            self.wrong = Some((
+                wrong,
+                Mistake { from_ms: t_ms, until_ms: t_ms, title, words, expected_name: TRUE, expected, seen },
+            ));
         }
     }
 
@@ -187,6 +198,7 @@ impl Comparison {
                 pieces(seen.piece, seen.next),
                 seen.confidence
             ),
+            expected_name: TRUE,
             expected: spawn.board.to_lines(),
             seen: seen.board.to_lines(),
         });
@@ -206,8 +218,9 @@ pub fn corner_error_px(found: [[f64; 2]; 4], truth: [[f64; 2]; 4]) -> f64 {
     found.iter().zip(truth).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1])).fold(0.0, f64::max)
 }
 
-/// Whether a field of `size` cells is read in the wrong cells when a corner is so far off.
-pub fn is_wrong_place(error_px: f64, truth: [[f64; 2]; 4], [columns, rows]: [usize; 2]) -> bool {
+/// Whether the layout's field is read in the wrong cells when a corner is so far off.
+pub fn is_wrong_place(error_px: f64, truth: [[f64; 2]; 4], layout: &Layout) -> bool {
+    let (columns, rows) = (layout.field.columns, layout.field.rows);
     let [a, b, _, d] = truth;
     let side = |p: [f64; 2], q: [f64; 2], cells: usize| (p[0] - q[0]).hypot(p[1] - q[1]) / cells.max(1) as f64;
     error_px > WRONG_PLACE_CELLS * side(a, b, columns).min(side(a, d, rows))
@@ -224,6 +237,7 @@ fn missed(spawn: &TrueSpawn) -> Mistake {
         until_ms: spawn.t_ms,
         title: "a spawn that was not seen".into(),
         words: format!("Truly {}.", pieces(spawn.piece, spawn.next)),
+        expected_name: TRUE,
         expected: spawn.board.to_lines(),
         seen: Vec::new(),
     }
@@ -235,6 +249,7 @@ fn extra(seen: &Spawned) -> Mistake {
         until_ms: seen.time.ms(),
         title: "a spawn that was none".into(),
         words: format!("Seen {}, with a claimed confidence of {:.3}.", pieces(seen.piece, seen.next), seen.confidence),
+        expected_name: TRUE,
         expected: Vec::new(),
         seen: seen.board.to_lines(),
     }

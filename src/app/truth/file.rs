@@ -14,6 +14,8 @@ pub struct Truth {
     pub spawns: Option<Vec<TrueSpawn>>,
     /// What single pictures show.
     pub pictures: Vec<TruePicture>,
+    /// The pictures are those of the spawns, and nothing else is known about them.
+    pub only_spawns: bool,
     /// Where the field stands.
     pub places: Vec<TruePlace>,
 }
@@ -176,6 +178,7 @@ impl Truth {
         if !self.pictures.is_empty() {
             return;
         }
+        self.only_spawns = true;
         let shows = |spawn: &TrueSpawn| {
             let mut cells = spawn.board;
             layout.spawn_cells(spawn.piece).into_iter().for_each(|(x, y)| {

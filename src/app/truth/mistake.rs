@@ -14,6 +14,8 @@ pub struct Mistake {
     pub title: String,
     /// More about it.
     pub words: String,
+    /// What the expected board is: the truth, or only what was believed.
+    pub expected_name: &'static str,
     /// The board that should have been seen, as text; empty if that is not known or not the point.
     pub expected: Vec<String>,
     /// The board that was seen, as text; empty if none was.
@@ -36,6 +38,13 @@ impl Mistakes {
         if self.kept.len() < KEPT_MAX {
             self.kept.push(mistake);
         }
+    }
+
+    /// Drops those that begin together with one of these.
+    pub fn drop_beside(&mut self, others: &Self) {
+        let kept = self.kept.len();
+        self.kept.retain(|mistake| others.kept.iter().all(|other| other.from_ms != mistake.from_ms));
+        self.count -= kept - self.kept.len();
     }
 
     /// Adds less important ones, and puts what is kept in the order of time.
