@@ -164,7 +164,18 @@ impl<'a> Scene<'a> {
             better.into_iter().for_each(|p| *place = p);
         }
         places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
-        if std::env::var("DBG").is_ok() { for p in &places { eprintln!("place {:.0?} edges {:.1} share {:.2} reading {:.1?} k1 {:.3}", p.corners, p.edges.log_odds, p.edges.share, p.reading, p.view.k1()); } }
+        if std::env::var("DBG").is_ok() {
+            for p in &places {
+                eprintln!(
+                    "place {:.0?} edges {:.1} share {:.2} reading {:.1?} k1 {:.3}",
+                    p.corners,
+                    p.edges.log_odds,
+                    p.edges.share,
+                    p.reading,
+                    p.view.k1()
+                );
+            }
+        }
         places
     }
 
