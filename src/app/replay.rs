@@ -12,7 +12,7 @@ use crate::layout::Layout;
 use crate::message::{Frame, ScreenState};
 use crate::robot::{Look, Watcher};
 use crate::time::{Clock, SystemClock};
-use crate::vision::locate;
+use crate::vision::{Change, locate};
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -105,7 +105,7 @@ struct Replay {
 }
 
 impl Replay {
-    fn start(args: &Args, found: find::Found, report: Report) -> anyhow::Result<Self> {
+    fn start(args: &Args, found: find::Found, mut report: Report) -> anyhow::Result<Self> {
         let find::Found { layout, calibration, by_search } = found;
         if by_search {
             report.calibrated(calibration.corners, &layout.name, calibration.error_px)?;
@@ -128,6 +128,10 @@ impl Replay {
         let took_us = (self.clock.now() - began) as f64;
         if self.search_again && look.observation.state == ScreenState::Obscured && self.search(frame)? {
             look = self.watcher.look(frame);
+        }
+        if let Some(Change::Moved(found)) = &look.change {
+            let picture = [frame.image.width(), frame.image.height()];
+            self.calibration = Calibration::found(&self.layout.name, picture, found);
         }
         self.report.look(&look, frame.name.as_deref(), Some(took_us))?;
         self.report.count(self.watcher.belief.counters());

@@ -8,6 +8,7 @@ use crate::message::{Observation, ScreenState};
 use crate::relay::RelayStats;
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
+use crate::vision::{Change, Located};
 use serde::Serialize;
 use std::cell::RefCell;
 use std::io::{self, Write};
@@ -78,6 +79,15 @@ enum Line<'a> {
         corners: [[f64; 2]; 4],
         layout: &'a str,
         error_px: f64,
+        /// When the field was found again after it had moved.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        t_ms: Option<f64>,
+    },
+    FieldLost {
+        t_ms: f64,
+    },
+    FieldBack {
+        t_ms: f64,
     },
     Summary(&'a Summary),
 }
@@ -103,6 +113,10 @@ pub struct Summary {
     pub frames: u64,
     /// Of these, pictures that did not show the game, or not clearly enough.
     pub frames_obscured: u64,
+    /// Times the field was found at another place than before: the camera or the screen was moved.
+    pub field_moved: u64,
+    /// Times the field was not found for long.
+    pub field_lost: u64,
     /// Pictures dropped because newer ones had come.
     pub frames_dropped: u64,
     /// Commands dropped because they were late.
@@ -170,6 +184,12 @@ impl Summary {
                 self.frames_obscured
             );
         }
+        if self.field_moved + self.field_lost > 0 {
+            println!(
+                "The field moved in the picture {} times and was found again; {} times it was lost for long.",
+                self.field_moved, self.field_lost
+            );
+        }
         if self.surprises > 0 {
             println!("{} times the picture contradicted the prediction (see -v).", self.surprises);
         }
@@ -189,6 +209,8 @@ impl Summary {
 pub struct Report {
     voice: Voice,
     start: Option<HostTime>,
+    /// The layout's name, once the field was found.
+    layout: String,
     summary: Summary,
     before: Counters,
     frame_us: Vec<f64>,
@@ -202,6 +224,7 @@ impl Report {
         Self {
             voice,
             start: None,
+            layout: String::new(),
             summary: Summary::default(),
             before: Counters::new(0),
             frame_us: Vec::new(),
@@ -219,9 +242,35 @@ impl Report {
     ///
     /// # Errors
     /// When standard output is closed.
-    pub fn calibrated(&self, corners: [[f64; 2]; 4], layout: &str, error_px: f64) -> io::Result<()> {
+    pub fn calibrated(&mut self, corners: [[f64; 2]; 4], layout: &str, error_px: f64) -> io::Result<()> {
+        self.layout = layout.into();
+        self.found(corners, error_px, None)
+    }
+
+    fn found(&self, corners: [[f64; 2]; 4], error_px: f64, t_ms: Option<f64>) -> io::Result<()> {
         let corners = corners.map(|corner| corner.map(|v| round(v, 2)));
-        self.json(&Line::Calibrated { corners, layout, error_px: round(error_px, 3) })
+        self.json(&Line::Calibrated { corners, layout: &self.layout, error_px: round(error_px, 3), t_ms })
+    }
+
+    /// What became of the field's place.
+    fn changed(&mut self, change: Change, time: HostTime) -> io::Result<()> {
+        let t_ms = self.t_ms(time);
+        match change {
+            Change::Moved(Located { corners, error_px, .. }) => {
+                self.summary.field_moved += 1;
+                tracing::info!(%time, ?corners, error_px, "the field has moved in the picture and was found again");
+                self.found(corners, error_px, Some(t_ms))
+            }
+            Change::Lost => {
+                self.summary.field_lost += 1;
+                tracing::warn!(%time, "the field is not in the picture any more; is the camera where it was?");
+                self.json(&Line::FieldLost { t_ms })
+            }
+            Change::Back => {
+                tracing::warn!(%time, "the field is back where it was");
+                self.json(&Line::FieldBack { t_ms })
+            }
+        }
     }
 
     /// One picture and what came of it; `took_us` if it was measured.
@@ -235,6 +284,9 @@ impl Report {
         self.summary.frames_obscured += u64::from(look.observation.state == ScreenState::Obscured);
         self.summary.duration_ms = round(time.ms_since(start), 1);
         self.frame_us.extend(took_us);
+        if let Some(change) = look.change {
+            self.changed(change, time)?;
+        }
         if self.voice == (Voice::Json { each_frame: true }) {
             self.frame(&look.observation, file)?;
         }

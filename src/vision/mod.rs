@@ -11,6 +11,7 @@
 //! - [`confidence`]: how sure it is that a cell is full, from its contrast and its past.
 //! - [`shapes`]: which piece a small region shows.
 //! - [`reader`]: all of it, picture by picture.
+//! - [`watch`]: a reader that follows a field that moves.
 
 pub mod confidence;
 pub mod geometry;
@@ -21,11 +22,13 @@ pub mod reader;
 pub mod sampling;
 pub mod shapes;
 pub mod view;
+pub mod watch;
 pub mod witness;
 
-pub use locate::{LocateError, Located, Locator, locate, locate_in};
+pub use locate::{LocateError, Located, Locator, locate, locate_in, realign};
 pub use reader::Reader;
 pub use view::View;
+pub use watch::{Change, Watch};
 
 use thiserror::Error;
 

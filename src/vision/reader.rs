@@ -4,11 +4,10 @@ use super::VisionError;
 use super::confidence::Confidence;
 use super::geometry::{distance, is_convex};
 use super::levels::{Levels, Reading};
-use super::marks;
 use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextReader, RegionCell, SpawnPlaces};
 use super::view::View;
-use super::witness::Witness;
+use super::witness::{Standing, Witnesses};
 use crate::layout::Layout;
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 use image::RgbImage;
@@ -17,8 +16,6 @@ use image::RgbImage;
 const LEAST_CELL_PX: f64 = 2.0;
 /// With more unknown cells than this share, the picture as a whole is not understood.
 const MOST_UNKNOWN: f32 = 0.35;
-/// The share of the edges around the field that must be where they were.
-const LEAST_MARKS: f32 = 0.6;
 /// Where the spawn region is looked for when it is not quite in its place, because corners are a little off; field units.
 const SHIFTS: [[f64; 2]; 4] = [[-0.18, 0.0], [0.18, 0.0], [0.0, -0.18], [0.0, 0.18]];
 /// After so many pictures without a game, what was learned is worth nothing.
@@ -46,12 +43,12 @@ pub struct Reader {
     /// The spawn region's cells, for each of [`SHIFTS`].
     shifted_spawn: [CellSamples; SHIFTS.len()],
     next: Option<NextReader>,
-    witnesses: Vec<Witness>,
+    witnesses: Witnesses,
+    standing: Standing,
     levels: Levels,
     confidence: Confidence,
     cells: Vec<CellValue>,
     shifted_cells: Vec<CellValue>,
-    values: Vec<u8>,
     obscured_in_a_row: u32,
 }
 
@@ -104,17 +101,32 @@ impl Reader {
             shifted_spawn,
             spawn,
             next: next.map(|n| NextReader::new(n, layout, &view, picture, polarity)),
-            witnesses: marks::segments(layout)
-                .iter()
-                .filter_map(|s| Witness::new(s, &view, picture, polarity))
-                .collect(),
+            witnesses: Witnesses::new(layout, &view, picture),
+            standing: Standing::default(),
             levels: Levels::new(columns, rows),
             confidence: Confidence::new(columns * rows),
             cells: Vec::new(),
             shifted_cells: Vec::new(),
-            values: Vec::new(),
             obscured_in_a_row: 0,
         })
+    }
+
+    /// A reader that knows what this one has learned about brightness, for another place of the field.
+    ///
+    /// # Errors
+    /// As [`Self::through`].
+    pub fn moved(&self, layout: &Layout, corners: [[f64; 2]; 4], k1: f64) -> Result<Self, VisionError> {
+        Ok(Self { levels: self.levels.clone(), ..Self::through(layout, corners, k1, self.picture)? })
+    }
+
+    /// What the edges around the field said in the last picture in which blocks stood out from a field.
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// Takes the edges' present places for their usual ones.
+    pub fn trust_edges(&mut self) {
+        self.witnesses.forget();
     }
 
     /// Reads a picture. One of another size than given to [`Reader::new`] gives an observation that knows nothing.
@@ -149,6 +161,7 @@ impl Reader {
         self.obscured_in_a_row = 0;
         let dimmest = self.confidence.dimmest(reading);
         self.levels.learn(reading, beside, &p_full);
+        self.witnesses.learn();
         let next = match (&self.next, look) {
             (Some(next), Some(look)) => next.sight(look, dimmest, reading.noise),
             _ => Sighting::Unknown,
@@ -172,8 +185,8 @@ impl Reader {
             return false;
         }
         let least = (0.08 * reading.full).max(2.0);
-        let held = self.witnesses.iter().filter(|w| w.holds(bytes, least, &mut self.values)).count();
-        held as f32 >= LEAST_MARKS * self.witnesses.len() as f32
+        self.standing = self.witnesses.look(bytes, least);
+        self.standing.holds()
     }
 
     /// The piece in its spawn place, or a little beside it.
