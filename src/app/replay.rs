@@ -9,7 +9,7 @@ use super::truth::Truth;
 use crate::calibration::Calibration;
 use crate::camera::{self, SourceSpec};
 use crate::layout::Layout;
-use crate::message::{Frame, ScreenState};
+use crate::message::Frame;
 use crate::robot::{Look, Watcher};
 use crate::time::{Clock, SystemClock};
 use crate::vision::{Change, locate};
@@ -126,7 +126,7 @@ impl Replay {
         let began = self.clock.now();
         let mut look = self.watcher.look(frame);
         let took_us = (self.clock.now() - began) as f64;
-        if self.search_again && look.observation.state == ScreenState::Obscured && self.search(frame)? {
+        if self.search_again && !look.observation.state.shows_field() && self.search(frame)? {
             look = self.watcher.look(frame);
         }
         if let Some(Change::Moved(found)) = &look.change {
