@@ -190,7 +190,7 @@ impl Reader {
     }
 
     /// Reads the pieces of a picture that shows the game.
-    fn sight(&mut self, p_full: Vec<f32>, beside: Option<NextLook>, reading: Reading, bytes: &[u8]) -> Look {
+    fn sight(&mut self, mut p_full: Vec<f32>, beside: Option<NextLook>, reading: Reading, bytes: &[u8]) -> Look {
         // Pieces are judged by their own brightness; the dimmest blocks say what is too faint to be one.
         let reading = Reading { full: self.confidence.dimmest(reading), ..reading };
         let next = match (&self.next, beside) {
@@ -198,6 +198,11 @@ impl Reader {
             _ => Sighting::Unknown,
         };
         let spawn = self.sight_spawn(&p_full, reading, bytes);
+        if let Some(piece) = spawn.piece() {
+            // Which piece it is says how bright its cells are when they are wholly there.
+            let cells = self.spawn.cells_of(piece);
+            self.confidence.judge_piece(piece, cells, self.levels.contrast(), &mut p_full);
+        }
         Look { grid: self.grid(p_full), spawn, next }
     }
 

@@ -8,7 +8,7 @@ use crate::game::Board;
 use crate::message::{CellGrid, ScreenState, Sighting};
 
 /// So many complete rows from the top are no pile any more; once the end was seen, one will do.
-const CURTAIN_ROWS: usize = 3;
+const CURTAIN_ROWS: usize = 2;
 /// So many complete rows above the floor are more than any piece completes.
 const FLOOD_ROWS: usize = 6;
 /// Rows of a clear are watched for so many pictures (the longest clears last a second, and cameras differ).
@@ -149,7 +149,8 @@ impl Screen {
             self.clearing.clear();
         }
         self.clearing.retain_mut(|clear| clear.goes_on(full, unknown, total));
-        for row in (0..full.height()).filter(|&y| is_complete(full, unknown, y)) {
+        // The topmost row is never completed by a piece: that is a curtain's beginning.
+        for row in (1..full.height()).filter(|&y| is_complete(full, unknown, y)) {
             let cells = full.full_row();
             let fresh = Clearing { row, cells, total, pictures: 0, empty_for: 0 };
             match self.clearing.iter_mut().find(|clear| clear.row == row) {
