@@ -5,7 +5,7 @@ use image::{Rgb, RgbImage};
 use stackhand::layout::Layout;
 use stackhand::message::Frame;
 use stackhand::time::{CameraFrame, HostTime};
-use stackhand::vision::{Reader, locate};
+use stackhand::vision::{Reader, View, locate, refine_view};
 use std::sync::Arc;
 
 fn main() {
@@ -54,4 +54,15 @@ fn find(bencher: Bencher, size: [u32; 2]) {
     let (image, _) = picture(size);
     let layout = nes();
     bencher.bench_local(|| locate(divan::black_box(&image), &layout));
+}
+
+#[divan::bench(args = [[640, 480], [1280, 720]])]
+fn sharpen(bencher: Bencher, size: [u32; 2]) {
+    let (image, mut corners) = picture(size);
+    corners.iter_mut().flatten().for_each(|c| *c += 1.5);
+    let Some(view) = View::new([0.0, 0.0, 10.0, 20.0], corners, size.map(|s| s as usize)) else {
+        panic!("the corners enclose a field")
+    };
+    let layout = nes();
+    bencher.bench_local(|| refine_view(divan::black_box(&image), &layout, &view));
 }

@@ -129,7 +129,8 @@ fn game(seed: u64, args: &Args, layout: &Layout, tally: &mut Tally) -> anyhow::R
         let look = watcher.look(&frame);
         tally.pictures += 1;
         let state = look.observation.state;
-        tally.obscured += usize::from(truth.is_play() && state != ScreenState::Playing && state != ScreenState::LineClear);
+        tally.obscured +=
+            usize::from(truth.is_play() && state != ScreenState::Playing && state != ScreenState::LineClear);
         *tally.states.entry(format!("{:?} seen {state:?}", phase(&truth))).or_default() += 1;
         if truth.is_play() && state == ScreenState::Playing {
             cells(seed, frame.index.0, &truth, &look.observation.grid, args, tally);
@@ -230,15 +231,7 @@ fn cells(seed: u64, index: u64, truth: &Truth, grid: &CellGrid, args: &Args, tal
     }
 }
 
-fn pieces(
-    seed: u64,
-    index: u64,
-    truth: &Truth,
-    seen: &Observation,
-    layout: &Layout,
-    args: &Args,
-    tally: &mut Tally,
-) {
+fn pieces(seed: u64, index: u64, truth: &Truth, seen: &Observation, layout: &Layout, args: &Args, tally: &mut Tally) {
     if let Some(next) = truth.next() {
         let outcome = if seen.next.piece() == Some(next) { 0 } else { 1 + usize::from(seen.next != Sighting::Unknown) };
         tally.next[outcome] += 1;
@@ -250,7 +243,8 @@ fn pieces(
     // How well the region shows exactly this piece: the worst cell's share of the exposure.
     let shown = |piece: Piece| {
         let cells = layout.spawn_cells(piece);
-        let share = |c: &(usize, usize)| if cells.contains(c) { truth.full(c.0, c.1) } else { 1.0 - truth.full(c.0, c.1) };
+        let share =
+            |c: &(usize, usize)| if cells.contains(c) { truth.full(c.0, c.1) } else { 1.0 - truth.full(c.0, c.1) };
         region.iter().map(share).fold(1.0, f32::min)
     };
     let there = Piece::ALL.into_iter().find(|piece| shown(*piece) > 0.98);

@@ -114,6 +114,8 @@ impl Clip {
 struct Tally {
     clips: usize,
     refused: Vec<u64>,
+    /// Each corner's error along the field's width and height, px, summed and squared: what is common to all cameras.
+    bias: [[f64; 4]; 4],
     wrong: Vec<(u64, f64, f64)>,
     errors_px: Vec<f64>,
     /// The true error over the one that was claimed.
@@ -168,6 +170,12 @@ fn survey(seed: u64, args: &Args, layout: &Layout, tally: &mut Tally) -> anyhow:
             let off = (0..4).map(|i| (found[i][0] - truth[i][0]).hypot(found[i][1] - truth[i][1]));
             let off = off.fold(0.0, f64::max);
             if off < cell_px / 3.0 {
+                let (across, down) = (unit(truth[0], truth[1]), unit(truth[0], truth[3]));
+                for (bias, (f, t)) in tally.bias.iter_mut().zip(found.iter().zip(truth)) {
+                    let off = [f[0] - t[0], f[1] - t[1]];
+                    let [u, v] = [across, down].map(|a| a[0] * off[0] + a[1] * off[1]);
+                    [u, v, u * u, v * v].into_iter().zip(bias).for_each(|(v, b)| *b += v);
+                }
                 tally.errors_px.push(off);
                 tally.ratios.push(off / error_px);
                 (corners, lens) = (found, k1);
@@ -182,6 +190,11 @@ fn survey(seed: u64, args: &Args, layout: &Layout, tally: &mut Tally) -> anyhow:
         }
     }
     read(&mut clip, seed, (corners, lens), &mut tally.reading)
+}
+
+fn unit(from: [f64; 2], to: [f64; 2]) -> [f64; 2] {
+    let length = (to[0] - from[0]).hypot(to[1] - from[1]);
+    [(to[0] - from[0]) / length, (to[1] - from[1]) / length]
 }
 
 /// Reads six pictures, two deals of three.
@@ -273,6 +286,11 @@ fn report(args: &Args, tally: &mut Tally) {
         quantile(ratios, 0.95),
         quantile(ratios, 1.0)
     );
+    let n = tally.errors_px.len().max(1) as f64;
+    for (name, b) in ["top-left", "top-right", "bottom-right", "bottom-left"].iter().zip(&tally.bias) {
+        let rms = [2, 3].map(|i| (b[i] / n).sqrt());
+        println!("  {name}: mean {:+.2} {:+.2} px, rms {:.2} {:.2}", b[0] / n, b[1] / n, rms[0], rms[1]);
+    }
     let milliseconds: Vec<f64> = tally.search.iter().map(|d| d.as_secs_f64() * 1000.0).collect();
     println!(
         "search ms a picture: median {:.0} p95 {:.0}",

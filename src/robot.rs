@@ -179,9 +179,12 @@ impl Robot {
         for event in &look.events {
             match event {
                 Event::Spawned(spawned) => {
-                    self.to_plan = Some(*spawned);
+                    // One first seen pushed or turned is planned from there, not from its spawn place.
+                    let spawn = self.planner.movement.spawn(spawned.piece);
+                    let is_moved = (spawned.pose.x, spawned.pose.orientation) != (spawn.x, spawn.orientation);
+                    self.to_plan = (!is_moved).then_some(*spawned);
+                    self.again = is_moved.then_some(frame.time);
                     self.trial = None;
-                    self.again = None;
                     self.current = Some((*spawned, frame.time));
                     self.next_start = None;
                 }

@@ -25,8 +25,13 @@ struct Film {
 
 impl Film {
     fn new(seed: u64) -> Self {
-        let settings =
-            TableSettings { start_level: (seed % 12) as u8, seed, fps: FPS, exposure_ms: 16.0, camera_latency_ms: 100.0 };
+        let settings = TableSettings {
+            start_level: (seed % 12) as u8,
+            seed,
+            fps: FPS,
+            exposure_ms: 16.0,
+            camera_latency_ms: 100.0,
+        };
         let dice = Xoshiro256PlusPlus::seed_from_u64(seed);
         Self { table: Table::new(settings), dice, pressed: RelayMask::default(), pictures: 0 }
     }

@@ -1,5 +1,6 @@
 //! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
 
+use super::consistency::Agreements;
 use super::truth::Score;
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::game::Piece;
@@ -10,6 +11,7 @@ use crate::robot::{Decision, Look};
 use crate::time::HostTime;
 use crate::vision::{Change, Located};
 use serde::Serialize;
+use serde_json::Value;
 use std::cell::RefCell;
 use std::io::{self, Write};
 
@@ -131,6 +133,9 @@ pub struct Summary {
     pub plan_us_p50: Option<f64>,
     /// The same, 99th percentile.
     pub plan_us_p99: Option<f64>,
+    /// A recording's agreement with itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consistency: Option<Agreements>,
     /// Comparison with the truth, if it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truth: Option<Score>,
@@ -171,37 +176,55 @@ impl Summary {
         }
     }
 
-    /// The sums of a replay in words.
-    pub fn print_replay(&self) {
+    /// The sums of a replay in words, a line each.
+    pub fn replay_words(&self) -> Vec<String> {
         let seconds = self.duration_ms / 1000.0;
-        println!(
+        let mut lines = vec![format!(
             "{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.",
             self.frames, self.pieces, self.lines
-        );
+        )];
         if self.frames_obscured * 2 > self.frames {
-            println!(
+            lines.push(format!(
                 "{} of the pictures did not show the game clearly: check the layout and the corners, or try --auto.",
                 self.frames_obscured
-            );
+            ));
         }
         if self.field_moved + self.field_lost > 0 {
-            println!(
+            lines.push(format!(
                 "The field moved in the picture {} times and was found again; {} times it was lost for long.",
                 self.field_moved, self.field_lost
-            );
+            ));
         }
         if self.surprises > 0 {
-            println!("{} times the picture contradicted the prediction (see -v).", self.surprises);
+            lines.push(format!("{} times the picture contradicted the prediction (see -v).", self.surprises));
         }
-        if let Some(Score { spawns, seen, piece, next, board, exact, extra }) = self.truth {
-            println!(
-                "Against the truth: {exact} of {spawns} spawns exact; {seen} seen, {piece} with the right piece, \
-                 {next} next, {board} board; {extra} that were none."
-            );
-        }
+        lines.extend(self.consistency.map(Agreements::to_words));
+        lines.extend(self.truth.iter().flat_map(Score::to_words));
+        lines
+    }
+
+    /// The sums of a replay in words, on standard output.
+    pub fn print_replay(&self) {
+        self.replay_words().iter().for_each(|line| println!("{line}"));
         if let (Some(p50), Some(p99)) = (self.frame_us_p50, self.frame_us_p99) {
             println!("Reading a picture took {p50} µs (median), {p99} µs (99th percentile).");
         }
+    }
+
+    /// All plain numbers with the names that they have in JSON.
+    pub fn numbers(&self) -> Vec<(String, String)> {
+        let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return Vec::new() };
+        fields.into_iter().flat_map(|(name, value)| named_numbers(&name, &value)).collect()
+    }
+}
+
+fn named_numbers(name: &str, value: &Value) -> Vec<(String, String)> {
+    match value {
+        Value::Number(number) => vec![(name.into(), number.to_string())],
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(inner, value)| named_numbers(&format!("{name}.{inner}"), value)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -343,9 +366,10 @@ impl Report {
         self.kept.as_mut().map(|kept| std::mem::take(kept.get_mut())).unwrap_or_default()
     }
 
-    /// The comparison with the truth.
-    pub fn compared(&mut self, score: Score) {
-        self.summary.truth = Some(score);
+    /// The comparison of a recording with the truth, and with itself.
+    pub fn compared(&mut self, score: Option<Score>, agreements: Agreements) {
+        self.summary.truth = score;
+        self.summary.consistency = Some(agreements);
     }
 
     /// The game's counters after the last picture; sums go on over games.

@@ -27,7 +27,7 @@ pub mod view;
 pub mod watch;
 pub mod witness;
 
-pub use locate::{LocateError, Located, Locator, locate, locate_in, realign};
+pub use locate::{LocateError, Located, Locator, locate, locate_in, realign, refine_view};
 pub use reader::Reader;
 pub use view::View;
 pub use watch::{Change, Watch};

@@ -134,7 +134,7 @@ impl Reader {
         })
     }
 
-    /// What the edges around the field said in the last picture in which blocks stood out from a field.
+    /// What the edges around the field said in the last picture.
     pub fn standing(&self) -> Standing {
         self.standing
     }
@@ -165,6 +165,7 @@ impl Reader {
     /// What a picture shows, if it can be read as this game's field, and what kind of screen it is.
     fn see(&mut self, image: &RgbImage) -> (Option<Look>, ScreenState) {
         if image.dimensions() != (self.picture[0], self.picture[1]) {
+            self.standing = Standing::ABSENT;
             return (None, ScreenState::NotThisGame);
         }
         let bytes = image.as_raw();

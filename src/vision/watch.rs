@@ -4,9 +4,11 @@
 //! places (a bump: the field is searched near its old place); they stay gone (the field is searched anywhere).
 
 use super::VisionError;
-use super::locate::{Located, Locator, realign};
+use super::geometry::distance;
+use super::locate::{Located, Locator, realign, refine_view};
 use super::reader::Reader;
 use super::view::View;
+use super::witness::Movement;
 use crate::layout::Layout;
 use crate::message::{Frame, Observation};
 use std::collections::VecDeque;
@@ -17,6 +19,8 @@ const DRIFT_PX: f64 = 0.8;
 const DRIFT_PICTURES: usize = 5;
 /// A shift by so much is looked into at once, px at 640 px of width.
 const BUMP_PX: f64 = 2.0;
+/// A corner of the field is found so near to where a small movement took it, px at 640 px of width.
+const FOLLOW_PX: f64 = 2.0;
 /// A place found nearer than this to the known one is the same, px at 640 px of width.
 const SAME_PX: f64 = 0.4;
 /// After a shift that turned out to be none, so many pictures pass before the next is looked into.
@@ -92,7 +96,9 @@ impl Watch {
         }
         self.shifts_px.clear();
         self.missing = self.missing.saturating_add(1);
-        if let Some(located) = self.search(frame)
+        // With all edges in their places it is the game that shows something else.
+        if !self.reader.standing().holds()
+            && let Some(located) = self.search(frame)
             && let Some(seen) = self.take(&located, frame)
         {
             return (seen, Some(Change::Moved(located)));
@@ -106,12 +112,11 @@ impl Watch {
         let back = self.is_lost.then_some(Change::Back);
         (self.missing, self.is_lost, self.far) = (0, false, None);
         self.calm = self.calm.saturating_sub(1);
-        if self.calm == 0
-            && self.has_shifted()
-            && let Some(located) = self.near(frame)
-        {
+        if let Some(movement) = self.shift().filter(|_| self.calm == 0) {
             self.calm = CALM_PICTURES;
-            if let Some(seen) = self.take(&located, frame) {
+            if let Some(located) = self.follow(movement, frame)
+                && let Some(seen) = self.take(&located, frame)
+            {
                 return (seen, Some(Change::Moved(located)));
             }
             // It is where it was: something else has changed about its edges, such as the exposure.
@@ -120,9 +125,9 @@ impl Watch {
         (seen, back)
     }
 
-    /// Whether the edges say that the field is no longer where it was.
-    fn has_shifted(&mut self) -> bool {
-        let Some(movement) = self.reader.standing().movement else { return false };
+    /// How far the field is from where it was, if the edges say that it is no longer there.
+    fn shift(&mut self) -> Option<Movement> {
+        let movement = self.reader.standing().movement?;
         let shift_px = movement.most_px();
         self.shifts_px.push_back(shift_px);
         if self.shifts_px.len() > DRIFT_PICTURES {
@@ -131,7 +136,21 @@ impl Watch {
         let mut sorted: Vec<f64> = self.shifts_px.iter().copied().collect();
         sorted.sort_by(f64::total_cmp);
         let is_full = sorted.len() == DRIFT_PICTURES;
-        shift_px > self.px(BUMP_PX) || is_full && sorted[DRIFT_PICTURES / 2] > self.px(DRIFT_PX)
+        let has_shifted = shift_px > self.px(BUMP_PX) || is_full && sorted[DRIFT_PICTURES / 2] > self.px(DRIFT_PX);
+        has_shifted.then_some(movement)
+    }
+
+    /// The field after a small movement, if it is where the edges say that it went.
+    fn follow(&self, movement: Movement, frame: &Frame) -> Option<Located> {
+        let corners = movement.applied(self.corners);
+        let located = refine_view(&frame.image, &self.layout, &self.view(corners)?)?;
+        let is_there = (0..4).all(|i| distance(located.corners[i], corners[i]) < self.px(FOLLOW_PX));
+        is_there.then_some(located)
+    }
+
+    fn view(&self, corners: [[f64; 2]; 4]) -> Option<View> {
+        let [columns, rows] = [self.layout.field.columns as f64, self.layout.field.rows as f64];
+        View::through([0.0, 0.0, columns, rows], corners, self.k1, self.picture.map(|side| side as usize))
     }
 
     /// The field in a picture that does not show it where it was.
@@ -158,17 +177,14 @@ impl Watch {
         if frame.image.dimensions() != (self.picture[0], self.picture[1]) {
             return None;
         }
-        let [columns, rows] = [self.layout.field.columns as f64, self.layout.field.rows as f64];
-        let size = self.picture.map(|side| side as usize);
-        let view = View::through([0.0, 0.0, columns, rows], self.corners, self.k1, size)?;
-        realign(&frame.image, &self.layout, &view)
+        realign(&frame.image, &self.layout, &self.view(self.corners)?)
     }
 
     /// Reads the picture at the place found, and stays there if it shows the game; `None` if it does not, or the place
     /// is the known one.
     fn take(&mut self, located: &Located, frame: &Frame) -> Option<Observation> {
         let picture = [frame.image.width(), frame.image.height()];
-        let away = |i: usize| super::geometry::distance(located.corners[i], self.corners[i]);
+        let away = |i: usize| distance(located.corners[i], self.corners[i]);
         if picture == self.picture && (0..4).map(away).fold(0.0, f64::max) < self.px(SAME_PX) {
             return None;
         }

@@ -20,6 +20,10 @@ const MOST_LINES: usize = 61;
 /// The share of the edges of each direction that must be where they were. (A picture that moved along one direction
 /// keeps all edges of that direction.)
 const LEAST_HELD: f32 = 0.6;
+/// Or this share, to a fraction of a pixel: what stands beside an edge hides it or moves it.
+const LEAST_SAME: f32 = 0.4;
+/// An edge nearer to its usual place than this is where it was, px.
+const SAME_PX: f64 = 0.75;
 /// An edge's usual place is the mean over so many pictures: blur and what stands beside it move it a little.
 const USUAL_AFTER: u16 = 6;
 /// An edge that is further from where the others say than this has something beside it, px.
@@ -58,6 +62,8 @@ pub struct Witnesses {
 pub struct Standing {
     /// Edges in their places, upright and level ones.
     pub held: [u16; 2],
+    /// Of these, edges that are exactly where they used to be.
+    pub same: [u16; 2],
     /// All edges that the picture could show, upright and level ones.
     pub of: [u16; 2],
     /// How the picture lies against those before, if enough edges tell.
@@ -72,9 +78,13 @@ pub struct Movement {
 }
 
 impl Standing {
+    /// Where no edge can be looked for.
+    pub const ABSENT: Self = Self { held: [0; 2], same: [0; 2], of: [1; 2], movement: None };
+
     /// Whether the edges are where they were, both upright and level ones.
     pub fn holds(&self) -> bool {
-        (0..2).all(|i| f32::from(self.held[i]) >= LEAST_HELD * f32::from(self.of[i]))
+        let all = |found: [u16; 2], least: f32| (0..2).all(|i| f32::from(found[i]) >= least * f32::from(self.of[i]));
+        all(self.held, LEAST_HELD) || all(self.same, LEAST_SAME)
     }
 
     /// The share of all edges that are in their places, 0–1.
@@ -84,6 +94,19 @@ impl Standing {
 }
 
 impl Movement {
+    /// Where these corners of the field are after the movement, px.
+    pub fn applied(&self, corners: [[f64; 2]; 4]) -> [[f64; 2]; 4] {
+        let [x, y, growth, turn] = self.px;
+        let center = [0, 1].map(|i| corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
+        let middles =
+            [[corners[0], corners[1]], [corners[3], corners[2]]].map(|[a, b]| [0, 1].map(|i| (a[i] + b[i]) / 2.0));
+        let half_px = distance(middles[0], middles[1]) / 2.0;
+        corners.map(|corner| {
+            let [u, v] = [0, 1].map(|i| (corner[i] - center[i]) / half_px);
+            [corner[0] + x + growth * u - turn * v, corner[1] + y + growth * v + turn * u]
+        })
+    }
+
     /// How far a corner of the field moved, px, at most.
     pub fn most_px(&self) -> f64 {
         let [x, y, growth, turn] = self.px;
@@ -109,8 +132,10 @@ impl Witnesses {
         self.places.clear();
         for edge in &self.edges {
             let place = edge.place(bytes, least, &mut self.values);
-            standing.of[usize::from(edge.is_level)] += 1;
-            standing.held[usize::from(edge.is_level)] += u16::from(place.is_some());
+            let level = usize::from(edge.is_level);
+            standing.of[level] += 1;
+            standing.held[level] += u16::from(place.is_some());
+            standing.same[level] += u16::from(place.is_some_and(|place| edge.is_usual(place)));
             self.places.push(place);
         }
         standing.movement = self.movement();
@@ -198,6 +223,10 @@ impl Witness {
             usual_px: 0.0,
             pictures: 0,
         })
+    }
+
+    fn is_usual(&self, place_px: f64) -> bool {
+        self.pictures >= USUAL_AFTER && (place_px - self.usual_px).abs() < SAME_PX
     }
 
     /// Where evidence rises most across the edge, px from its middle; `None` if it does not rise enough anywhere.

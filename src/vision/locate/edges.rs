@@ -3,9 +3,9 @@
 //! A piece of an edge is judged by its mean profile: noise, scan lines and letters average out along it.
 
 use super::plane::Plane;
-use super::refine::{K1_SPREAD, across, derivatives, steepest};
-use crate::layout::{FrameMark, Layout};
-use crate::vision::marks::{Segment, frame_segments};
+use super::refine::{K1_SPREAD, UNKNOWNS, across, bleed_belief, derivatives, steepest};
+use crate::layout::Layout;
+use crate::vision::marks::{self, KINDS, Segment};
 use crate::vision::view::{PARAMETERS, View};
 use nalgebra::{SMatrix, SVector};
 
@@ -42,6 +42,7 @@ const UNKNOWN_CELLS: f64 = 1.0;
 struct Held {
     middle: [f64; 2],
     normal: [f64; 2],
+    kind: usize,
     offset_px: f64,
 }
 
@@ -49,25 +50,22 @@ struct Held {
 pub fn judge(plane: &Plane, pose: &View, layout: &Layout, least: f64) -> Edges {
     let mut held = Vec::new();
     let (mut visible, mut there, mut all, mut log_odds) = (0.0, 0.0, 0.0, 0.0);
-    for frame in &layout.locate.frames {
-        for side in &frame.sides {
-            let side = FrameMark { sides: vec![*side], ..frame.clone() };
-            let (mut side_visible, mut side_there) = (0.0, 0.0);
-            for segment in frame_segments(&side) {
-                all += segment.length();
-                let Some(found) = look(plane, pose, &segment, least) else { continue };
-                side_visible += segment.length();
-                if let Some(found) = found {
-                    side_there += segment.length();
-                    held.push(found);
-                }
+    for side in marks::sides(layout) {
+        let (mut side_visible, mut side_there) = (0.0, 0.0);
+        for segment in side {
+            all += segment.length();
+            let Some(found) = look(plane, pose, &segment, least) else { continue };
+            side_visible += segment.length();
+            if let Some(found) = found {
+                side_there += segment.length();
+                held.push(found);
             }
-            if side_visible > 0.0 {
-                log_odds += side_log_odds(side_there / side_visible) * (side_visible / 10.0).clamp(0.25, 1.0);
-            }
-            visible += side_visible;
-            there += side_there;
         }
+        if side_visible > 0.0 {
+            log_odds += side_log_odds(side_there / side_visible) * (side_visible / 10.0).clamp(0.25, 1.0);
+        }
+        visible += side_visible;
+        there += side_there;
     }
     // What lies beyond the picture says nothing, but most of the layout must be in it.
     let share = there / f64::max(visible, 0.5 * all).max(1e-6);
@@ -111,7 +109,7 @@ fn look(plane: &Plane, pose: &View, segment: &Segment, least: f64) -> Option<Opt
     let standard_error = (squares / f64::from(points)).sqrt() / f64::from(points).sqrt();
     let is_edge = f64::from(rise) > least.max(SIGNIFICANCE * standard_error);
     let is_near = offset_px.abs() < (HIT * cell_px).max(HIT_PX);
-    Some((is_edge && is_near).then_some(Held { middle, normal, offset_px }))
+    Some((is_edge && is_near).then_some(Held { middle, normal, kind: segment.kind, offset_px }))
 }
 
 /// Two standard deviations of the worst corner, px.
@@ -120,19 +118,23 @@ fn error_px(pose: &View, layout: &Layout, held: &[Held]) -> f64 {
     let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]];
     let unknown = UNKNOWN_CELLS * super::search::cell_px(&super::field_corners(pose, layout), layout);
     let Some(moves) = derivatives(pose) else { return unknown };
-    let mut normal_matrix = SMatrix::<f64, PARAMETERS, PARAMETERS>::zeros();
-    let mut squares = 0.0;
+    // What all edges of a kind have in common is bleeding, and no scatter.
+    let mut bleeding = [[0.0; 2]; KINDS];
     for h in held {
-        let seen = pose.map(h.middle);
-        let row = SVector::<f64, PARAMETERS>::from_fn(|i, _| {
-            let [x, y] = moves.of(i, h.middle, seen);
-            x * h.normal[0] + y * h.normal[1]
-        });
-        normal_matrix += row * row.transpose();
-        squares += h.offset_px * h.offset_px;
+        bleeding[h.kind][0] += h.offset_px;
+        bleeding[h.kind][1] += 1.0;
     }
-    let free = (held.len() as f64 - PARAMETERS as f64).max(1.0);
+    let mut squares = 0.0;
+    let mut edges = SMatrix::<f64, UNKNOWNS, UNKNOWNS>::zeros();
+    for h in held {
+        let row = moves.across(h.middle, pose.map(h.middle), h.normal, h.kind);
+        edges += row * row.transpose();
+        let [sum, count] = bleeding[h.kind];
+        squares += (h.offset_px - sum / count).powi(2);
+    }
+    let free = (held.len() as f64 - UNKNOWNS as f64).max(1.0);
     let variance = ALIKE * (squares / free).max(0.1 * 0.1);
+    let mut normal_matrix = edges + bleed_belief(variance);
     for i in 0..PARAMETERS - 1 {
         normal_matrix[(i, i)] += 1e-6;
     }
@@ -140,7 +142,8 @@ fn error_px(pose: &View, layout: &Layout, held: &[Held]) -> f64 {
     let Some(inverse) = normal_matrix.try_inverse() else { return unknown };
     let spread = |corner: [f64; 2]| {
         let axis = |axis: usize| {
-            let row = SVector::<f64, PARAMETERS>::from_fn(|i, _| moves.of(i, corner, pose.map(corner))[axis]);
+            let way = |i: usize| if i < PARAMETERS { moves.of(i, corner, pose.map(corner))[axis] } else { 0.0 };
+            let row = SVector::<f64, UNKNOWNS>::from_fn(|i, _| way(i));
             (row.transpose() * inverse * row)[(0, 0)] * variance
         };
         axis(0) + axis(1)

@@ -70,6 +70,12 @@ pub fn locate(image: &RgbImage, layout: &Layout) -> Result<Located, LocateError>
     locator.verdict()
 }
 
+/// Sharpens a view of the field that is nearly right (off by two pixels or less) to a fraction of a pixel, without any
+/// search; takes about a millisecond. `None` where the picture does not show the layout's edges there.
+pub fn refine_view(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located> {
+    search::refine_near(image, layout, view)
+}
+
 /// The field's corners as a pose shows them, px.
 fn field_corners(pose: &View, layout: &Layout) -> [[f64; 2]; 4] {
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];

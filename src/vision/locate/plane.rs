@@ -55,6 +55,21 @@ impl Plane {
         Some((a + (b - a) * u) * (1.0 - v) + (c + (d - c) * u) * v)
     }
 
+    /// The median length of the gradient, from one pixel in some dozens: noise and texture, as half of any picture is
+    /// flat.
+    pub fn usual_gradient(&self) -> f64 {
+        let inside = |size: usize| (1..size.saturating_sub(1)).step_by(7);
+        let vectors = inside(self.height).flat_map(|y| inside(self.width).map(move |x| (x, y)));
+        let at = |x: usize, y: usize| i16::from(self.data[y * self.width + x]);
+        let sobel = |(x, y): (usize, usize)| {
+            let [l, r, a, b] = [x - 1, x + 1, y - 1, y + 1];
+            let [falling, rising] = [at(r, b) - at(l, a), at(r, a) - at(l, b)];
+            [falling + rising + 2 * (at(r, y) - at(l, y)), falling - rising + 2 * (at(x, b) - at(x, a))]
+        };
+        let vectors: Vec<[i16; 2]> = vectors.map(sobel).collect();
+        Gradient { width: vectors.len(), height: 1, vectors }.length_quantile(0.5)
+    }
+
     /// The gradient at every pixel (Sobel, eight times the slope a pixel); 0 on the border.
     pub fn gradient(&self) -> Gradient {
         let (width, height) = (self.width, self.height);

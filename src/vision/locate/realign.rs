@@ -20,6 +20,8 @@ const MOST_SHIFTS: usize = 6;
 const SAME_PX: isize = 2;
 /// The least evidence: less than for a field that nobody has seen before.
 const LEAST_LOG_ODDS: f64 = 4.0;
+/// So much more evidence than the old place has in this picture makes another place believed.
+const LEAST_GAIN: f64 = 6.0;
 /// The least share of the layout's edges.
 const LEAST_SHARE: f64 = 0.55;
 
@@ -42,6 +44,9 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located
         scene.place_near(view.moved(&by)?)
     });
     let best = places.max_by(|a, b| a.log_odds().total_cmp(&b.log_odds()))?;
+    // Games draw parallel lines: what looks as good a little beside the old place is not the field.
+    let stays = scene.place(*view).filter(|old| old.log_odds() + LEAST_GAIN > best.log_odds());
+    let best = stays.unwrap_or(best);
     let is_it = best.log_odds() > LEAST_LOG_ODDS && best.edges.share > LEAST_SHARE && best.reading.is_some();
     is_it.then(|| Located {
         corners: field_corners(&best.view, layout),

@@ -2,7 +2,7 @@
 
 use super::plane::Plane;
 use crate::vision::geometry::distance;
-use crate::vision::marks::Segment;
+use crate::vision::marks::{KINDS, Segment};
 use crate::vision::view::{PARAMETERS, View};
 use nalgebra::{SMatrix, SVector};
 
@@ -10,6 +10,11 @@ use nalgebra::{SMatrix, SVector};
 const REACH_MAX: usize = 16;
 /// How strongly the lens is believed straight: one standard deviation of k1.
 pub const K1_SPREAD: f64 = 0.04;
+/// How far light may bleed over edges, px: one standard deviation. Blur, gamma and what stands beside an edge move all
+/// edges of a kind the same way, most often to their darker side.
+const BLEED_SPREAD_PX: f64 = 0.5;
+/// What a fit determines: a view, and the bleeding of each kind of edge.
+pub const UNKNOWNS: usize = PARAMETERS + KINDS;
 /// Points on the layout's edges lie this far apart, field units.
 pub const SPACING: f64 = 0.5;
 
@@ -17,6 +22,7 @@ pub const SPACING: f64 = 0.5;
 struct Found {
     at: [f64; 2],
     normal: [f64; 2],
+    kind: usize,
     /// How far along the normal the picture's edge lies, px.
     offset_px: f64,
     /// The size of a cell here, across the edge, px.
@@ -66,7 +72,14 @@ fn search_across(
         *value = plane.at([center[0] + by * normal[0], center[1] + by * normal[1]])?;
     }
     let edge = steepest(&profile[..=2 * n], reach_px).filter(|(_, rise)| f64::from(*rise) >= least);
-    Some(edge.map(|(offset_px, rise)| Found { at, normal, offset_px, cell_px, weight: f64::from(rise) }))
+    Some(edge.map(|(offset_px, rise)| Found {
+        at,
+        normal,
+        kind: segment.kind,
+        offset_px,
+        cell_px,
+        weight: f64::from(rise),
+    }))
 }
 
 /// How a point of an edge is seen: where, px; the unit vector across the edge towards its brighter side; and a cell's
@@ -137,6 +150,27 @@ impl Derivatives {
         let to = self.0[parameter].map(point);
         [0, 1].map(|i| (to[i] - from[i]) / difference_step(parameter))
     }
+
+    /// How an edge's point moves along `normal` with each unknown.
+    pub fn across(&self, point: [f64; 2], from: [f64; 2], normal: [f64; 2], kind: usize) -> SVector<f64, UNKNOWNS> {
+        SVector::from_fn(|i, _| {
+            if i < PARAMETERS {
+                let [x, y] = self.of(i, point, from);
+                x * normal[0] + y * normal[1]
+            } else {
+                f64::from(u8::from(i == PARAMETERS + kind))
+            }
+        })
+    }
+}
+
+/// The normal matrix of nothing but what is believed about bleeding, where edges have this variance, px².
+pub fn bleed_belief(variance: f64) -> SMatrix<f64, UNKNOWNS, UNKNOWNS> {
+    let mut matrix = SMatrix::zeros();
+    for i in PARAMETERS..UNKNOWNS {
+        matrix[(i, i)] = variance / (BLEED_SPREAD_PX * BLEED_SPREAD_PX);
+    }
+    matrix
 }
 
 /// One damped Gauss–Newton step with Tukey's weights, which ignore edges far from where the others say.
@@ -145,14 +179,10 @@ fn solve(pose: &View, found: &[Found], reach: f64, bend: bool) -> Option<View> {
     let mut rises: Vec<f64> = found.iter().map(|f| f.weight).collect();
     rises.sort_by(f64::total_cmp);
     let usual = rises[rises.len() / 2].max(1e-6);
-    let mut normal_matrix = SMatrix::<f64, PARAMETERS, PARAMETERS>::zeros();
-    let mut right = SVector::<f64, PARAMETERS>::zeros();
+    let mut normal_matrix = bleed_belief(1.0);
+    let mut right = SVector::<f64, UNKNOWNS>::zeros();
     for f in found {
-        let center = pose.map(f.at);
-        let row = SVector::<f64, PARAMETERS>::from_fn(|i, _| {
-            let [x, y] = moves.of(i, f.at, center);
-            x * f.normal[0] + y * f.normal[1]
-        });
+        let row = moves.across(f.at, pose.map(f.at), f.normal, f.kind);
         let away = f.offset_px / (reach * f.cell_px).max(2.0) / 1.2;
         let tukey = (1.0 - away * away).max(0.0).powi(2);
         // A faint edge may be noise, a very bright one is worth no more than a usual one.

@@ -3,7 +3,7 @@
 use super::edges::{self, Edges};
 use super::plane::Plane;
 use super::refine::{self, EdgePoints};
-use super::{candidates, field_corners, lines, reading};
+use super::{Located, candidates, field_corners, lines, reading};
 use crate::layout::Layout;
 use crate::vision::geometry::distance;
 use crate::vision::marks;
@@ -136,8 +136,7 @@ impl<'a> Scene<'a> {
             coarse,
             gradient,
             noise,
-            // A Sobel gradient is eight times the slope; the refinement's rise spans about three pixels.
-            rise: (noise / 4.0).max(3.0),
+            rise: least_rise(noise),
         })
     }
 
@@ -165,6 +164,18 @@ impl<'a> Scene<'a> {
             better.into_iter().for_each(|p| *place = p);
         }
         places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
+        if std::env::var("DBG").is_ok() {
+            for p in &places {
+                eprintln!(
+                    "place {:.0?} edges {:.1} share {:.2} reading {:.1?} k1 {:.3}",
+                    p.corners,
+                    p.edges.log_odds,
+                    p.edges.share,
+                    p.reading,
+                    p.view.k1()
+                );
+            }
+        }
         places
     }
 
@@ -242,4 +253,35 @@ impl<'a> Scene<'a> {
         }
         pose
     }
+}
+
+/// The share of the layout's edges that a view keeps when it is only sharpened.
+const LEAST_SHARE_KEPT: f64 = 0.5;
+/// Reaches of the steps that sharpen a view, field units.
+const NEAR_REACHES: [f64; 4] = [0.25, 0.18, 0.12, 0.12];
+
+/// A view that is nearly right, sharpened; see [`super::refine_view`].
+pub fn refine_near(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located> {
+    if layout.locate.frames.is_empty() || image.width().min(image.height()) < LEAST_PX as u32 {
+        return None;
+    }
+    let plane = Plane::new(image, layout.polarity);
+    let least = least_rise(plane.usual_gradient());
+    let points = EdgePoints::new(&marks::segments(layout), refine::SPACING);
+    let mut steps = NEAR_REACHES.iter();
+    let pose = steps.try_fold(*view, |pose, &reach| refine::step(&plane, &pose, &points, reach, least, true))?;
+    let edges = edges::judge(&plane, &pose, layout, least);
+    let corners = field_corners(&pose, layout);
+    (edges.share >= LEAST_SHARE_KEPT).then_some(Located {
+        corners,
+        k1: pose.k1(),
+        error_px: edges.error_px,
+        log_odds: edges.log_odds,
+    })
+}
+
+/// The least rise of an edge, grey levels, where this is the median gradient. (A Sobel gradient is eight times the
+/// slope; the refinement's rise spans about three pixels.)
+fn least_rise(noise: f64) -> f64 {
+    (noise / 4.0).max(3.0)
 }
