@@ -140,7 +140,7 @@ impl Consistency {
             self.spawn_place.pop_front();
         }
         let t_ms = observation.time.ms();
-        if observation.state.shows_field() {
+        if observation.state.shows_cells() {
             let stretch = self.unreadable.take();
             return self.end_stretch(stretch);
         }
