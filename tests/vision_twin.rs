@@ -7,7 +7,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
 use stackhand::layout::Layout;
-use stackhand::message::{Cell, ScreenState};
+use stackhand::message::Cell;
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw, piece_tile};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
@@ -101,7 +101,7 @@ fn run(hard: f64, seeds: std::ops::Range<u64>) -> Tally {
                 // No game changes its whole pile from one picture to the next.
                 continue;
             }
-            if seen.state == ScreenState::Obscured {
+            if !seen.state.shows_field() {
                 tally.obscured += 1;
             }
             let falling = view.falling.unwrap();

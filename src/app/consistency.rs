@@ -6,7 +6,7 @@ use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::game::orientation::Handedness;
 use crate::game::{Board, Piece, Pose};
 use crate::layout::Layout;
-use crate::message::{Observation, ScreenState};
+use crate::message::Observation;
 use crate::planner::Movement;
 use crate::planner::reach::Reach;
 use crate::robot::Look;
@@ -140,7 +140,7 @@ impl Consistency {
             self.spawn_place.pop_front();
         }
         let t_ms = observation.time.ms();
-        if observation.state != ScreenState::Obscured {
+        if observation.state.shows_field() {
             let stretch = self.unreadable.take();
             return self.end_stretch(stretch);
         }

@@ -304,7 +304,7 @@ impl Report {
         let time = look.observation.time;
         let start = *self.start.get_or_insert(time);
         self.summary.frames += 1;
-        self.summary.frames_obscured += u64::from(look.observation.state == ScreenState::Obscured);
+        self.summary.frames_obscured += u64::from(!look.observation.state.shows_field());
         self.summary.duration_ms = round(time.ms_since(start), 1);
         self.frame_us.extend(took_us);
         if let Some(change) = look.change {

@@ -5,7 +5,7 @@ use crate::belief::Event;
 use crate::calibration::Calibration;
 use crate::game::nes::score::Counters;
 use crate::layout::Layout;
-use crate::message::{Frame, ScreenState};
+use crate::message::Frame;
 use crate::robot::{Look, RobotError, Watcher};
 use crate::vision::{Change, Located, locate};
 
@@ -71,7 +71,7 @@ impl Viewer {
     pub fn look(&mut self, frame: &Frame) -> Result<Viewed, RobotError> {
         let mut viewed = Viewed { look: self.watcher.look(frame), searched: None };
         if self.search_again
-            && viewed.look.observation.state == ScreenState::Obscured
+            && !viewed.look.observation.state.shows_field()
             && let Ok(found) = locate(&frame.image, &self.layout)
         {
             self.move_to(frame, &found);

@@ -12,7 +12,7 @@ pub mod steady;
 use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
 use crate::game::{Board, Piece};
-use crate::message::{Observation, ScreenState, Sighting};
+use crate::message::{Observation, Sighting};
 use crate::planner::Movement;
 use crate::time::{CameraFrame, HostTime};
 pub use event::{Event, Locked, Spawned, Surprise};
@@ -141,7 +141,7 @@ impl Belief {
     /// Takes in one picture's reading; what became certain with it, in order.
     pub fn observe(&mut self, observation: &Observation) -> Vec<Event> {
         let mut events = Vec::new();
-        if observation.state == ScreenState::Playing {
+        if observation.state.shows_cells() {
             let seen = Seen::of(observation);
             if seen.unknown.count() <= MAX_UNKNOWN_CELLS {
                 self.take_in(observation, &seen, &mut events);

@@ -44,6 +44,8 @@ const LEARNING: f32 = 0.1;
 pub struct Confidence {
     last: Vec<f32>,
     was_full: Vec<bool>,
+    /// Pictures in a row in which a cell's contrast stood still.
+    still_for: Vec<u8>,
     /// Pictures in a row in which a cell was full.
     full_for: Vec<u8>,
     /// Contrast of every piece's blocks as seen in the next box; 0 if it was not seen yet.
@@ -65,6 +67,7 @@ impl Confidence {
             last: vec![0.0; cells],
             was_full: vec![false; cells],
             full_for: vec![0; cells],
+            still_for: vec![0; cells],
             kinds: [0.0; 7],
             dim: 0.0,
             promised: None,
@@ -103,9 +106,11 @@ impl Confidence {
             let (last, was_full) = (self.last[cell], self.was_full[cell]);
             let came_or_went = if was_full { last.max(dim) } else { moving };
             let still = (STILL_SHARE * came_or_went).max(STILL_NOISES * reading.noise);
+            // A piece on its way may cover a cell by the same share in two pictures; in a third it does not.
+            let is_still = (c - last).abs() <= still && (self.still_for[cell] > 0 || c > came_or_went - still);
             p_full.push(if !is_visible(cell) || c < too_dark {
                 0.5
-            } else if self.has_begun && (c - last).abs() > still {
+            } else if self.has_begun && !is_still {
                 step((c / came_or_went - HALF_THE_TIME) / BLEND_DOUBT.max(reading.noise / came_or_went))
             } else {
                 let half = if self.full_for[cell] >= SETTLED_AFTER { STAYS_SHARE * HALF } else { HALF };
@@ -113,6 +118,17 @@ impl Confidence {
             });
         }
         p_full
+    }
+
+    /// Judges the cells of a piece that was recognised, by the contrast that its colour has.
+    pub fn judge_piece(&self, piece: Piece, cells: impl Iterator<Item = usize>, contrast: &[f32], p_full: &mut [f32]) {
+        let own = self.kinds[piece.index()];
+        if own > 0.0 {
+            cells.for_each(|cell| {
+                let p = step((contrast[cell] / own - HALF_THE_TIME) / BLEND_DOUBT);
+                p_full[cell] = p_full[cell].max(p);
+            });
+        }
     }
 
     /// Remembers a picture that showed the game.
@@ -124,6 +140,9 @@ impl Confidence {
             if p < low || p > high {
                 self.was_full[cell] = p > high;
             }
+            let stands =
+                (contrast[cell] - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(self.dim).max(1.0);
+            self.still_for[cell] = if stands { self.still_for[cell].saturating_add(1) } else { 0 };
             let is_gone = p < low || contrast[cell] < GONE_SHARE * self.last[cell];
             self.full_for[cell] = if is_gone { 0 } else { self.full_for[cell].saturating_add(u8::from(p > high)) };
             if p > high {

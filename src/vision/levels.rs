@@ -44,6 +44,8 @@ pub struct Reading {
     pub noise: f32,
     /// The typical spread inside an empty cell.
     pub texture: f32,
+    /// How much brighter than their empty levels even the darkest cells are.
+    pub lift: f32,
 }
 
 /// What has been learned so far, and the last picture's contrasts.
@@ -119,7 +121,7 @@ impl Levels {
         let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
         self.open = open;
         let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
-        Reading { full: self.full_level(beside, floor), noise, texture }
+        Reading { full: self.full_level(beside, floor), noise, texture, lift: low }
     }
 
     /// Learns from the picture just read, which must have shown the game with these probabilities of "full".

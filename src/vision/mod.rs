@@ -10,6 +10,7 @@
 //! - [`levels`]: how bright "empty" and "full" are, learned from the pictures.
 //! - [`confidence`]: how sure it is that a cell is full, from its contrast and its past.
 //! - [`shapes`]: which piece a small region shows.
+//! - [`state`]: what kind of screen it is.
 //! - [`reader`]: all of it, picture by picture.
 //! - [`watch`]: a reader that follows a field that moves.
 
@@ -21,6 +22,7 @@ pub mod marks;
 pub mod reader;
 pub mod sampling;
 pub mod shapes;
+pub mod state;
 pub mod view;
 pub mod watch;
 pub mod witness;

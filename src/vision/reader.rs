@@ -5,7 +5,8 @@ use super::confidence::Confidence;
 use super::geometry::{distance, is_convex};
 use super::levels::{Levels, Reading};
 use super::sampling::{CellSamples, CellValue};
-use super::shapes::{NextReader, RegionCell, SpawnPlaces};
+use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
+use super::state::{Screen, Signs};
 use super::view::View;
 use super::witness::{Standing, Witnesses};
 use crate::layout::Layout;
@@ -18,6 +19,11 @@ const LEAST_CELL_PX: f64 = 2.0;
 const MOST_UNKNOWN: f32 = 0.35;
 /// Where the spawn region is looked for when it is not quite in its place, because corners are a little off; field units.
 const SHIFTS: [[f64; 2]; 4] = [[-0.18, 0.0], [0.18, 0.0], [0.0, -0.18], [0.0, 0.18]];
+/// An edge around the field rises by at least this share of a block's contrast, and so many evidence steps.
+const LEAST_EDGE: f32 = 0.08;
+const LEAST_EDGE_STEPS: f32 = 2.0;
+/// The field is lit up as a whole when even its darkest cells are brighter than empty by this share of a block's contrast.
+const LIFTED_SHARE: f32 = 0.3;
 /// After so many pictures without a game, what was learned is worth nothing.
 const FORGET_AFTER: u32 = 60;
 
@@ -49,6 +55,8 @@ pub struct Reader {
     confidence: Confidence,
     cells: Vec<CellValue>,
     shifted_cells: Vec<CellValue>,
+    screen: Screen,
+    last_means: Vec<f32>,
     obscured_in_a_row: u32,
 }
 
@@ -107,6 +115,8 @@ impl Reader {
             confidence: Confidence::new(columns * rows),
             cells: Vec::new(),
             shifted_cells: Vec::new(),
+            screen: Screen::default(),
+            last_means: Vec::new(),
             obscured_in_a_row: 0,
         })
     }
@@ -116,11 +126,15 @@ impl Reader {
     /// # Errors
     /// As [`Self::through`].
     pub fn moved(&self, layout: &Layout, corners: [[f64; 2]; 4], k1: f64) -> Result<Self, VisionError> {
-        let reader = Self::through(layout, corners, k1, self.picture)?;
-        Ok(Self { levels: self.levels.clone(), confidence: self.confidence.clone(), ..reader })
+        Ok(Self {
+            levels: self.levels.clone(),
+            confidence: self.confidence.clone(),
+            screen: self.screen.clone(),
+            ..Self::through(layout, corners, k1, self.picture)?
+        })
     }
 
-    /// What the edges around the field said in the last picture.
+    /// What the edges around the field said in the last picture in which blocks stood out from a field.
     pub fn standing(&self) -> Standing {
         self.standing
     }
@@ -132,54 +146,105 @@ impl Reader {
 
     /// Reads a picture. One of another size than given to [`Reader::new`] gives an observation that knows nothing.
     pub fn read(&mut self, frame: &Frame) -> Observation {
-        let Look { grid, spawn, next } = match self.look(&frame.image) {
-            Some(look) => look,
-            None => return self.nothing(frame),
-        };
-        Observation { frame: frame.index, time: frame.time, grid, spawn, next, state: ScreenState::Playing }
+        let (look, state) = self.see(&frame.image);
+        let (frame, time) = (frame.index, frame.time);
+        match look.filter(|_| state.shows_cells()) {
+            Some(Look { grid, spawn, next }) => Observation { frame, time, grid, spawn, next, state },
+            None => {
+                let grid = self.blank.clone();
+                Observation { frame, time, grid, spawn: Sighting::Unknown, next: Sighting::Unknown, state }
+            }
+        }
     }
 
     /// What a picture shows; `None` if that is not this game at this place.
     pub(super) fn look(&mut self, image: &RgbImage) -> Option<Look> {
+        self.see(image).0
+    }
+
+    /// What a picture shows, if it can be read as this game's field, and what kind of screen it is.
+    fn see(&mut self, image: &RgbImage) -> (Option<Look>, ScreenState) {
         if image.dimensions() != (self.picture[0], self.picture[1]) {
             self.standing = Standing::ABSENT;
-            return None;
+            return (None, ScreenState::NotThisGame);
         }
         let bytes = image.as_raw();
         self.field.read(bytes, &mut self.cells);
-        let look = self.next.as_mut().map(|next| next.look(bytes));
-        let beside = look.map_or(0.0, |l| l.contrast);
-        let reading = self.levels.read(&self.cells, beside, self.confidence.was_full());
+        let beside = self.next.as_mut().map(|next| next.look(bytes));
+        let contrast_beside = beside.map_or(0.0, |l| l.contrast);
+        let reading = self.levels.read(&self.cells, contrast_beside, self.confidence.was_full());
         let field = &self.field;
         let p_full = self.confidence.judge(self.levels.contrast(), |cell| field.is_visible(cell), reading);
-        if !self.is_game(reading, &p_full, bytes) {
-            self.obscured_in_a_row = self.obscured_in_a_row.saturating_add(1);
-            if self.obscured_in_a_row == FORGET_AFTER {
-                self.levels.forget();
-                self.confidence.forget();
+        self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
+        let look = self.is_game(reading, &p_full).then(|| self.sight(p_full, beside, reading, bytes));
+        let state = self.judge_screen(look.as_ref(), reading);
+        match &look {
+            Some(look) => {
+                self.obscured_in_a_row = 0;
+                if matches!(state, ScreenState::Playing | ScreenState::LineClear) {
+                    self.learn(look, contrast_beside, reading);
+                }
             }
-            return None;
+            None => self.forget_in_time(),
         }
-        self.obscured_in_a_row = 0;
-        let dimmest = self.confidence.dimmest(reading);
-        self.levels.learn(reading, beside, &p_full);
-        self.witnesses.learn();
-        let next = match (&self.next, look) {
-            (Some(next), Some(look)) => next.sight(look, dimmest, reading.noise),
+        (look, state)
+    }
+
+    /// Reads the pieces of a picture that shows the game.
+    fn sight(&mut self, mut p_full: Vec<f32>, beside: Option<NextLook>, reading: Reading, bytes: &[u8]) -> Look {
+        // Pieces are judged by their own brightness; the dimmest blocks say what is too faint to be one.
+        let reading = Reading { full: self.confidence.dimmest(reading), ..reading };
+        let next = match (&self.next, beside) {
+            (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
             _ => Sighting::Unknown,
         };
-        let spawn = self.sight_spawn(&p_full, Reading { full: dimmest, ..reading }, bytes);
-        let shown = next.piece().map(|piece| (piece, beside));
-        let falling = spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
-        self.confidence.remember(self.levels.contrast(), &p_full, shown, falling);
-        Some(Look { grid: self.grid(p_full), spawn, next })
+        let spawn = self.sight_spawn(&p_full, reading, bytes);
+        if let Some(piece) = spawn.piece() {
+            // Which piece it is says how bright its cells are when they are wholly there.
+            let cells = self.spawn.cells_of(piece);
+            self.confidence.judge_piece(piece, cells, self.levels.contrast(), &mut p_full);
+        }
+        Look { grid: self.grid(p_full), spawn, next }
+    }
+
+    fn judge_screen(&mut self, look: Option<&Look>, reading: Reading) -> ScreenState {
+        let (mut low, mut high, mut change) = (f32::MAX, f32::MIN, 0.0);
+        self.last_means.resize(self.cells.len(), 0.0);
+        for (last, cell) in self.last_means.iter_mut().zip(&self.cells) {
+            (low, high) = (low.min(cell.mean), high.max(cell.mean));
+            change += (cell.mean - *last).abs();
+            *last = cell.mean;
+        }
+        self.screen.judge(Signs {
+            grid: look.map(|l| &l.grid),
+            spawn: look.map_or(Sighting::Unknown, |l| l.spawn),
+            next: self.next.as_ref().map(|_| look.map_or(Sighting::Unknown, |l| l.next)),
+            edges: self.standing.share(),
+            is_lifted: !self.levels.is_fresh() && reading.lift > LIFTED_SHARE * reading.full.max(1.0),
+            variety: high - low,
+            change: change / self.cells.len().max(1) as f32,
+        })
+    }
+
+    fn learn(&mut self, look: &Look, contrast_beside: f32, reading: Reading) {
+        self.levels.learn(reading, contrast_beside, look.grid.probabilities());
+        self.witnesses.learn();
+        let shown = look.next.piece().map(|piece| (piece, contrast_beside));
+        let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
+        self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling);
+    }
+
+    fn forget_in_time(&mut self) {
+        self.obscured_in_a_row = self.obscured_in_a_row.saturating_add(1);
+        if self.obscured_in_a_row == FORGET_AFTER {
+            self.levels.forget();
+            self.confidence.forget();
+        }
     }
 
     /// Whether the picture shows this game at this place: blocks stand out, most cells are either full or empty, and
     /// the edges around the field are where they should be.
-    fn is_game(&mut self, reading: Reading, p_full: &[f32], bytes: &[u8]) -> bool {
-        // First of all, for whoever wants to know whether the field is still there.
-        self.standing = self.witnesses.look(bytes, (0.08 * reading.full).max(2.0));
+    fn is_game(&self, reading: Reading, p_full: &[f32]) -> bool {
         if reading.full <= 5.0 * reading.noise || reading.full <= 1.2 * reading.texture {
             return false;
         }
@@ -217,16 +282,5 @@ impl Reader {
 
     fn grid(&self, p_full: Vec<f32>) -> CellGrid {
         CellGrid::new(self.blank.columns(), self.blank.rows(), p_full).unwrap_or_else(|| self.blank.clone())
-    }
-
-    fn nothing(&self, frame: &Frame) -> Observation {
-        Observation {
-            frame: frame.index,
-            time: frame.time,
-            grid: self.blank.clone(),
-            spawn: Sighting::Unknown,
-            next: Sighting::Unknown,
-            state: ScreenState::Obscured,
-        }
     }
 }

@@ -10,7 +10,7 @@ use super::reader::Reader;
 use super::view::View;
 use super::witness::Movement;
 use crate::layout::Layout;
-use crate::message::{Frame, Observation, ScreenState};
+use crate::message::{Frame, Observation};
 use std::collections::VecDeque;
 
 /// A shift of the field's corners by so much is looked into, px at 640 px of width: it costs reading nothing yet.
@@ -91,7 +91,7 @@ impl Watch {
     /// Reads a picture; if the field was found somewhere else in it, it is read there.
     pub fn look(&mut self, frame: &Frame) -> (Observation, Option<Change>) {
         let seen = self.reader.read(frame);
-        if shows_field(seen.state) {
+        if seen.state.shows_field() {
             return self.look_for_drift(frame, seen);
         }
         self.shifts_px.clear();
@@ -195,7 +195,7 @@ impl Watch {
             Reader::through(&self.layout, corners, k1, picture).ok()?
         };
         let seen = reader.read(frame);
-        if !shows_field(seen.state) {
+        if !seen.state.shows_field() {
             return None;
         }
         self.shifts_px.clear();
@@ -208,8 +208,4 @@ impl Watch {
     fn px(&self, px: f64) -> f64 {
         px * f64::from(self.picture[0].max(self.picture[1])) / 640.0
     }
-}
-
-fn shows_field(state: ScreenState) -> bool {
-    !matches!(state, ScreenState::Obscured | ScreenState::Menu | ScreenState::NotThisGame)
 }

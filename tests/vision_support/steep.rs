@@ -281,24 +281,22 @@ pub fn gameboy(seed: u64, layout: &Layout) -> Flat {
     };
     fill([0, 0, 160, 144], 2);
     // Walls of bricks in light mortar, a light line beyond them.
-    for (left, line) in [(8, 7), (96, 104)] {
+    for (left, line, end) in [(8, 7, 15), (96, 104, 96)] {
         fill([left, 0, left + 8, 144], 0);
         fill([line, 0, line + 1, 144], 0);
         for y in 0..24 {
             fill([left, 6 * y + 1, left + 8, 6 * y + 3], 3);
             fill([left + 1, 6 * y + 4, left + 3, 6 * y + 5], 3);
             fill([left + 4, 6 * y + 4, left + 7, 6 * y + 6], 3);
+            fill([end, 6 * y, end + 1, 6 * y + 5], 3);
         }
     }
     fill([16, 0, 96, 144], 0);
     // Boxes: light, with a dark line inside the edge.
-    for rect in layout.locate.frames.iter().skip(2).map(|f| f.rect) {
-        let [l, t, r, b] = rect.map(|v| (8.0 * v).round() as i64);
-        let [l, r] = [l + 16, r + 16];
-        fill([l - 1, t - 1, r + 1, b + 1], 3);
+    for ([l, t, r, b], line) in [([109, 45, 155, 67], 1), ([109, 69, 155, 91], 1), ([115, 99, 157, 141], 2)] {
         fill([l, t, r, b], 0);
-        fill([l + 2, t + 2, r - 2, b - 2], 3);
-        fill([l + 3, t + 3, r - 3, b - 3], 0);
+        fill([l + line, t + line, r - line, b - line], 3);
+        fill([l + 2 * line, t + 2 * line, r - 2 * line, b - 2 * line], 0);
     }
     let mut block = |x: usize, y: usize, left: i64, top: i64, style: usize| {
         let (x, y) = (left + 8 * x as i64, top + 8 * y as i64);
