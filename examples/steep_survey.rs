@@ -75,9 +75,10 @@ fn main() -> anyhow::Result<()> {
         let search_ms = began.elapsed().as_secs_f64() * 1000.0 / args.pictures as f64;
         let truth = steep::corners(&view, &layout);
         let cell_px = steep::cell_px(&view, &layout);
-        let error_px = found.as_ref().ok().map(|found| {
-            ((0..4).map(|i| distance(found.corners[i], truth[i])).fold(0.0, f64::max), found.error_px)
-        });
+        let error_px = found
+            .as_ref()
+            .ok()
+            .map(|found| ((0..4).map(|i| distance(found.corners[i], truth[i])).fold(0.0, f64::max), found.error_px));
         let is_wrong = error_px.is_some_and(|(off, _)| off > cell_px / 3.0);
         if is_wrong || found.is_err() {
             println!("{seed} {} {cell_px:.1} px a cell: {steep:.1?}", if is_wrong { "WRONG" } else { "refused" });
@@ -119,13 +120,22 @@ fn report(what: &str, outcomes: Vec<&Outcome>) {
         values.sort_by(f64::total_cmp);
         values
     };
-    let quantile = |v: &[f64], q: f64| v.get(((v.len().max(1) - 1) as f64 * q).round() as usize).copied().unwrap_or(f64::NAN);
+    let quantile =
+        |v: &[f64], q: f64| v.get(((v.len().max(1) - 1) as f64 * q).round() as usize).copied().unwrap_or(f64::NAN);
     let errors = sorted(right().map(|e| e.0).collect());
     let ratios = sorted(right().map(|e| e.0 / e.1).collect());
     let times = sorted(outcomes.iter().map(|o| o.search_ms).collect());
     println!(
         "{what}: found {}/{}, wrong {wrong:?}; error px median {:.2} p95 {:.2} max {:.2}; over claimed median {:.2} p95 {:.2} max {:.2}; {:.0} ms p95 {:.0}",
-        errors.len(), outcomes.len(), quantile(&errors, 0.5), quantile(&errors, 0.95), quantile(&errors, 1.0),
-        quantile(&ratios, 0.5), quantile(&ratios, 0.95), quantile(&ratios, 1.0), quantile(&times, 0.5), quantile(&times, 0.95),
+        errors.len(),
+        outcomes.len(),
+        quantile(&errors, 0.5),
+        quantile(&errors, 0.95),
+        quantile(&errors, 1.0),
+        quantile(&ratios, 0.5),
+        quantile(&ratios, 0.95),
+        quantile(&ratios, 1.0),
+        quantile(&times, 0.5),
+        quantile(&times, 0.95),
     );
 }

@@ -82,7 +82,8 @@ impl Steep {
             [SIZE[0] as f64 / 2.0 + to[0] + x * scale, SIZE[1] as f64 / 2.0 + to[1] + y * scale]
         };
         let half = [aspect / 2.0, 0.5];
-        let corners = [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, y]| seen([x * half[0], y * half[1]]));
+        let corners =
+            [[-1.0, -1.0], [1.0, -1.0], [1.0, 1.0], [-1.0, 1.0]].map(|[x, y]| seen([x * half[0], y * half[1]]));
         let bend = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, self.k1];
         View::new([0.0, 0.0, columns, rows], corners, SIZE)?.moved(&bend)
     }
@@ -314,7 +315,10 @@ pub fn gameboy(seed: u64, layout: &Layout) -> Flat {
     layout.spawn_cells(piece).into_iter().for_each(|(x, y)| block(x, y, 16, 0, 3));
     let next = Piece::from_index(dice.random_range(0..7));
     let cells = layout.spawn_cells(next);
-    let [wide, high] = [1 + cells.iter().map(|c| c.0).max().unwrap() - cells.iter().map(|c| c.0).min().unwrap(), 1 + cells.iter().map(|c| c.1).max().unwrap() - 1];
+    let [wide, high] = [
+        1 + cells.iter().map(|c| c.0).max().unwrap() - cells.iter().map(|c| c.0).min().unwrap(),
+        1 + cells.iter().map(|c| c.1).max().unwrap() - 1,
+    ];
     let next_box = layout.next.as_ref().unwrap();
     let left = 16 + (8.0 * next_box.center[0]).round() as i64 - 4 * wide as i64;
     let top = (8.0 * next_box.center[1]).round() as i64 - 4 * high as i64;
