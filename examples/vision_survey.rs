@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
 use stackhand::layout::Layout;
-use stackhand::message::{Cell, Frame, ScreenState};
+use stackhand::message::{Cell, Frame};
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw, piece_tile};
@@ -206,7 +206,7 @@ fn read(clip: &mut Clip, seed: u64, (corners, lens): ([[f64; 2]; 4], f64), tally
         clip.place(0);
         let image = Arc::new(clip.film(100 + index));
         let seen = reader.read(&Frame { index: CameraFrame(index), time: HostTime(0), name: None, image });
-        tally.obscured += usize::from(seen.state == ScreenState::Obscured);
+        tally.obscured += usize::from(!seen.state.shows_field());
         let falling = clip.view.falling.map(|f| f.0.to_vec()).unwrap_or_default();
         for (x, y) in (0..200).map(|i| (i % 10, i / 10)) {
             let full = clip.view.playfield[y][x] != Tile::Empty || falling.contains(&(x as i8, y as i8));

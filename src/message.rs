@@ -121,6 +121,11 @@ impl CellGrid {
         (0..self.rows).map(|y| (0..self.columns).map(|x| letter(x, y)).collect()).collect()
     }
 
+    /// The probabilities, row by row from the top.
+    pub fn probabilities(&self) -> &[f32] {
+        &self.p_full
+    }
+
     /// The probabilities, a vector a row.
     pub fn to_rows(&self) -> Vec<&[f32]> {
         self.p_full.chunks(self.columns.max(1)).collect()
@@ -157,6 +162,18 @@ pub enum ScreenState {
     NotThisGame,
     /// Something stands where the field should be, or most of it cannot be read.
     Obscured,
+}
+
+impl ScreenState {
+    /// Whether the game's field is in its place in the picture, its blocks hidden or not.
+    pub fn shows_field(self) -> bool {
+        self.shows_cells() || self == Self::Paused
+    }
+
+    /// Whether the field's cells can be seen.
+    pub fn shows_cells(self) -> bool {
+        matches!(self, Self::Playing | Self::LineClear | Self::GameOver)
+    }
 }
 
 /// One picture, read.

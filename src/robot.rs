@@ -13,7 +13,7 @@ use crate::planner::robust::{Situation, SpawnWindow};
 use crate::planner::{Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
-use crate::vision::{Reader, VisionError};
+use crate::vision::{Change, VisionError, Watch};
 
 /// A Start press that begins the next game, ms: long enough for any console to see it.
 const START_PRESS_MS: f64 = 100.0;
@@ -46,7 +46,7 @@ pub enum RobotError {
 
 /// Sees and believes; decides nothing.
 pub struct Watcher {
-    reader: Reader,
+    watch: Watch,
     /// What the game's state must be.
     pub belief: Belief,
 }
@@ -57,6 +57,8 @@ pub struct Look {
     pub observation: Observation,
     /// What became certain.
     pub events: Vec<Event>,
+    /// What became of the field's place in the picture, if anything did.
+    pub change: Option<Change>,
 }
 
 impl Watcher {
@@ -65,17 +67,17 @@ impl Watcher {
     /// # Errors
     /// When the corners span no field, or the layout's pieces are unknown.
     pub fn new(layout: &Layout, calibration: &Calibration, level: u8) -> Result<Self, RobotError> {
-        let reader = Reader::through(layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
+        let watch = Watch::new(layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
         let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
         let belief = Belief::new(movement, layout.field.columns, layout.field.rows, level);
-        Ok(Self { reader, belief })
+        Ok(Self { watch, belief })
     }
 
     /// Reads a picture and brings the belief up to date.
     pub fn look(&mut self, frame: &Frame) -> Look {
-        let observation = self.reader.read(frame);
+        let (observation, change) = self.watch.look(frame);
         let events = self.belief.observe(&observation);
-        Look { observation, events }
+        Look { observation, events, change }
     }
 }
 
@@ -177,9 +179,12 @@ impl Robot {
         for event in &look.events {
             match event {
                 Event::Spawned(spawned) => {
-                    self.to_plan = Some(*spawned);
+                    // One first seen pushed or turned is planned from there, not from its spawn place.
+                    let spawn = self.planner.movement.spawn(spawned.piece);
+                    let is_moved = (spawned.pose.x, spawned.pose.orientation) != (spawn.x, spawn.orientation);
+                    self.to_plan = (!is_moved).then_some(*spawned);
+                    self.again = is_moved.then_some(frame.time);
                     self.trial = None;
-                    self.again = None;
                     self.current = Some((*spawned, frame.time));
                     self.next_start = None;
                 }

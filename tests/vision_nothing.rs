@@ -1,4 +1,4 @@
-//! Pictures that show no game: refused when looking for the field, obscured when reading it, and never a panic.
+//! Pictures that show no game: refused when looking for the field, not this game when reading it, and never a panic.
 #![allow(clippy::unwrap_used)]
 
 mod vision_support;
@@ -105,7 +105,7 @@ fn no_field_is_found_where_there_is_none() {
 }
 
 #[test]
-fn what_is_no_game_is_obscured() {
+fn what_is_no_game_is_not_this_game() {
     for name in LAYOUTS {
         let layout = Layout::load(name).unwrap();
         for (what, image) in pictures() {
@@ -113,7 +113,12 @@ fn what_is_no_game_is_obscured() {
             let frame = frame_of(image);
             for _ in 0..3 {
                 let seen = reader.read(&frame);
-                assert_eq!(seen.state, ScreenState::Obscured, "{name} on {what}:\n{}", seen.grid.to_lines().join("\n"));
+                assert_eq!(
+                    seen.state,
+                    ScreenState::NotThisGame,
+                    "{name} on {what}:\n{}",
+                    seen.grid.to_lines().join("\n")
+                );
                 assert_eq!((seen.spawn, seen.next), (Sighting::Unknown, Sighting::Unknown));
                 assert_eq!(seen.grid.cell(0, 0), Cell::Unknown);
             }
@@ -130,7 +135,7 @@ fn tiny_pictures_and_other_sizes_are_no_problem() {
             let image = noise(1, width, height);
             assert!(locate(&image, &layout).is_err());
             let seen = reader.read(&frame_of(image));
-            assert_eq!(seen.state, ScreenState::Obscured);
+            assert_eq!(seen.state, ScreenState::NotThisGame);
             assert_eq!(seen.grid.rows(), layout.field.rows);
             assert_eq!(seen.grid.unknown().count() as usize, layout.field.rows * layout.field.columns);
         }

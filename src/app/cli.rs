@@ -1,7 +1,7 @@
 //! Parse, run, report once, exit.
 
 use super::perform::RunError;
-use super::{calibrate, console, dry_run, play, replay};
+use super::{benchmark, calibrate, console, dry_run, play, replay};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
@@ -27,6 +27,8 @@ enum Command {
     DryRun(dry_run::Args),
     /// Say what happened in a recording: spawns, locks, boards.
     Replay(replay::Args),
+    /// Film simulated games with ever worse cameras, and count what replay would see of them.
+    Benchmark(benchmark::Args),
     /// The simulated console by itself: check test vectors, write traces.
     Console(console::Args),
 }
@@ -45,6 +47,7 @@ pub fn main() -> ExitCode {
         Command::DryRun(args) => dry_run::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Play(args) => play::run(&args),
+        Command::Benchmark(args) => benchmark::run(&args),
         Command::Console(args) => console::run(&args),
         Command::Replay(args) => replay::run(&args),
     };

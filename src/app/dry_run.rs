@@ -116,8 +116,8 @@ impl Args {
 fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let began = SystemClock::new();
     let mut table = SimulatedTable::new(args.table())?;
-    let report = Report::new(args.voice());
-    let (layout, calibration) = calibrate(args, &mut table, &report)?;
+    let mut report = Report::new(args.voice());
+    let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
     let calibration = Calibration { timing: table.timing(), ..calibration };
     let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, WIRE_MS))?;
     let summary = simulate(args, report, &mut robot, &mut table)?;
@@ -150,7 +150,7 @@ fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut Simu
 }
 
 /// The field is found in the camera's pictures, as at a real table.
-fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &Report) -> anyhow::Result<(Layout, Calibration)> {
+fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> anyhow::Result<(Layout, Calibration)> {
     let found = find::search(Some("nes"), source)
         .with_context(|| format!("the simulated camera is too bad; try a lower --hard than {}", args.hard))?;
     report.calibrated(found.calibration.corners, &found.layout.name, found.calibration.error_px)?;
@@ -167,8 +167,8 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     };
     let mut live = real_time(args.table(), along, clock.clone())?;
     let wire_ms = live.board.wire_time().as_secs_f64() * 1000.0;
-    let report = Report::new(args.voice());
-    let (layout, calibration) = calibrate(args, &mut live.camera, &report)?;
+    let mut report = Report::new(args.voice());
+    let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
     let calibration = Calibration { timing: live.timing, ..calibration };
     let executor = Executor::start(live.board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());

@@ -50,6 +50,7 @@ impl FromStr for Corner {
 }
 
 /// A layout and where it stands.
+#[derive(Debug, Clone)]
 pub struct Found {
     /// The game.
     pub layout: Layout,

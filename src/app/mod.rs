@@ -1,8 +1,10 @@
 //! The command line: one file a subcommand.
 
 mod annotate;
+mod benchmark;
 mod calibrate;
 mod cli;
+mod consistency;
 mod console;
 mod dry_run;
 mod files;
@@ -11,9 +13,11 @@ mod perform;
 mod play;
 mod replay;
 mod report;
+mod report_page;
 mod rig;
 mod screen;
 mod simulated;
 mod truth;
+mod viewer;
 
 pub use cli::main;

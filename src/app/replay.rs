@@ -1,18 +1,17 @@
 //! `replay`: what happened in a recording.
 
 use super::annotate::Annotator;
+use super::consistency::Consistency;
 use super::files;
-use super::find::{self, Place};
-use super::report::{Report, Voice};
+use super::find::{self, Found, Place};
+use super::report::{Report, Summary, Voice};
+use super::report_page::{Cards, Page};
 use super::screen::picture_counter;
-use super::truth::Truth;
-use crate::calibration::Calibration;
-use crate::camera::{self, SourceSpec};
-use crate::layout::Layout;
-use crate::message::{Frame, ScreenState};
-use crate::robot::{Look, Watcher};
+use super::truth::{Comparison, Mistakes, Truth};
+use super::viewer::Viewer;
+use crate::camera::{self, FrameSource, SourceSpec};
+use crate::message::Frame;
 use crate::time::{Clock, SystemClock};
-use crate::vision::locate;
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -40,41 +39,33 @@ pub struct Args {
     /// Write the pictures with what was read in them to a video file (by ffmpeg) or a new folder of PNGs.
     #[arg(long, value_name = "FILE")]
     annotate: Option<PathBuf>,
-    /// Compare with the true spawns in a file of JSON lines (t_ms, piece, next, board).
+    /// Compare with the truth in a file of JSON lines as `--json --each-frame` writes them: spawn (t_ms, piece, next,
+    /// board), frame (t_ms, state, board: everything lit), calibrated (corners). What is missing is not scored.
     #[arg(long, value_name = "FILE")]
     truth: Option<PathBuf>,
+    /// Write a page (HTML) with the result and a picture of every mistake; without --truth, of everything that
+    /// contradicts itself.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
 }
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let voice = if args.json { Voice::Json { each_frame: args.each_frame } } else { Voice::Words };
     check_recording(&args.recording)?;
-    let mut truth = args.truth.as_deref().map(Truth::load).transpose()?;
     let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
-    let mut replay = Replay::start(args, found, Report::new(voice))?;
-    let mut source = camera::open(&args.recording, Arc::new(SystemClock::new()))?;
-    let counter = picture_counter();
-    while let Some(frame) = source.next_frame()? {
-        counter.inc(1);
-        let look = replay.frame(&frame)?;
-        if let Some(truth) = &mut truth {
-            truth.take(&look.events);
-        }
+    let mut replay = Replay::start(args, &found, Report::new(voice))?;
+    let mut source = open(&args.recording)?;
+    let ended = replay.read(source.as_mut()).and_then(|()| replay.end());
+    let Replay { mut report, comparison, consistency, .. } = replay;
+    let compared = comparison.map(Comparison::finish);
+    let (agreements, contradictions) = consistency.finish();
+    report.compared(compared.as_ref().map(|c| c.score.clone()), agreements);
+    if let Some(path) = &args.report {
+        let mistakes = compared.map_or(contradictions, |c| c.mistakes);
+        page(args, &found, report.summary(), mistakes, ended.as_ref().err()).write(path)?;
     }
-    counter.finish_and_clear();
-    let Replay { mut report, mut watcher, annotator, .. } = replay;
-    let last = watcher.belief.finish();
-    if let Some(truth) = &mut truth {
-        truth.take(&last);
-    }
-    last.iter().try_for_each(|event| report.event(event))?;
-    report.count(watcher.belief.counters());
-    if let Some(annotator) = annotator {
-        annotator.finish()?;
-    }
-    if let Some(truth) = truth {
-        report.compared(truth.score());
-    }
+    ended?;
     let summary = report.finish(None, source.dropped())?;
     if !args.json {
         summary.print_replay();
@@ -92,60 +83,123 @@ fn check_recording(recording: &str) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
+    Ok(camera::open(recording, Arc::new(SystemClock::new()))?)
+}
+
+fn viewer(args: &Args, found: &Found) -> anyhow::Result<Viewer> {
+    let search_again = found.by_search && files::is_pictures(&args.recording);
+    Ok(Viewer::new(found, args.level, search_again)?)
+}
+
 struct Replay {
-    layout: Layout,
-    calibration: Calibration,
-    level: u8,
-    /// The field is looked for again when it is not where it was.
-    search_again: bool,
-    watcher: Watcher,
+    viewer: Viewer,
     report: Report,
     annotator: Option<Annotator>,
+    comparison: Option<Comparison>,
+    consistency: Consistency,
     clock: SystemClock,
 }
 
 impl Replay {
-    fn start(args: &Args, found: find::Found, report: Report) -> anyhow::Result<Self> {
-        let find::Found { layout, calibration, by_search } = found;
-        if by_search {
+    fn start(args: &Args, found: &Found, mut report: Report) -> anyhow::Result<Self> {
+        let Found { layout, calibration, by_search } = found;
+        let truth = args.truth.as_deref().map(|path| Truth::load(path, layout)).transpose()?;
+        let mut comparison = truth.map(Comparison::new);
+        if *by_search {
             report.calibrated(calibration.corners, &layout.name, calibration.error_px)?;
+            if let Some(comparison) = &mut comparison {
+                comparison.calibrated(0.0, calibration.corners, calibration.error_px, layout);
+            }
         }
         Ok(Self {
-            watcher: Watcher::new(&layout, &calibration, args.level)?,
+            viewer: viewer(args, found)?,
             annotator: args.annotate.as_deref().map(Annotator::create).transpose()?,
-            search_again: by_search && files::is_pictures(&args.recording),
-            level: args.level,
+            consistency: Consistency::new(layout),
             clock: SystemClock::new(),
-            layout,
-            calibration,
+            comparison,
             report,
         })
     }
 
-    fn frame(&mut self, frame: &Frame) -> anyhow::Result<Look> {
-        let began = self.clock.now();
-        let mut look = self.watcher.look(frame);
-        let took_us = (self.clock.now() - began) as f64;
-        if self.search_again && look.observation.state == ScreenState::Obscured && self.search(frame)? {
-            look = self.watcher.look(frame);
+    fn read(&mut self, source: &mut dyn FrameSource) -> anyhow::Result<()> {
+        let counter = picture_counter();
+        while let Some(frame) = source.next_frame()? {
+            counter.inc(1);
+            self.frame(&frame)?;
         }
-        self.report.look(&look, frame.name.as_deref(), Some(took_us))?;
-        self.report.count(self.watcher.belief.counters());
-        if let Some(annotator) = &mut self.annotator {
-            annotator
-                .draw(frame, &look.observation, &self.calibration)
-                .context("cannot write the annotated pictures")?;
-        }
-        Ok(look)
+        counter.finish_and_clear();
+        Ok(())
     }
 
-    /// Pictures of a folder need not be from one camera position.
-    fn search(&mut self, frame: &Frame) -> anyhow::Result<bool> {
-        let Ok(found) = locate(&frame.image, &self.layout) else { return Ok(false) };
-        let (width, height) = frame.image.dimensions();
-        self.calibration = Calibration::found(&self.layout.name, [width, height], &found);
-        self.watcher = Watcher::new(&self.layout, &self.calibration, self.level)?;
-        self.report.calibrated(found.corners, &self.layout.name, found.error_px)?;
-        Ok(true)
+    fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
+        let began = self.clock.now();
+        let viewed = self.viewer.look(frame)?;
+        let took_us = (self.clock.now() - began) as f64;
+        if let Some(found) = viewed.searched {
+            self.report.calibrated(found.corners, &self.viewer.layout().name, found.error_px)?;
+        }
+        self.report.look(&viewed.look, frame.name.as_deref(), Some(took_us))?;
+        self.report.count(self.viewer.counters());
+        self.consistency.look(&viewed.look);
+        if let Some(comparison) = &mut self.comparison {
+            if let Some(found) = viewed.place() {
+                comparison.calibrated(frame.time.ms(), found.corners, found.error_px, self.viewer.layout());
+            }
+            comparison.look(&viewed.look.observation);
+            comparison.events(&viewed.look.events);
+        }
+        if let Some(annotator) = &mut self.annotator {
+            annotator
+                .draw(frame, &viewed.look.observation, self.viewer.calibration())
+                .context("cannot write the annotated pictures")?;
+        }
+        Ok(())
     }
+
+    /// Takes in what was still waiting at the end.
+    fn end(&mut self) -> anyhow::Result<()> {
+        let last = self.viewer.finish();
+        self.consistency.events(&last);
+        if let Some(comparison) = &mut self.comparison {
+            comparison.events(&last);
+        }
+        last.iter().try_for_each(|event| self.report.event(event))?;
+        self.report.count(self.viewer.counters());
+        self.annotator.take().map_or(Ok(()), Annotator::finish)
+    }
+}
+
+/// The report's page. Its pictures are found by reading the recording again: so none has to be kept for the case that it
+/// is needed.
+fn page(args: &Args, found: &Found, summary: &Summary, mistakes: Mistakes, problem: Option<&anyhow::Error>) -> Page {
+    let mut cards = Cards::new(mistakes);
+    if let Err(error) = illustrate(args, found, &mut cards) {
+        // What broke the first reading breaks this one too, and has been told.
+        tracing::debug!("some mistakes have no picture: {error:#}");
+    }
+    let truth = args.truth.as_deref().map(|path| format!("Compared with {}.", path.display()));
+    Page {
+        subject: args.recording.clone(),
+        words: truth.into_iter().chain(summary.replay_words()).collect(),
+        numbers: summary.numbers(),
+        score: summary.truth.clone(),
+        ended_early: problem.map(|error| format!("{error:#}")),
+        cards,
+    }
+}
+
+fn illustrate(args: &Args, found: &Found, cards: &mut Cards) -> anyhow::Result<()> {
+    if cards.is_complete() {
+        return Ok(());
+    }
+    let (mut viewer, mut source) = (viewer(args, found)?, open(&args.recording)?);
+    while let Some(frame) = source.next_frame()? {
+        let viewed = viewer.look(&frame)?;
+        cards.illustrate(&frame, &viewed.look.observation, viewer.calibration());
+        if cards.is_complete() {
+            break;
+        }
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
 
+use super::consistency::Agreements;
 use super::truth::Score;
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::game::Piece;
@@ -8,7 +9,9 @@ use crate::message::{Observation, ScreenState};
 use crate::relay::RelayStats;
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
+use crate::vision::{Change, Located};
 use serde::Serialize;
+use serde_json::Value;
 use std::cell::RefCell;
 use std::io::{self, Write};
 
@@ -78,6 +81,15 @@ enum Line<'a> {
         corners: [[f64; 2]; 4],
         layout: &'a str,
         error_px: f64,
+        /// When the field was found again after it had moved.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        t_ms: Option<f64>,
+    },
+    FieldLost {
+        t_ms: f64,
+    },
+    FieldBack {
+        t_ms: f64,
     },
     Summary(&'a Summary),
 }
@@ -103,6 +115,10 @@ pub struct Summary {
     pub frames: u64,
     /// Of these, pictures that did not show the game, or not clearly enough.
     pub frames_obscured: u64,
+    /// Times the field was found at another place than before: the camera or the screen was moved.
+    pub field_moved: u64,
+    /// Times the field was not found for long.
+    pub field_lost: u64,
     /// Pictures dropped because newer ones had come.
     pub frames_dropped: u64,
     /// Commands dropped because they were late.
@@ -117,6 +133,9 @@ pub struct Summary {
     pub plan_us_p50: Option<f64>,
     /// The same, 99th percentile.
     pub plan_us_p99: Option<f64>,
+    /// A recording's agreement with itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consistency: Option<Agreements>,
     /// Comparison with the truth, if it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truth: Option<Score>,
@@ -157,31 +176,55 @@ impl Summary {
         }
     }
 
-    /// The sums of a replay in words.
-    pub fn print_replay(&self) {
+    /// The sums of a replay in words, a line each.
+    pub fn replay_words(&self) -> Vec<String> {
         let seconds = self.duration_ms / 1000.0;
-        println!(
+        let mut lines = vec![format!(
             "{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.",
             self.frames, self.pieces, self.lines
-        );
+        )];
         if self.frames_obscured * 2 > self.frames {
-            println!(
+            lines.push(format!(
                 "{} of the pictures did not show the game clearly: check the layout and the corners, or try --auto.",
                 self.frames_obscured
-            );
+            ));
+        }
+        if self.field_moved + self.field_lost > 0 {
+            lines.push(format!(
+                "The field moved in the picture {} times and was found again; {} times it was lost for long.",
+                self.field_moved, self.field_lost
+            ));
         }
         if self.surprises > 0 {
-            println!("{} times the picture contradicted the prediction (see -v).", self.surprises);
+            lines.push(format!("{} times the picture contradicted the prediction (see -v).", self.surprises));
         }
-        if let Some(Score { spawns, seen, piece, next, board, exact, extra }) = self.truth {
-            println!(
-                "Against the truth: {exact} of {spawns} spawns exact; {seen} seen, {piece} with the right piece, \
-                 {next} next, {board} board; {extra} that were none."
-            );
-        }
+        lines.extend(self.consistency.map(Agreements::to_words));
+        lines.extend(self.truth.iter().flat_map(Score::to_words));
+        lines
+    }
+
+    /// The sums of a replay in words, on standard output.
+    pub fn print_replay(&self) {
+        self.replay_words().iter().for_each(|line| println!("{line}"));
         if let (Some(p50), Some(p99)) = (self.frame_us_p50, self.frame_us_p99) {
             println!("Reading a picture took {p50} µs (median), {p99} µs (99th percentile).");
         }
+    }
+
+    /// All plain numbers with the names that they have in JSON.
+    pub fn numbers(&self) -> Vec<(String, String)> {
+        let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return Vec::new() };
+        fields.into_iter().flat_map(|(name, value)| named_numbers(&name, &value)).collect()
+    }
+}
+
+fn named_numbers(name: &str, value: &Value) -> Vec<(String, String)> {
+    match value {
+        Value::Number(number) => vec![(name.into(), number.to_string())],
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(inner, value)| named_numbers(&format!("{name}.{inner}"), value)).collect()
+        }
+        _ => Vec::new(),
     }
 }
 
@@ -189,6 +232,8 @@ impl Summary {
 pub struct Report {
     voice: Voice,
     start: Option<HostTime>,
+    /// The layout's name, once the field was found.
+    layout: String,
     summary: Summary,
     before: Counters,
     frame_us: Vec<f64>,
@@ -202,6 +247,7 @@ impl Report {
         Self {
             voice,
             start: None,
+            layout: String::new(),
             summary: Summary::default(),
             before: Counters::new(0),
             frame_us: Vec::new(),
@@ -219,9 +265,35 @@ impl Report {
     ///
     /// # Errors
     /// When standard output is closed.
-    pub fn calibrated(&self, corners: [[f64; 2]; 4], layout: &str, error_px: f64) -> io::Result<()> {
+    pub fn calibrated(&mut self, corners: [[f64; 2]; 4], layout: &str, error_px: f64) -> io::Result<()> {
+        self.layout = layout.into();
+        self.found(corners, error_px, None)
+    }
+
+    fn found(&self, corners: [[f64; 2]; 4], error_px: f64, t_ms: Option<f64>) -> io::Result<()> {
         let corners = corners.map(|corner| corner.map(|v| round(v, 2)));
-        self.json(&Line::Calibrated { corners, layout, error_px: round(error_px, 3) })
+        self.json(&Line::Calibrated { corners, layout: &self.layout, error_px: round(error_px, 3), t_ms })
+    }
+
+    /// What became of the field's place.
+    fn changed(&mut self, change: Change, time: HostTime) -> io::Result<()> {
+        let t_ms = self.t_ms(time);
+        match change {
+            Change::Moved(Located { corners, error_px, .. }) => {
+                self.summary.field_moved += 1;
+                tracing::info!(%time, ?corners, error_px, "the field has moved in the picture and was found again");
+                self.found(corners, error_px, Some(t_ms))
+            }
+            Change::Lost => {
+                self.summary.field_lost += 1;
+                tracing::warn!(%time, "the field is not in the picture any more; is the camera where it was?");
+                self.json(&Line::FieldLost { t_ms })
+            }
+            Change::Back => {
+                tracing::warn!(%time, "the field is back where it was");
+                self.json(&Line::FieldBack { t_ms })
+            }
+        }
     }
 
     /// One picture and what came of it; `took_us` if it was measured.
@@ -232,9 +304,12 @@ impl Report {
         let time = look.observation.time;
         let start = *self.start.get_or_insert(time);
         self.summary.frames += 1;
-        self.summary.frames_obscured += u64::from(look.observation.state == ScreenState::Obscured);
+        self.summary.frames_obscured += u64::from(!look.observation.state.shows_field());
         self.summary.duration_ms = round(time.ms_since(start), 1);
         self.frame_us.extend(took_us);
+        if let Some(change) = look.change {
+            self.changed(change, time)?;
+        }
         if self.voice == (Voice::Json { each_frame: true }) {
             self.frame(&look.observation, file)?;
         }
@@ -291,9 +366,10 @@ impl Report {
         self.kept.as_mut().map(|kept| std::mem::take(kept.get_mut())).unwrap_or_default()
     }
 
-    /// The comparison with the truth.
-    pub fn compared(&mut self, score: Score) {
-        self.summary.truth = Some(score);
+    /// The comparison of a recording with the truth, and with itself.
+    pub fn compared(&mut self, score: Option<Score>, agreements: Agreements) {
+        self.summary.truth = score;
+        self.summary.consistency = Some(agreements);
     }
 
     /// The game's counters after the last picture; sums go on over games.

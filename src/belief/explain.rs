@@ -8,10 +8,14 @@ use crate::planner::movement::place;
 use crate::planner::reach::resting_poses;
 
 /// A piece that falls fast may first be seen so many rows below its spawn place.
-pub const LATE_ROWS: i8 = 6;
+const LATE_ROWS: i8 = 6;
+
+/// A new piece may first be seen so many columns beside its spawn place: a held key pushes one a frame at first, then
+/// every sixth.
+const LATE_COLUMNS: i8 = 3;
 
 /// A new piece beside its spawn place is believed when so many of its cells are surely full.
-const LEAST_CELLS: usize = 3;
+const LEAST_CELLS: u32 = 3;
 
 /// A picture's cells: surely full, and unknown.
 #[derive(Debug, Clone, Copy)]
@@ -52,14 +56,18 @@ impl Seen {
         })
     }
 
-    /// How many cells of the two poses are surely full.
-    fn count_of(&self, from: Pose, to: Pose) -> usize {
-        let is_full = |(x, y): &(i8, i8)| *x >= 0 && *y >= 0 && self.full.is_full(*x as usize, *y as usize);
-        let further = to.cells().into_iter().filter(|c| !from.cells().contains(c));
-        from.cells().into_iter().chain(further).filter(is_full).count()
+    /// Whether all of these cells are full or unknown.
+    fn may_hold(&self, cells: &Board) -> bool {
+        (0..cells.height()).all(|y| cells.row(y) & !(self.full.row(y) | self.unknown.row(y)) == 0)
     }
 
-    fn shows_piece(&self, pile: &Board, from: Pose, to: Pose) -> bool {
+    /// How many cells beside these are surely full.
+    pub fn lit_beside(&self, cells: &Board) -> u32 {
+        (0..cells.height()).map(|y| (self.full.row(y) & !cells.row(y)).count_ones()).sum()
+    }
+
+    /// Whether the picture may show this piece over the pile, overlapping it or not, or on its way between two poses.
+    pub fn shows_piece(&self, pile: &Board, from: Pose, to: Pose) -> bool {
         if from != to {
             return self.may_show_motion(pile, from, to);
         }
@@ -86,23 +94,41 @@ impl Seen {
             board
         };
         let (before, after) = (with(from), with(to));
-        let whole =
-            |cells: &Board| (0..cells.height()).all(|y| cells.row(y) & !(self.full.row(y) | self.unknown.row(y)) == 0);
+        // The cells of one pose alone were lit equally long: they all show, or none does.
+        let alike = |one: &Board, other: &Board| {
+            let (mut any_full, mut any_empty) = (false, false);
+            for y in 0..one.height() {
+                let alone = one.row(y) & !other.row(y);
+                any_full |= alone & self.full.row(y) != 0;
+                any_empty |= alone & !(self.full.row(y) | self.unknown.row(y)) != 0;
+            }
+            !(any_full && any_empty)
+        };
         (0..pile.height()).all(|y| self.full.row(y) & !(before.row(y) | after.row(y)) == 0)
-            && (whole(&before) || whole(&after))
+            && (self.may_hold(&before) || self.may_hold(&after))
+            && alike(&before, &after)
+            && alike(&after, &before)
     }
 
     /// Where `piece` is if the picture shows it, whole or its visible part, over `pile` and nothing else; on the move,
     /// where it comes from. Of several poses (some cells unknown) the one nearest to `near` is taken.
     pub fn find(&self, pile: &Board, piece: Piece, near: Pose) -> Option<Pose> {
-        let extra: u32 = (0..pile.height()).map(|y| (self.full.row(y) & !pile.row(y)).count_ones()).sum();
-        if extra > 2 * 4 || extra == 0 {
+        self.find_still(pile, piece, near).or_else(|| self.find_moving(pile, piece, near))
+    }
+
+    /// As [`Self::find`], but only at rest.
+    pub fn find_still(&self, pile: &Board, piece: Piece, near: Pose) -> Option<Pose> {
+        if !(1..=4).contains(&self.lit_beside(pile)) {
             return None;
         }
-        let nearest = |pose: &Pose| (distance(*pose, near), *pose);
         let still = poses(pile, piece).filter(|&pose| self.shows_piece(pile, pose, pose));
-        if let Some(pose) = still.min_by_key(nearest) {
-            return Some(pose);
+        still.min_by_key(|pose| (distance(*pose, near), *pose))
+    }
+
+    /// As [`Self::find`], but only on the move.
+    pub fn find_moving(&self, pile: &Board, piece: Piece, near: Pose) -> Option<Pose> {
+        if !(1..=2 * 4).contains(&self.lit_beside(pile)) {
+            return None;
         }
         let moving = poses(pile, piece).filter(|&pose| {
             // A two-fold piece may turn to either side, as the game is made.
@@ -110,74 +136,87 @@ impl Seen {
             let steps = hands.into_iter().flat_map(|hand| Move::ALL.map(|step| step.apply(pose, hand)));
             steps.filter(|to| *to != pose && to.fits(pile)).any(|to| self.may_show_motion(pile, pose, to))
         });
-        moving.min_by_key(nearest)
+        moving.min_by_key(|pose| (distance(*pose, near), *pose))
     }
 }
 
-/// The lock of `old` on `pile` after which the picture shows the new pile and `piece` at `pose`. Of several (unknown
-/// cells leave a choice) only `hint` will do.
-pub fn explain_lock(
-    pile: &Board,
-    old: Piece,
-    hint: Pose,
-    seen: &Seen,
-    piece: Piece,
-    pose: Pose,
-) -> Option<Explanation> {
-    explain(pile, old, hint, seen, piece, &[pose], 0)
+/// The piece that was falling.
+#[derive(Debug, Clone, Copy)]
+pub struct Fallen {
+    /// Which.
+    pub piece: Piece,
+    /// Where it was last seen.
+    pub last: Pose,
+    /// Where it was meant to lock.
+    pub intended: Option<Pose>,
 }
 
-/// `places`: where the new piece stands, or where it comes from and goes to; `least_cells` of it must be surely full.
-/// Where it overlaps the pile, the game is about to end.
-fn explain(
-    pile: &Board,
-    old: Piece,
-    hint: Pose,
-    seen: &Seen,
-    piece: Piece,
-    places: &[Pose],
-    least_cells: usize,
-) -> Option<Explanation> {
-    let (&pose, &to) = (places.first()?, places.last()?);
-    let mut found: Option<Explanation> = None;
-    for lock in resting_poses(pile, old) {
-        let (after, lines) = place(pile, lock);
-        // Only a piece seen whole in its spawn place may overlap the pile: any shape can be imagined into a pile.
-        let may_overlap = least_cells == 0;
-        let is_shown = (may_overlap || pose.fits(&after)) && seen.shows_piece(&after, pose, to);
-        if !is_shown || seen.count_of(pose, to) < least_cells {
-            continue;
-        }
-        let explanation = Explanation { lock, pile: after, lines, piece, pose };
-        match found {
-            _ if lock == hint => return Some(explanation),
-            Some(other) if other.pile != after => found = Some(prefer(other, explanation, hint)?),
-            Some(_) => {}
-            None => found = Some(explanation),
+impl Fallen {
+    /// How likely a lock is, as long as pictures leave a choice: 0 best, 2 any other.
+    fn rank(&self, lock: Pose) -> u8 {
+        match self.intended {
+            Some(intended) if intended == lock => 0,
+            _ if lock.x == self.last.x && lock.orientation == self.last.orientation => 1,
+            _ => 2,
         }
     }
-    found
 }
 
-/// Two different piles fit the picture: nothing is certain.
-fn prefer(one: Explanation, other: Explanation, hint: Pose) -> Option<Explanation> {
-    [one, other].into_iter().find(|e| e.lock == hint)
+/// The lock of `old` on `pile` after which the picture shows the new pile and `piece` at `pose`. The piece may overlap the
+/// pile: then the game is about to end.
+pub fn explain_lock(pile: &Board, old: &Fallen, seen: &Seen, piece: Piece, pose: Pose) -> Option<Explanation> {
+    explain(pile, old, piece, |after| seen.shows_piece(after, pose, pose).then_some(pose))
 }
 
-/// As [`explain_lock`] for a new piece that has already left its spawn place, or is about to: the promised `next`, in
-/// spawn orientation, some rows further down or between two rows.
+/// As [`explain_lock`] for a new piece that has already left its spawn place, or is about to: the promised `next`, pushed
+/// or turned or some rows further down, or between two places. `anywhere`: it may have been on its way for long.
 pub fn explain_late_spawn(
     pile: &Board,
-    old: Piece,
-    hint: Pose,
+    old: &Fallen,
     seen: &Seen,
     next: Piece,
     spawn: Pose,
+    anywhere: bool,
 ) -> Option<Explanation> {
-    let places = (0..=LATE_ROWS).map(|rows| spawn.moved(0, rows));
-    places.clone().find_map(|pose| explain(pile, old, hint, seen, next, &[pose], LEAST_CELLS)).or_else(|| {
-        places.clone().find_map(|pose| explain(pile, old, hint, seen, next, &[pose, pose.moved(0, 1)], LEAST_CELLS))
+    explain(pile, old, next, |after| {
+        // Where the spawn place is blocked the new piece overlaps the pile: the game is about to end.
+        let is_blocked = !spawn.fits(after);
+        let least = if is_blocked { 1 } else { LEAST_CELLS };
+        if !seen.may_hold(after) || seen.lit_beside(after) < least {
+            return None;
+        }
+        if is_blocked {
+            return seen.shows_piece(after, spawn, spawn).then_some(spawn);
+        }
+        seen.find(after, next, spawn).filter(|pose| anywhere || is_young(*pose, spawn))
     })
+}
+
+/// The likeliest lock after which `shown` finds the new piece over the new pile. Of several equally likely ones that
+/// leave different piles (unknown cells leave a choice) none is certain.
+fn explain(pile: &Board, old: &Fallen, piece: Piece, shown: impl Fn(&Board) -> Option<Pose>) -> Option<Explanation> {
+    let mut best: Option<(u8, Explanation)> = None;
+    let mut is_open = false;
+    // Pieces never rise.
+    for lock in resting_poses(pile, old.piece).filter(|lock| lock.y >= old.last.y) {
+        let rank = old.rank(lock);
+        if best.is_some_and(|(known, _)| known < rank) {
+            continue;
+        }
+        let (after, lines) = place(pile, lock);
+        let Some(pose) = shown(&after) else { continue };
+        let explanation = Explanation { lock, pile: after, lines, piece, pose };
+        match best {
+            Some((known, other)) if known == rank => is_open |= other.pile != after,
+            _ => (best, is_open) = (Some((rank, explanation)), false),
+        }
+    }
+    best.filter(|_| !is_open).map(|(_, explanation)| explanation)
+}
+
+/// Whether a piece can have come here from its spawn place since the last picture or two.
+pub fn is_young(pose: Pose, spawn: Pose) -> bool {
+    (pose.x - spawn.x).abs() <= LATE_COLUMNS && pose.y <= spawn.y + LATE_ROWS
 }
 
 fn poses(pile: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {

@@ -12,21 +12,25 @@ pub mod steady;
 use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
 use crate::game::{Board, Piece};
-use crate::message::{Observation, ScreenState, Sighting};
+use crate::message::{Observation, Sighting};
 use crate::planner::Movement;
 use crate::time::{CameraFrame, HostTime};
 pub use event::{Event, Locked, Spawned, Surprise};
-use explain::{Explanation, LATE_ROWS, Seen, explain_late_spawn, explain_lock};
+use explain::{Explanation, Fallen, Seen, explain_late_spawn, explain_lock, is_young};
 use steady::Steady;
 
 /// A surprise is believed when as many pictures in a row show it.
 const SURPRISE_PICTURES: u32 = 3;
 /// An unreadable next box is waited for so many pictures before the spawn is reported without it.
 const NEXT_PATIENCE_PICTURES: u32 = 4;
+/// After so many pictures without any explanation the next piece may already be anywhere.
+const LATE_PICTURES: u32 = 3;
 /// After so many pictures without any explanation the belief is lost, and takes less proof for a new start.
 const LOST_PICTURES: u32 = 20;
 /// How sure a new piece is that was promised by the next box and seen on its way, but never at rest in its spawn place.
 const INFERRED_CONFIDENCE: f32 = 0.95;
+/// What has looked the same in so many pictures is not on the move.
+const FROZEN_PICTURES: u32 = 1;
 /// More unreadable cells than this, and a picture explains nothing.
 const MAX_UNKNOWN_CELLS: u32 = 24;
 /// So many full rows from the top down are a game-over curtain, not a pile.
@@ -79,6 +83,8 @@ pub struct Belief {
     unexplained: u32,
     /// The last picture's cells, if all could be read.
     last_full: Option<Board>,
+    /// In how many pictures in a row its cells had been the same as in the one before.
+    repeats: u32,
     /// Time of the last picture that did not show what the present one shows.
     last_look: Option<HostTime>,
 }
@@ -100,6 +106,7 @@ impl Belief {
             steady: Steady::default(),
             unexplained: 0,
             last_full: None,
+            repeats: 0,
             last_look: None,
         }
     }
@@ -134,7 +141,7 @@ impl Belief {
     /// Takes in one picture's reading; what became certain with it, in order.
     pub fn observe(&mut self, observation: &Observation) -> Vec<Event> {
         let mut events = Vec::new();
-        if observation.state == ScreenState::Playing {
+        if observation.state.shows_cells() {
             let seen = Seen::of(observation);
             if seen.unknown.count() <= MAX_UNKNOWN_CELLS {
                 self.take_in(observation, &seen, &mut events);
@@ -157,7 +164,9 @@ impl Belief {
         self.explain_picture(observation, seen, events);
         // Afterwards, so that a piece that has just appeared is not yet among the steady cells.
         self.steady.take(seen);
-        self.last_full = (seen.unknown.count() == 0).then_some(seen.full);
+        let full = (seen.unknown.count() == 0).then_some(seen.full);
+        self.repeats = if full.is_some() && full == self.last_full { self.repeats.saturating_add(1) } else { 0 };
+        self.last_full = full;
     }
 
     fn explain_picture(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
@@ -186,7 +195,16 @@ impl Belief {
         if self.game_over {
             return false;
         }
-        let Some(pose) = seen.find(&self.pile, falling.piece, falling.pose) else {
+        // A piece that appeared over the pile stays there until the game ends.
+        let is_blocked = !falling.pose.fits(&self.pile) && seen.shows_piece(&self.pile, falling.pose, falling.pose);
+        if is_blocked {
+            return true;
+        }
+        let still = seen.find_still(&self.pile, falling.piece, falling.pose);
+        // No piece is on the move between the same two places for long.
+        let is_frozen = self.repeats >= FROZEN_PICTURES;
+        let moving = || seen.find_moving(&self.pile, falling.piece, falling.pose).filter(|_| !is_frozen);
+        let Some(pose) = still.or_else(moving) else {
             falling.left_spawn |= spawn_place.is_none() && observation.spawn != Sighting::Unknown;
             return false;
         };
@@ -205,13 +223,14 @@ impl Belief {
     }
 
     fn explain(&self, falling: &Falling, seen: &Seen, spawn: Sighting) -> Option<Explanation> {
-        let hint = falling.intended.unwrap_or(falling.pose);
+        let old = Fallen { piece: falling.piece, last: falling.pose, intended: falling.intended };
         if let Sighting::Piece(piece, _) = spawn {
             let pose = self.movement.spawn(piece);
-            return explain_lock(&self.pile, falling.piece, hint, seen, piece, pose);
+            return explain_lock(&self.pile, &old, seen, piece, pose);
         }
         let next = self.next?;
-        explain_late_spawn(&self.pile, falling.piece, hint, seen, next, self.movement.spawn(next))
+        let anywhere = self.unexplained >= LATE_PICTURES && seen.unknown.count() == 0;
+        explain_late_spawn(&self.pile, &old, seen, next, self.movement.spawn(next), anywhere)
     }
 
     fn believe_lock(&mut self, falling: &Falling, explanation: Explanation, observation: &Observation) {
@@ -305,22 +324,29 @@ impl Belief {
         curtain
     }
 
-    /// Nothing explains the picture. If it shows a piece in its spawn place again and again, the belief gives in.
+    /// Nothing explains the picture. If it shows a new piece again and again, the belief gives in.
     fn puzzle_over(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
-        let steady = self.steady.board(&seen.full);
-        let is_lost = self.unexplained >= LOST_PICTURES && seen.unknown.count() == 0;
-        let Some(piece) = observation.spawn.piece() else {
-            self.puzzle = None;
-            if let Some((piece, pose)) = is_lost.then(|| self.any_new_piece(seen, &steady)).flatten() {
-                self.give_in(steady, piece, pose, (observation.time, observation.frame), observation, events);
-            }
-            return;
-        };
         if seen.unknown.count() > 0 {
             return;
         }
-        let pose = self.movement.spawn(piece);
-        let pile = seen.without(pose);
+        let steady = self.steady.board(&seen.full);
+        let is_lost = self.unexplained >= LOST_PICTURES;
+        let sighted = observation.spawn.piece().map(|piece| (piece, self.movement.spawn(piece)));
+        let nothing = Board::new(seen.full.width(), seen.full.height());
+        // A new game begins with an empty field, and a quick player.
+        let begun = || self.falling.is_none().then(|| self.any_new_piece(seen, &nothing)).flatten();
+        let (pile, (piece, pose)) = if let Some((piece, pose)) = sighted {
+            (seen.without(pose), (piece, pose))
+        } else if let Some(found) = begun() {
+            (nothing, found)
+        } else if let Some(found) = is_lost.then(|| self.any_new_piece(seen, &steady)).flatten() {
+            (steady, found)
+        } else if let Some((known, pose)) = self.puzzle_again(seen) {
+            (known.pile, (known.piece, pose))
+        } else {
+            self.puzzle = None;
+            return;
+        };
         let puzzle = Puzzle { pile, piece };
         let count = match self.puzzle.take() {
             Some((known, count, since, frame)) if known == puzzle => (puzzle, count + 1, since, frame),
@@ -331,26 +357,35 @@ impl Belief {
         // Before anything is known, a piece that appears over an otherwise unchanged picture is a spawn seen to happen:
         // a quick player leaves it in its place for no more than a picture or two.
         let is_first = self.falling.is_none() && !self.game_over && self.last_full == Some(pile);
-        if is_first || pictures >= SURPRISE_PICTURES || is_lost && pile == steady {
+        let is_new_game = self.falling.is_none() && pile == nothing && pictures > 1;
+        if is_first || is_new_game || pictures >= SURPRISE_PICTURES || is_lost && pile == steady {
             self.give_in(pile, piece, pose, (since, frame), observation, events);
         }
     }
 
-    /// A piece that falls fast over the steady cells, somewhere below its spawn place and between two rows.
-    fn any_new_piece(&self, seen: &Seen, steady: &Board) -> Option<(Piece, Pose)> {
+    /// Whether the piece that was puzzling before is still there, if only in part.
+    fn puzzle_again(&self, seen: &Seen) -> Option<(Puzzle, Pose)> {
+        let (known, ..) = self.puzzle.as_ref()?;
+        let pose = seen.find_still(&known.pile, known.piece, self.movement.spawn(known.piece))?;
+        Some((known.clone(), pose))
+    }
+
+    /// A piece over these cells, on its way from its spawn place.
+    fn any_new_piece(&self, seen: &Seen, base: &Board) -> Option<(Piece, Pose)> {
         // With cells hidden above the field one piece on the move can look like another.
-        let lit: u32 = (0..steady.height()).map(|y| (seen.full.row(y) & !steady.row(y)).count_ones()).sum();
-        if lit < 4 {
+        if seen.lit_beside(base) < 4 {
             return None;
         }
-        let mut found = Piece::ALL.into_iter().filter_map(|piece| {
-            let pose = seen.find(steady, piece, self.movement.spawn(piece))?;
-            let spawn = self.movement.spawn(piece);
-            let is_new = pose.x == spawn.x && pose.orientation == spawn.orientation && pose.y <= spawn.y + LATE_ROWS;
-            is_new.then_some((piece, pose))
-        });
-        let first = found.next();
-        first.filter(|_| found.next().is_none())
+        let only = |find: fn(&Seen, &Board, Piece, Pose) -> Option<Pose>| {
+            let mut found = Piece::ALL.into_iter().filter_map(|piece| {
+                let spawn = self.movement.spawn(piece);
+                let pose = find(seen, base, piece, spawn)?;
+                is_young(pose, spawn).then_some((piece, pose))
+            });
+            let first = found.next();
+            first.filter(|_| found.next().is_none())
+        };
+        only(Seen::find_still).or_else(|| only(Seen::find_moving))
     }
 
     fn give_in(

@@ -3,6 +3,7 @@
 pub mod camera;
 pub mod font;
 pub mod picture;
+pub mod player;
 pub mod relay_board;
 pub mod table;
 pub mod view;

@@ -4,10 +4,10 @@
 use super::picture::{Picture, draw, piece_tile};
 use super::view::{ConsoleView, Screen, Tile};
 use crate::calibration::{Measured, Timing};
-use crate::game::Piece;
 use crate::game::nes::{Console, Event, Phase};
 use crate::game::rules::NES_FRAMES_PER_S;
-use crate::message::{Buttons, RelayMask};
+use crate::game::{Board, Piece};
+use crate::message::{Buttons, RelayMask, ScreenState};
 use crate::time::HostTime;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -66,8 +66,42 @@ pub struct Exposure {
     pub index: u64,
     /// What was shown, each with its share of the time.
     pub shown: Vec<(f32, Arc<Picture>)>,
+    /// What the console's state was in each of them. For tests and proofs only: the player has only the pictures.
+    pub scenes: Vec<Arc<Scene>>,
     /// When the picture reaches the host.
     pub arrival: HostTime,
+}
+
+/// The truth of one console frame.
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// What is on the screen.
+    pub view: ConsoleView,
+    /// What that is called; `None` while one kind of picture turns into another.
+    pub state: Option<ScreenState>,
+    /// The newest piece.
+    pub appeared: Option<Appeared>,
+}
+
+/// A piece that appeared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Appeared {
+    /// Counts the pieces since the console was switched on, from 1.
+    pub number: u64,
+    /// The piece.
+    pub piece: Piece,
+    /// The next one, as the box shows from now on.
+    pub next: Piece,
+    /// The settled pile under it.
+    pub board: Board,
+}
+
+/// What the camera sees from some time on.
+#[derive(Debug)]
+struct Shown {
+    from_ms: f64,
+    picture: Arc<Picture>,
+    scene: Arc<Scene>,
 }
 
 /// Console and camera in time.
@@ -77,8 +111,9 @@ pub struct Table {
     rng: Xoshiro256PlusPlus,
     next_poll: f64,
     frame_ms: f64,
-    /// Pictures with the time from which each is on the screen, ms; oldest first.
-    on_screen: VecDeque<(f64, Arc<Picture>)>,
+    /// Oldest first.
+    on_screen: VecDeque<Shown>,
+    appeared: Option<Appeared>,
     next_exposure: u64,
     period_ms: f64,
     first_end_ms: f64,
@@ -99,6 +134,7 @@ impl Table {
             next_poll: rng.random_range(0.0..1000.0 / NES_FRAMES_PER_S),
             frame_ms: 1000.0 / NES_FRAMES_PER_S * console_drift,
             on_screen: VecDeque::new(),
+            appeared: None,
             next_exposure: 0,
             period_ms,
             first_end_ms: 50.0 + rng.random_range(0.0..period_ms),
@@ -121,47 +157,90 @@ impl Table {
 
     /// Runs to the end of the next exposure, asking `contacts` which relays are closed at each poll on the way.
     pub fn expose(&mut self, mut contacts: impl FnMut(HostTime) -> RelayMask) -> Exposure {
+        self.expose_played(|_, poll| pressed(contacts(poll)))
+    }
+
+    /// The same with a player who sees into the console and holds the pad's buttons.
+    pub fn expose_played(&mut self, mut player: impl FnMut(&Console, HostTime) -> Buttons) -> Exposure {
         let end = self.exposure_end_ms();
         let begin = end - self.settings.exposure_ms;
         // A frame polled now is on the screen a frame later.
         while self.next_poll + self.frame_ms <= end {
-            self.poll(contacts(HostTime::from_ms(self.next_poll)));
+            let held = player(&self.console, HostTime::from_ms(self.next_poll));
+            self.poll(held);
         }
-        while self.on_screen.get(1).is_some_and(|(from, _)| *from <= begin) {
+        while self.on_screen.get(1).is_some_and(|shown| shown.from_ms <= begin) {
             self.on_screen.pop_front();
         }
-        let shown = self.shares(begin, end);
+        let seen = self.shares(begin, end);
+        let shown = seen.iter().map(|(share, shown)| (*share, shown.picture.clone())).collect();
+        let scenes = seen.iter().map(|(_, shown)| shown.scene.clone()).collect();
         let jitter = self.rng.random_range(-ARRIVAL_JITTER_MS..ARRIVAL_JITTER_MS);
         let arrival = HostTime::from_ms(end + self.settings.camera_latency_ms + jitter);
         // Pictures never overtake each other.
         self.last_arrival = arrival.max(self.last_arrival.plus_ms(0.1));
         let index = self.next_exposure;
         self.next_exposure += 1;
-        Exposure { index, shown, arrival: self.last_arrival }
+        Exposure { index, shown, scenes, arrival: self.last_arrival }
+    }
+
+    /// Lets `player` play for so many frames before the camera is switched on.
+    pub fn play_ahead(&mut self, frames: u32, mut player: impl FnMut(&Console) -> Buttons) {
+        for _ in 0..frames {
+            let held = player(&self.console);
+            self.step(held);
+        }
     }
 
     fn exposure_end_ms(&self) -> f64 {
         self.first_end_ms + self.next_exposure as f64 * self.period_ms
     }
 
-    fn poll(&mut self, closed: RelayMask) {
-        let held = if self.started { pressed(closed) } else { Buttons::START };
+    /// One frame of the console.
+    fn step(&mut self, held: Buttons) {
+        let held = if self.started { held } else { Buttons::START };
         self.started = true;
-        let event: Option<Event> = self.console.frame(held);
+        let event = self.console.frame(held);
         tracing::trace!(frame = self.console.frame.0, ?event, "console");
+        if let Some(Event::Spawned(piece, next)) = event {
+            let number = self.appeared.map_or(0, |last| last.number) + 1;
+            self.appeared = Some(Appeared { number, piece, next, board: self.console.board });
+        }
+    }
+
+    fn poll(&mut self, held: Buttons) {
+        self.step(held);
         let mut picture = Picture::new();
-        draw(&view(&self.console), &mut picture);
-        self.on_screen.push_back((self.next_poll + self.frame_ms + BLANK_MS, Arc::new(picture)));
+        let view = view(&self.console);
+        draw(&view, &mut picture);
+        let scene = Scene { state: state(&self.console), view, appeared: self.appeared };
+        let from_ms = self.next_poll + self.frame_ms + BLANK_MS;
+        self.on_screen.push_back(Shown { from_ms, picture: Arc::new(picture), scene: Arc::new(scene) });
         self.next_poll += self.frame_ms;
     }
 
-    fn shares(&self, begin: f64, end: f64) -> Vec<(f32, Arc<Picture>)> {
-        let until = self.on_screen.iter().skip(1).map(|(from, _)| *from).chain([f64::INFINITY]);
-        let spans = self.on_screen.iter().zip(until).map(|((from, picture), until)| {
-            let from = if *from > begin { *from } else { begin };
-            ((until.min(end) - from) / (end - begin), picture)
+    /// What is on the screen between two times, each with its share of the time.
+    fn shares(&self, begin: f64, end: f64) -> Vec<(f32, &Shown)> {
+        let until = self.on_screen.iter().skip(1).map(|shown| shown.from_ms).chain([f64::INFINITY]);
+        let spans = self.on_screen.iter().zip(until).map(|(shown, until)| {
+            let from = if shown.from_ms > begin { shown.from_ms } else { begin };
+            ((until.min(end) - from) / (end - begin), shown)
         });
-        spans.filter(|(share, _)| *share > 0.0).map(|(share, picture)| (share as f32, picture.clone())).collect()
+        spans.filter(|(share, _)| *share > 0.0).map(|(share, shown)| (share as f32, shown)).collect()
+    }
+}
+
+/// What kind of picture the console shows; `None` while one kind turns into another.
+fn state(console: &Console) -> Option<ScreenState> {
+    match console.phase {
+        Phase::Menu => Some(ScreenState::Menu),
+        Phase::Paused => Some(ScreenState::Paused),
+        // Before the first columns have vanished it is a pile like any other.
+        Phase::Clearing => (console.cleared_columns() > 0).then_some(ScreenState::LineClear),
+        Phase::Curtain => (console.curtain_rows == 20).then_some(ScreenState::GameOver),
+        Phase::Falling | Phase::Locking | Phase::Checking => Some(ScreenState::Playing),
+        // After a clear the emptied rows stand for some frames more.
+        Phase::Counting(_) | Phase::Spawning => console.clearing.is_empty().then_some(ScreenState::Playing),
     }
 }
 

@@ -4,6 +4,7 @@
 //! smooth surface of evidence; a full cell stands out from it by about as much as other full cells do, now and lately.
 
 use super::sampling::CellValue;
+use crate::message::CellGrid;
 use nalgebra::{Matrix3, Vector3};
 
 /// Bins of the histogram of contrasts, one for each step of evidence.
@@ -19,6 +20,8 @@ const SLOWEST_LEARNING: f32 = 0.05;
 /// After so many pictures in which a cell is darker than "empty" can be, its empty level was wrong.
 const PATIENCE: u16 = 10;
 
+/// The empty levels are taken from so many pictures of the game in a row: the first may still be half of another screen.
+const BEGINNINGS: u8 = 3;
 /// A cell's contrast is remembered when it has stood still for so many pictures: moving pieces blend.
 const STEADY_AFTER: u8 = 3;
 /// A contrast that differs by less than this share from the last one stands still.
@@ -27,6 +30,8 @@ const STEADY_SHARE: f32 = 0.15;
 const FLOOR_SHARE: f32 = 0.33;
 /// Less contrast than this is never a block: cameras round to whole steps and compress.
 const LEAST_CONTRAST: f32 = 6.0;
+/// The background is taken from cells that were not full lately, if these are at least this share of all.
+const LEAST_OPEN: f32 = 0.15;
 /// Rounds of fitting the surface.
 const ROUNDS: usize = 4;
 
@@ -39,6 +44,8 @@ pub struct Reading {
     pub noise: f32,
     /// The typical spread inside an empty cell.
     pub texture: f32,
+    /// How much brighter than their empty levels even the darkest cells are.
+    pub lift: f32,
 }
 
 /// What has been learned so far, and the last picture's contrasts.
@@ -54,7 +61,10 @@ pub struct Levels {
     last: Vec<f32>,
     steady: Vec<u8>,
     sorted: Vec<f32>,
-    is_fresh: bool,
+    /// Which cells may be background in the present picture.
+    open: Vec<bool>,
+    /// Pictures in a row from which the empty levels were taken anew.
+    beginnings: u8,
 }
 
 impl Levels {
@@ -72,7 +82,8 @@ impl Levels {
             last: vec![0.0; cells],
             steady: vec![0; cells],
             sorted: Vec::with_capacity(cells),
-            is_fresh: true,
+            open: vec![true; cells],
+            beginnings: 0,
         }
     }
 
@@ -81,14 +92,19 @@ impl Levels {
         *self = Self::new(self.columns, self.empty.len() / self.columns.max(1));
     }
 
+    /// Whether no empty level is known yet.
+    pub fn is_fresh(&self) -> bool {
+        self.beginnings < BEGINNINGS
+    }
+
     /// Every cell's contrast with its own empty level in the picture last read, row by row.
     pub fn contrast(&self) -> &[f32] {
         &self.contrast
     }
 
     /// Judges one picture's cells. `beside` is the contrast of a block seen beside the field (in the next box), 0 if
-    /// none.
-    pub fn read(&mut self, cells: &[CellValue], beside: f32) -> Reading {
+    /// none; `was_full` says which cells were full lately, and are no background.
+    pub fn read(&mut self, cells: &[CellValue], beside: f32, was_full: &[bool]) -> Reading {
         for (contrast, (cell, empty)) in self.contrast.iter_mut().zip(cells.iter().zip(&self.empty)) {
             *contrast = cell.mean - empty;
         }
@@ -96,20 +112,26 @@ impl Levels {
         let high = self.quantile_of(0.98, |_, c| Some(c));
         let strongest = (high - low).max(beside).max(self.remembered_full());
         let limit = BACKGROUND_SHARE * strongest;
+        self.mark_open(was_full);
         self.fit_surface(low, limit);
-        let is_background = move |c: f32| c.abs() < limit;
+        let open = std::mem::take(&mut self.open);
+        let is_background = |i: usize, c: f32| open[i] && c.abs() < limit;
         // The median absolute deviation, as the standard deviation of a normal distribution.
-        let noise = 1.4826 * self.quantile_of(0.5, |_, c| is_background(c).then_some(c.abs()));
-        let texture = self.quantile_of(0.5, |i, c| is_background(c).then_some(cells[i].spread));
+        let noise = 1.4826 * self.quantile_of(0.5, |i, c| is_background(i, c).then_some(c.abs()));
+        let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
+        self.open = open;
         let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
-        Reading { full: self.full_level(beside, floor), noise, texture }
+        Reading { full: self.full_level(beside, floor), noise, texture, lift: low }
     }
 
-    /// Learns from the picture just read, which must have shown the game.
-    pub fn learn(&mut self, reading: Reading, beside: f32) {
-        if self.is_fresh {
+    /// Learns from the picture just read, which must have shown the game with these probabilities of "full".
+    pub fn learn(&mut self, reading: Reading, beside: f32, p_full: &[f32]) {
+        if self.is_fresh() {
+            self.beginnings += 1;
+            if self.is_fresh() {
+                return;
+            }
             self.empty.iter_mut().zip(&self.surface).for_each(|(e, s)| *e += s);
-            self.is_fresh = false;
         }
         let limit = BACKGROUND_SHARE * reading.full;
         self.histogram.iter_mut().for_each(|h| *h *= KEEP);
@@ -120,7 +142,7 @@ impl Levels {
             if self.steady[i] >= STEADY_AFTER {
                 self.histogram[bin(contrast)] += 1.0 - KEEP;
             }
-            if contrast.abs() < limit {
+            if contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
                 self.empty[i] += contrast * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
                 self.times_too_dark[i] = 0;
@@ -135,6 +157,13 @@ impl Levels {
         self.histogram[bin(beside)] += 4.0 * (1.0 - KEEP);
     }
 
+    /// Says which cells may be background: those that were not full lately, unless hardly any are left.
+    fn mark_open(&mut self, was_full: &[bool]) {
+        let least = (LEAST_OPEN * was_full.len() as f32) as usize;
+        let enough = was_full.iter().filter(|full| !**full).count() >= least;
+        self.open.iter_mut().zip(was_full).for_each(|(open, full)| *open = !(enough && *full));
+    }
+
     /// Fits what all empty cells have in common, a plane, to the cells near it, and takes it off the contrasts. As long
     /// as no cell's own level is known, what neighbouring empty cells have in common (glare, vignetting) goes too.
     fn fit_surface(&mut self, start: f32, limit: f32) {
@@ -142,7 +171,7 @@ impl Levels {
         for _ in 0..ROUNDS {
             let (mut normal, mut right) = (Matrix3::<f32>::zeros(), Vector3::<f32>::zeros());
             for (i, (&c, &s)) in self.contrast.iter().zip(&self.surface).enumerate() {
-                if (c - s).abs() < limit {
+                if self.open[i] && (c - s).abs() < limit {
                     let at = self.place(i);
                     normal += at * at.transpose();
                     right += at * c;
@@ -157,7 +186,7 @@ impl Levels {
                 self.surface[i] = self.place(i).dot(&plane);
             }
         }
-        if self.is_fresh {
+        if self.is_fresh() {
             for _ in 0..ROUNDS {
                 self.follow_neighbours(limit);
             }

@@ -8,9 +8,13 @@
 //! - [`witness`]: whether these edges are still where they were.
 //! - [`sampling`]: which bytes of the picture belong to which cell.
 //! - [`levels`]: how bright "empty" and "full" are, learned from the pictures.
+//! - [`confidence`]: how sure it is that a cell is full, from its contrast and its past.
 //! - [`shapes`]: which piece a small region shows.
+//! - [`state`]: what kind of screen it is.
 //! - [`reader`]: all of it, picture by picture.
+//! - [`watch`]: a reader that follows a field that moves.
 
+pub mod confidence;
 pub mod geometry;
 pub mod levels;
 pub mod locate;
@@ -18,12 +22,15 @@ pub mod marks;
 pub mod reader;
 pub mod sampling;
 pub mod shapes;
+pub mod state;
 pub mod view;
+pub mod watch;
 pub mod witness;
 
-pub use locate::{LocateError, Located, Locator, locate, locate_in, refine_view};
+pub use locate::{LocateError, Located, Locator, locate, locate_in, realign, refine_view};
 pub use reader::Reader;
 pub use view::View;
+pub use watch::{Change, Watch};
 
 use thiserror::Error;
 

@@ -1,29 +1,29 @@
 //! From one picture to one observation.
 
 use super::VisionError;
+use super::confidence::Confidence;
 use super::geometry::{distance, is_convex};
 use super::levels::{Levels, Reading};
-use super::marks;
 use super::sampling::{CellSamples, CellValue};
-use super::shapes::{NextReader, RegionCell, SpawnPlaces};
+use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
+use super::state::{Screen, Signs};
 use super::view::View;
-use super::witness::Witness;
+use super::witness::{Standing, Witnesses};
 use crate::layout::Layout;
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 use image::RgbImage;
 
 /// The smallest cell that can be read, px a side: below it a cell has no inside.
 const LEAST_CELL_PX: f64 = 2.0;
-/// Where "empty" turns into "full", as a share of a full cell's contrast: below the middle, because blocks differ.
-pub(super) const HALF: f32 = 0.42;
-/// How wide that step is. A cell is unknown from 29 to 55 % of the contrast, where blended exposures lie.
-const DOUBT: f32 = 0.06;
 /// With more unknown cells than this share, the picture as a whole is not understood.
 const MOST_UNKNOWN: f32 = 0.35;
-/// The share of the edges around the field that must be where they were.
-const LEAST_MARKS: f32 = 0.6;
 /// Where the spawn region is looked for when it is not quite in its place, because corners are a little off; field units.
 const SHIFTS: [[f64; 2]; 4] = [[-0.18, 0.0], [0.18, 0.0], [0.0, -0.18], [0.0, 0.18]];
+/// An edge around the field rises by at least this share of a block's contrast, and so many evidence steps.
+const LEAST_EDGE: f32 = 0.08;
+const LEAST_EDGE_STEPS: f32 = 2.0;
+/// The field is lit up as a whole when even its darkest cells are brighter than empty by this share of a block's contrast.
+const LIFTED_SHARE: f32 = 0.3;
 /// After so many pictures without a game, what was learned is worth nothing.
 const FORGET_AFTER: u32 = 60;
 
@@ -49,11 +49,14 @@ pub struct Reader {
     /// The spawn region's cells, for each of [`SHIFTS`].
     shifted_spawn: [CellSamples; SHIFTS.len()],
     next: Option<NextReader>,
-    witnesses: Vec<Witness>,
+    witnesses: Witnesses,
+    standing: Standing,
     levels: Levels,
+    confidence: Confidence,
     cells: Vec<CellValue>,
     shifted_cells: Vec<CellValue>,
-    values: Vec<u8>,
+    screen: Screen,
+    last_means: Vec<f32>,
     obscured_in_a_row: u32,
 }
 
@@ -106,73 +109,142 @@ impl Reader {
             shifted_spawn,
             spawn,
             next: next.map(|n| NextReader::new(n, layout, &view, picture, polarity)),
-            witnesses: marks::segments(layout)
-                .iter()
-                .filter_map(|s| Witness::new(s, &view, picture, polarity))
-                .collect(),
+            witnesses: Witnesses::new(layout, &view, picture),
+            standing: Standing::default(),
             levels: Levels::new(columns, rows),
+            confidence: Confidence::new(columns * rows),
             cells: Vec::new(),
             shifted_cells: Vec::new(),
-            values: Vec::new(),
+            screen: Screen::default(),
+            last_means: Vec::new(),
             obscured_in_a_row: 0,
         })
     }
 
+    /// A reader that knows what this one has learned about brightness, for another place of the field.
+    ///
+    /// # Errors
+    /// As [`Self::through`].
+    pub fn moved(&self, layout: &Layout, corners: [[f64; 2]; 4], k1: f64) -> Result<Self, VisionError> {
+        Ok(Self {
+            levels: self.levels.clone(),
+            confidence: self.confidence.clone(),
+            screen: self.screen.clone(),
+            ..Self::through(layout, corners, k1, self.picture)?
+        })
+    }
+
+    /// What the edges around the field said in the last picture in which blocks stood out from a field.
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// Takes the edges' present places for their usual ones.
+    pub fn trust_edges(&mut self) {
+        self.witnesses.forget();
+    }
+
     /// Reads a picture. One of another size than given to [`Reader::new`] gives an observation that knows nothing.
     pub fn read(&mut self, frame: &Frame) -> Observation {
-        let Look { grid, spawn, next } = match self.look(&frame.image) {
-            Some(look) => look,
-            None => return self.nothing(frame),
-        };
-        Observation { frame: frame.index, time: frame.time, grid, spawn, next, state: ScreenState::Playing }
+        let (look, state) = self.see(&frame.image);
+        let (frame, time) = (frame.index, frame.time);
+        match look.filter(|_| state.shows_cells()) {
+            Some(Look { grid, spawn, next }) => Observation { frame, time, grid, spawn, next, state },
+            None => {
+                let grid = self.blank.clone();
+                Observation { frame, time, grid, spawn: Sighting::Unknown, next: Sighting::Unknown, state }
+            }
+        }
     }
 
     /// What a picture shows; `None` if that is not this game at this place.
     pub(super) fn look(&mut self, image: &RgbImage) -> Option<Look> {
+        self.see(image).0
+    }
+
+    /// What a picture shows, if it can be read as this game's field, and what kind of screen it is.
+    fn see(&mut self, image: &RgbImage) -> (Option<Look>, ScreenState) {
         if image.dimensions() != (self.picture[0], self.picture[1]) {
-            return None;
+            self.standing = Standing::ABSENT;
+            return (None, ScreenState::NotThisGame);
         }
         let bytes = image.as_raw();
         self.field.read(bytes, &mut self.cells);
-        let look = self.next.as_mut().map(|next| next.look(bytes));
-        let beside = look.map_or(0.0, |l| l.contrast);
-        let reading = self.levels.read(&self.cells, beside);
-        let p_full = self.probabilities(reading);
-        if !self.is_game(reading, &p_full, bytes) {
-            self.obscured_in_a_row = self.obscured_in_a_row.saturating_add(1);
-            if self.obscured_in_a_row == FORGET_AFTER {
-                self.levels.forget();
+        let beside = self.next.as_mut().map(|next| next.look(bytes));
+        let contrast_beside = beside.map_or(0.0, |l| l.contrast);
+        let reading = self.levels.read(&self.cells, contrast_beside, self.confidence.was_full());
+        let field = &self.field;
+        let p_full = self.confidence.judge(self.levels.contrast(), |cell| field.is_visible(cell), reading);
+        self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
+        let look = self.is_game(reading, &p_full).then(|| self.sight(p_full, beside, reading, bytes));
+        let state = self.judge_screen(look.as_ref(), reading);
+        match &look {
+            Some(look) => {
+                self.obscured_in_a_row = 0;
+                if matches!(state, ScreenState::Playing | ScreenState::LineClear) {
+                    self.learn(look, contrast_beside, reading);
+                }
             }
-            return None;
+            None => self.forget_in_time(),
         }
-        self.obscured_in_a_row = 0;
-        self.levels.learn(reading, beside);
-        let next = match (&self.next, look) {
+        (look, state)
+    }
+
+    /// Reads the pieces of a picture that shows the game.
+    fn sight(&mut self, mut p_full: Vec<f32>, beside: Option<NextLook>, reading: Reading, bytes: &[u8]) -> Look {
+        // Pieces are judged by their own brightness; the dimmest blocks say what is too faint to be one.
+        let reading = Reading { full: self.confidence.dimmest(reading), ..reading };
+        let next = match (&self.next, beside) {
             (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
             _ => Sighting::Unknown,
         };
         let spawn = self.sight_spawn(&p_full, reading, bytes);
-        Some(Look { grid: self.grid(p_full), spawn, next })
+        if let Some(piece) = spawn.piece() {
+            // Which piece it is says how bright its cells are when they are wholly there.
+            let cells = self.spawn.cells_of(piece);
+            self.confidence.judge_piece(piece, cells, self.levels.contrast(), &mut p_full);
+        }
+        Look { grid: self.grid(p_full), spawn, next }
     }
 
-    fn probabilities(&self, reading: Reading) -> Vec<f32> {
-        let full = reading.full.max(1.0);
-        let doubt = DOUBT.max(reading.noise / full);
-        let too_dark = -0.35 - 4.0 * reading.noise / full;
-        let p = |(cell, contrast): (usize, &f32)| {
-            let level = contrast / full;
-            // Darker than empty: something else stands there.
-            if !self.field.is_visible(cell) || level < too_dark {
-                return 0.5;
-            }
-            1.0 / (1.0 + (-(level - HALF) / doubt).exp())
-        };
-        self.levels.contrast().iter().enumerate().map(p).collect()
+    fn judge_screen(&mut self, look: Option<&Look>, reading: Reading) -> ScreenState {
+        let (mut low, mut high, mut change) = (f32::MAX, f32::MIN, 0.0);
+        self.last_means.resize(self.cells.len(), 0.0);
+        for (last, cell) in self.last_means.iter_mut().zip(&self.cells) {
+            (low, high) = (low.min(cell.mean), high.max(cell.mean));
+            change += (cell.mean - *last).abs();
+            *last = cell.mean;
+        }
+        self.screen.judge(Signs {
+            grid: look.map(|l| &l.grid),
+            spawn: look.map_or(Sighting::Unknown, |l| l.spawn),
+            next: self.next.as_ref().map(|_| look.map_or(Sighting::Unknown, |l| l.next)),
+            edges: self.standing.share(),
+            is_lifted: !self.levels.is_fresh() && reading.lift > LIFTED_SHARE * reading.full.max(1.0),
+            variety: high - low,
+            change: change / self.cells.len().max(1) as f32,
+        })
+    }
+
+    fn learn(&mut self, look: &Look, contrast_beside: f32, reading: Reading) {
+        self.levels.learn(reading, contrast_beside, look.grid.probabilities());
+        self.witnesses.learn();
+        let shown = look.next.piece().map(|piece| (piece, contrast_beside));
+        let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
+        self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling);
+    }
+
+    fn forget_in_time(&mut self) {
+        self.obscured_in_a_row = self.obscured_in_a_row.saturating_add(1);
+        if self.obscured_in_a_row == FORGET_AFTER {
+            self.levels.forget();
+            self.confidence.forget();
+        }
     }
 
     /// Whether the picture shows this game at this place: blocks stand out, most cells are either full or empty, and
     /// the edges around the field are where they should be.
-    fn is_game(&mut self, reading: Reading, p_full: &[f32], bytes: &[u8]) -> bool {
+    fn is_game(&self, reading: Reading, p_full: &[f32]) -> bool {
         if reading.full <= 5.0 * reading.noise || reading.full <= 1.2 * reading.texture {
             return false;
         }
@@ -181,9 +253,7 @@ impl Reader {
         if unknown as f32 > MOST_UNKNOWN * p_full.len() as f32 {
             return false;
         }
-        let least = (0.08 * reading.full).max(2.0);
-        let held = self.witnesses.iter().filter(|w| w.holds(bytes, least, &mut self.values)).count();
-        held as f32 >= LEAST_MARKS * self.witnesses.len() as f32
+        self.standing.holds()
     }
 
     /// The piece in its spawn place, or a little beside it.
@@ -212,16 +282,5 @@ impl Reader {
 
     fn grid(&self, p_full: Vec<f32>) -> CellGrid {
         CellGrid::new(self.blank.columns(), self.blank.rows(), p_full).unwrap_or_else(|| self.blank.clone())
-    }
-
-    fn nothing(&self, frame: &Frame) -> Observation {
-        Observation {
-            frame: frame.index,
-            time: frame.time,
-            grid: self.blank.clone(),
-            spawn: Sighting::Unknown,
-            next: Sighting::Unknown,
-            state: ScreenState::Obscured,
-        }
     }
 }

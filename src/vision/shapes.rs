@@ -19,6 +19,10 @@ const LEAST_SHARE: f32 = 0.3;
 const DOUBT: f32 = 0.04;
 /// The most that the halves of a full cell may differ, as a share of the piece's mean contrast: blocks are shaded.
 const MOST_TILT: f32 = 1.0;
+/// Every piece has so many cells in the middle of the box: the long one lies through it.
+const LEAST_CELLS_IN_MIDDLE: f32 = 3.0;
+/// The least that a cell of a piece stands out, as a share of what its brightest does.
+const LEAST_ALIKE: f32 = 0.6;
 /// The least normalised correlation with a shape that is a sighting.
 const LEAST_CORRELATION: f32 = 0.4;
 
@@ -78,6 +82,17 @@ impl SpawnPlaces {
         }
     }
 
+    /// A piece's cells in its spawn place, as indices into the grid.
+    pub fn cells_of(&self, piece: Piece) -> impl Iterator<Item = usize> + '_ {
+        let shape = self.shapes.iter().find(|(p, _)| *p == piece).map_or(0, |(_, shape)| *shape);
+        self.region.iter().enumerate().filter(move |(i, _)| shape >> i & 1 == 1).map(|(_, &cell)| cell)
+    }
+
+    /// The mean contrast of a piece's cells in its spawn place, given every field cell's.
+    pub fn mean_of(&self, piece: Piece, contrast: &[f32]) -> f32 {
+        self.cells_of(piece).map(|cell| contrast[cell]).sum::<f32>() / 4.0
+    }
+
     /// The cells in which pieces appear, as indices into the grid.
     pub fn region(&self) -> &[usize] {
         &self.region
@@ -93,6 +108,12 @@ impl SpawnPlaces {
         let contrasts = marked().map(|(is_full, c)| (is_full, c.contrast));
         let least = certainty(contrasts, own, reading.full, reading.noise);
         // Pieces that fall pixel by pixel cover half a cell; two half rows are not a whole one.
+        // All four come and go together; a piece that turns or moves while the shutter is open shows some longer.
+        let full = || marked().filter(|c| c.0).map(|c| c.1.contrast);
+        let (dimmest, brightest) = (full().fold(f32::MAX, f32::min), full().fold(f32::MIN, f32::max));
+        if dimmest < LEAST_ALIKE * brightest - 2.0 * reading.noise {
+            return 0.0;
+        }
         let is_split = |(is_full, c): (bool, RegionCell)| is_full && c.tilt.abs() > own * MOST_TILT;
         if marked().any(is_split) { 0.0 } else { least }
     }
@@ -141,6 +162,9 @@ pub struct NextLook {
     /// How much a block cell stands out from the box, if the ink in it is four blocks; evidence steps.
     pub contrast: f32,
     spread: f32,
+    /// The same in the middle of the box: mean ink of as many cells as every piece has there, and its spread.
+    middle: f32,
+    middle_spread: f32,
 }
 
 impl NextReader {
@@ -189,7 +213,27 @@ impl NextReader {
             sum += row;
         }
         let n = (width * height) as f32;
-        NextLook { contrast: sum / n * cells / 4.0, spread: (squares / n - (sum / n) * (sum / n)).max(0.0).sqrt() }
+        let spread = (squares / n - (sum / n) * (sum / n)).max(0.0).sqrt();
+        let (middle, middle_spread) = self.look_at_middle(background);
+        NextLook { contrast: sum / n * cells / 4.0, spread, middle, middle_spread }
+    }
+
+    /// The ink in the middle of the box, half a cell away from its sides, and the ink's spread there.
+    fn look_at_middle(&self, background: f32) -> (f32, f32) {
+        let [width, height] = self.size;
+        let inside = |i: usize, size: usize| i >= GRID / 2 && i + GRID / 2 < size;
+        let (mut sum, mut squares, mut n) = (0.0, 0.0, 0.0);
+        for (_, row) in self.values.chunks_exact(width).enumerate().filter(|(y, _)| inside(*y, height)) {
+            for (_, value) in row.iter().enumerate().filter(|(x, _)| inside(*x, width)) {
+                let ink = f32::from(*value) - background;
+                sum += ink;
+                squares += ink * ink;
+                n += 1.0;
+            }
+        }
+        let mean = if n > 0.0 { sum / n } else { 0.0 };
+        let spread = if n > 0.0 { (squares / n - mean * mean).max(0.0).sqrt() } else { 0.0 };
+        (sum / (LEAST_CELLS_IN_MIDDLE * (GRID * GRID) as f32), spread)
     }
 
     /// Which piece it is. `full` is the contrast of a full cell in the field, `noise` its scatter.
@@ -197,9 +241,10 @@ impl NextReader {
         if !self.is_visible || full <= 0.0 {
             return Sighting::Unknown;
         }
-        // An empty box holds far less ink than a piece, and nothing stands out in it.
-        if look.contrast < 0.25 * full && look.spread < 0.2 * full {
-            return Sighting::Empty(1.0 - (look.contrast / full).clamp(0.0, 0.5));
+        // An empty box holds far less ink than a piece, and nothing stands out in its middle, which every piece covers.
+        // (At its sides the box's frame may show, when the corners are a little off.)
+        if look.middle < 0.25 * full && look.middle_spread < 0.2 * full {
+            return Sighting::Empty(1.0 - (look.middle / full).clamp(0.0, 0.5));
         }
         let mut best: Option<(f32, Piece, f32)> = None;
         let mut second = 0.0f32;

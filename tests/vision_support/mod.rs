@@ -1,6 +1,8 @@
 //! What the tests of `vision` share.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub mod play;
+
 use image::RgbImage;
 use stackhand::message::Frame;
 use stackhand::time::{CameraFrame, HostTime};

@@ -13,11 +13,13 @@ mod lines;
 mod locator;
 mod plane;
 mod reading;
+mod realign;
 mod refine;
 mod search;
 mod support;
 
 pub use locator::{Locator, locate_in};
+pub use realign::realign;
 
 use crate::layout::Layout;
 use crate::vision::view::View;

@@ -231,6 +231,11 @@ impl<'a> Scene<'a> {
         }
     }
 
+    /// The place at about this view, where it may be off by up to half a cell.
+    pub fn place_near(&self, view: View) -> Option<Place> {
+        self.place(self.refined(&self.plane, &self.points, view, &[0.5, 0.4, 0.3, 0.2], false))
+    }
+
     /// The place at about this pose, refined in the full picture.
     pub fn place(&self, pose: View) -> Option<Place> {
         let pose = self.refined(&self.plane, &self.points, pose, &FINE_REACHES, true);

@@ -1,0 +1,119 @@
+//! `benchmark`: how much of simulated games is seen through ever worse cameras, compared with the games themselves.
+
+mod clip;
+mod figures;
+mod measure;
+mod save;
+
+use super::screen::picture_counter;
+use anyhow::Context;
+use clip::ClipSettings;
+use figures::{ClipFigures, Sums};
+use serde::Serialize;
+use std::io::Write;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// Options of `benchmark`.
+///
+/// Each clip is a game on the simulated console, played by a scripted player at a random level, filmed by a camera with the
+/// flaws of its seed. The field is found in the clip's own pictures, then all of them are read, as `replay --auto` does, and
+/// compared with what the console did. The same seeds give the same figures.
+#[derive(clap::Args)]
+pub struct Args {
+    /// How bad the cameras are, 0 (no flaws) to 1: a list, a row of the table each.
+    #[arg(long, value_delimiter = ',', default_value = "0,0.3,0.5,0.8,1", value_parser = share)]
+    hard: Vec<f64>,
+    /// Clips of each hardness.
+    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    clips: u64,
+    /// Seed of the first clip; the others follow.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Length of a clip, s.
+    #[arg(long, default_value = "20", value_parser = seconds)]
+    seconds: f64,
+    /// Camera pictures a second.
+    #[arg(long, default_value = "30", value_parser = fps)]
+    fps: f64,
+    /// In each clip, bump the camera once, by up to so many px in any direction.
+    #[arg(long, value_name = "PX", default_value = "0", value_parser = bump_px)]
+    bump: f64,
+    /// Also write each clip to this folder, as a video (by ffmpeg, without loss: some 15 MB a second) with its truth beside
+    /// it, for `stackhand replay CLIP.mkv --layout nes --auto --truth CLIP.truth.jsonl`.
+    #[arg(long, value_name = "FOLDER")]
+    save: Option<PathBuf>,
+    /// Write JSON lines to standard output: one a clip, one a hardness.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Line<'a> {
+    Clip(&'a ClipFigures),
+    Benchmark(&'a Sums),
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let counter = picture_counter();
+    if !args.json {
+        println!("{}", Sums::HEAD);
+    }
+    for &hard in &args.hard {
+        let mut clips = Vec::new();
+        for seed in (0..args.clips).map(|i| args.seed.wrapping_add(i)) {
+            let settings = ClipSettings { seed, hard, fps: args.fps, seconds: args.seconds, bump_px: args.bump };
+            let at = || format!("hardness {hard}, seed {seed}");
+            if let Some(folder) = &args.save {
+                save::save(settings, folder).with_context(at)?;
+            }
+            let figures = measure::measure(settings).with_context(at)?;
+            counter.inc(figures.pictures);
+            if args.json {
+                print_json(&Line::Clip(&figures))?;
+            }
+            clips.push(figures);
+        }
+        let sums = Sums::of(hard, &clips);
+        if args.json {
+            print_json(&Line::Benchmark(&sums))?;
+        } else {
+            counter.suspend(|| println!("{}", sums.to_line()));
+            if let Some(bumps) = &sums.bumps {
+                counter.suspend(|| println!("{}", bumps.to_words()));
+            }
+        }
+    }
+    counter.finish_and_clear();
+    Ok(ExitCode::SUCCESS)
+}
+
+fn print_json(line: &Line<'_>) -> anyhow::Result<()> {
+    let text = serde_json::to_string(line)? + "\n";
+    let mut out = std::io::stdout().lock();
+    out.write_all(text.as_bytes())?;
+    Ok(out.flush()?)
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    in_range(text, 0.0..=1.0, "numbers from 0 to 1, such as 0,0.5,1")
+}
+
+fn seconds(text: &str) -> Result<f64, String> {
+    in_range(text, 1.0..=3600.0, "a number from 1 to 3600")
+}
+
+fn fps(text: &str) -> Result<f64, String> {
+    in_range(text, 5.0..=240.0, "a rate from 5 to 240 pictures a second")
+}
+
+fn bump_px(text: &str) -> Result<f64, String> {
+    in_range(text, 0.0..=100.0, "a distance from 0 to 100 px")
+}
+
+fn in_range(text: &str, range: std::ops::RangeInclusive<f64>, what: &str) -> Result<f64, String> {
+    text.parse().ok().filter(|v| range.contains(v)).ok_or_else(|| format!("it must be {what}"))
+}

@@ -1,0 +1,168 @@
+//! How sure it is that a cell is full: a probability from its contrast, and from what was there before.
+//!
+//! A cell that stands still shows one thing: it is full if it stands out as the dimmest blocks do, for a game's colours
+//! differ by up to four times. A cell that changes may be half of two things, for the shutter was open while the game went
+//! on: its contrast is the share of the time in which it was full, measured by the block that comes or goes.
+
+use super::levels::{Reading, quantile};
+use crate::game::Piece;
+use crate::message::CellGrid;
+
+/// Where "empty" turns into "full" in a cell that stands still, as a share of the dimmest blocks' contrast.
+const HALF: f32 = 0.42;
+/// How wide that step is. A cell is unknown from 29 to 55 % of the contrast.
+const DOUBT: f32 = 0.06;
+/// The same for a cell that changes: it is unknown from a quarter to three quarters of the time.
+const HALF_THE_TIME: f32 = 0.5;
+const BLEND_DOUBT: f32 = 0.115;
+/// A change by less than this share of the block's contrast, or than so many deviations of the noise, is none.
+const STILL_SHARE: f32 = 0.15;
+const STILL_NOISES: f32 = 4.0;
+/// A cell of the pile stays full at this share of [`HALF`]: colours change from level to level, and what is taken away
+/// leaves nothing.
+const STAYS_SHARE: f32 = 0.6;
+/// A cell is of the pile when it was full in so many pictures in a row, and until it loses more than this share at once.
+const SETTLED_AFTER: u8 = 20;
+const GONE_SHARE: f32 = 0.35;
+/// The dimmest blocks show at least this share of a typical block's contrast: what stands out less is bleeding, a
+/// reflection, or a game's background.
+const DIMMEST_SHARE: f32 = 0.2;
+/// So many deviations of the noise, too.
+const LEAST_NOISES: f32 = 6.0;
+/// Cells this much darker than empty are covered by something: share of a typical block's contrast, and noises.
+const TOO_DARK_SHARE: f32 = 0.35;
+const TOO_DARK_NOISES: f32 = 4.0;
+/// The dimmest contrast is this quantile of all full cells'.
+const DIM_QUANTILE: f32 = 0.05;
+/// The least number of full cells of which such a quantile is taken.
+const ENOUGH_CELLS: usize = 6;
+/// How fast the contrast of a piece's colour is learned, a picture.
+const LEARNING: f32 = 0.1;
+
+/// The memory behind the probabilities.
+#[derive(Debug, Clone)]
+pub struct Confidence {
+    last: Vec<f32>,
+    was_full: Vec<bool>,
+    /// Pictures in a row in which a cell's contrast stood still.
+    still_for: Vec<u8>,
+    /// Pictures in a row in which a cell was full.
+    full_for: Vec<u8>,
+    /// Contrast of every piece's blocks as seen in the next box; 0 if it was not seen yet.
+    kinds: [f32; 7],
+    /// A low quantile of all full cells' contrasts in the last picture; 0 if there were too few.
+    dim: f32,
+    /// The piece last seen in the next box: when another stands there, this one falls.
+    promised: Option<Piece>,
+    /// Contrast of the falling piece; 0 if it was not seen.
+    falling: f32,
+    sorted: Vec<f32>,
+    has_begun: bool,
+}
+
+impl Confidence {
+    /// Nothing seen yet, in a field of so many cells.
+    pub fn new(cells: usize) -> Self {
+        Self {
+            last: vec![0.0; cells],
+            was_full: vec![false; cells],
+            full_for: vec![0; cells],
+            still_for: vec![0; cells],
+            kinds: [0.0; 7],
+            dim: 0.0,
+            promised: None,
+            falling: 0.0,
+            sorted: Vec::with_capacity(cells),
+            has_begun: false,
+        }
+    }
+
+    /// Forgets everything.
+    pub fn forget(&mut self) {
+        *self = Self::new(self.last.len());
+    }
+
+    /// Which cells were last surely full.
+    pub fn was_full(&self) -> &[bool] {
+        &self.was_full
+    }
+
+    /// The contrast of the dimmest blocks, given that of typical ones; evidence steps.
+    pub fn dimmest(&self, reading: Reading) -> f32 {
+        let least = (DIMMEST_SHARE * reading.full).max(LEAST_NOISES * reading.noise).min(reading.full);
+        let seen = self.kinds.into_iter().chain([self.dim]).filter(|kind| *kind > 0.0);
+        seen.fold(reading.full, f32::min).max(least)
+    }
+
+    /// The probability of "full" for every cell, from its contrast in a picture of these levels; 0.5 exactly where
+    /// something else stands, or the picture does not reach.
+    pub fn judge(&mut self, contrast: &[f32], is_visible: impl Fn(usize) -> bool, reading: Reading) -> Vec<f32> {
+        let full = reading.full.max(1.0);
+        let dim = self.dimmest(reading).max(1.0);
+        let moving = if self.falling > 0.0 { self.falling.max(dim) } else { full };
+        let too_dark = -TOO_DARK_SHARE * full - TOO_DARK_NOISES * reading.noise;
+        let mut p_full = Vec::with_capacity(contrast.len());
+        for (cell, &c) in contrast.iter().enumerate() {
+            let (last, was_full) = (self.last[cell], self.was_full[cell]);
+            let came_or_went = if was_full { last.max(dim) } else { moving };
+            let still = (STILL_SHARE * came_or_went).max(STILL_NOISES * reading.noise);
+            // A piece on its way may cover a cell by the same share in two pictures; in a third it does not.
+            let is_still = (c - last).abs() <= still && (self.still_for[cell] > 0 || c > came_or_went - still);
+            p_full.push(if !is_visible(cell) || c < too_dark {
+                0.5
+            } else if self.has_begun && !is_still {
+                step((c / came_or_went - HALF_THE_TIME) / BLEND_DOUBT.max(reading.noise / came_or_went))
+            } else {
+                let half = if self.full_for[cell] >= SETTLED_AFTER { STAYS_SHARE * HALF } else { HALF };
+                step((c / dim - half) / DOUBT.max(reading.noise / dim))
+            });
+        }
+        p_full
+    }
+
+    /// Judges the cells of a piece that was recognised, by the contrast that its colour has.
+    pub fn judge_piece(&self, piece: Piece, cells: impl Iterator<Item = usize>, contrast: &[f32], p_full: &mut [f32]) {
+        let own = self.kinds[piece.index()];
+        if own > 0.0 {
+            cells.for_each(|cell| {
+                let p = step((contrast[cell] / own - HALF_THE_TIME) / BLEND_DOUBT);
+                p_full[cell] = p_full[cell].max(p);
+            });
+        }
+    }
+
+    /// Remembers a picture that showed the game.
+    pub fn remember(&mut self, contrast: &[f32], p_full: &[f32], next: Option<(Piece, f32)>, falling: Option<f32>) {
+        let (low, high) = CellGrid::SURE;
+        self.has_begun = true;
+        self.sorted.clear();
+        for (cell, &p) in p_full.iter().enumerate() {
+            if p < low || p > high {
+                self.was_full[cell] = p > high;
+            }
+            let stands =
+                (contrast[cell] - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(self.dim).max(1.0);
+            self.still_for[cell] = if stands { self.still_for[cell].saturating_add(1) } else { 0 };
+            let is_gone = p < low || contrast[cell] < GONE_SHARE * self.last[cell];
+            self.full_for[cell] = if is_gone { 0 } else { self.full_for[cell].saturating_add(u8::from(p > high)) };
+            if p > high {
+                self.sorted.push(contrast[cell]);
+            }
+        }
+        self.last.copy_from_slice(contrast);
+        self.dim = if self.sorted.len() < ENOUGH_CELLS { 0.0 } else { quantile(&mut self.sorted, DIM_QUANTILE) };
+        if let Some((piece, contrast)) = next {
+            let kind = &mut self.kinds[piece.index()];
+            *kind += (contrast - *kind) * if *kind > 0.0 { LEARNING } else { 1.0 };
+            if let Some(spawned) = self.promised.replace(piece).filter(|promised| *promised != piece) {
+                self.falling = self.kinds[spawned.index()];
+            }
+        }
+        self.falling = falling.unwrap_or(self.falling);
+    }
+}
+
+/// From 0 to 1; 0.1 to 0.9 over 4.4 units.
+fn step(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
+}

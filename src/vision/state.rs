@@ -1,0 +1,202 @@
+//! What kind of screen a picture shows: the game being played, a clear under way, a pause, the end, a menu, something else.
+//!
+//! Decided from what one picture shows and from what was there before. Nothing here knows a game by name: rows that were
+//! complete and lose cells are being cleared, a field that fills from its top or its floor is over, and a field that hides
+//! both its blocks and the next piece is paused.
+
+use crate::game::Board;
+use crate::message::{CellGrid, ScreenState, Sighting};
+
+/// So many complete rows from the top are no pile any more; once the end was seen, one will do.
+const CURTAIN_ROWS: usize = 2;
+/// So many complete rows above the floor are more than any piece completes.
+const FLOOD_ROWS: usize = 6;
+/// Rows of a clear are watched for so many pictures (the longest clears last a second, and cameras differ).
+const CLEAR_PICTURES: u32 = 60;
+/// A row that was cleared is done with after so many pictures without any cell.
+const GONE_PICTURES: u32 = 4;
+/// A complete row may have so many cells that the picture does not tell.
+const ROW_UNKNOWN_MAX: u32 = 2;
+/// The word on a paused field covers at most so many cells, in at most so many rows.
+const WORD_CELLS: u32 = 14;
+const WORD_ROWS: usize = 3;
+/// With this share of the edges in their places, the game is still there, but something stands before it.
+const SOME_EDGES: f32 = 0.25;
+/// Cells that change by less than this from picture to picture stand still, evidence steps in the mean.
+const STILL_STEPS: f32 = 4.0;
+/// Another screen is told from something that passes by standing still for so many pictures.
+const MENU_AFTER: u32 = 3;
+/// What keeps moving for so many pictures is no game.
+const ELSEWHERE_AFTER: u32 = 8;
+/// A picture whose cells differ by less than this shows nothing, evidence steps.
+const FLAT_STEPS: f32 = 10.0;
+
+/// What one picture says.
+#[derive(Debug, Clone, Copy)]
+pub struct Signs<'a> {
+    /// The cells, if the picture can be read as this game's.
+    pub grid: Option<&'a CellGrid>,
+    /// The spawn place and the next box.
+    pub spawn: Sighting,
+    /// See [`Self::spawn`]; `None` if the game has no next box.
+    pub next: Option<Sighting>,
+    /// The share of the edges around the field that are in their places, 0–1.
+    pub edges: f32,
+    /// The whole field is brighter than its empty cells ever were.
+    pub is_lifted: bool,
+    /// How much the cells' brightness differs from cell to cell, and from the last picture's, evidence steps.
+    pub variety: f32,
+    /// See [`Self::variety`].
+    pub change: f32,
+}
+
+/// A row that was complete.
+#[derive(Debug, Clone, Copy)]
+struct Clearing {
+    row: usize,
+    /// What is left of it.
+    cells: u16,
+    /// Full cells of the whole field when the row was complete.
+    total: u32,
+    pictures: u32,
+    empty_for: u32,
+}
+
+/// The memory behind the states.
+#[derive(Debug, Clone, Default)]
+pub struct Screen {
+    last: Option<ScreenState>,
+    clearing: Vec<Clearing>,
+    /// Full cells in the last picture of a game under way.
+    cells: u32,
+    /// The next box has shown a piece.
+    knows_next: bool,
+    still_for: u32,
+    away_for: u32,
+}
+
+impl Screen {
+    /// The kind of screen that a picture shows.
+    pub fn judge(&mut self, signs: Signs) -> ScreenState {
+        let state = match signs.grid {
+            _ if signs.is_lifted && self.is_bright_state() => self.last.unwrap_or(ScreenState::Obscured),
+            Some(grid) => self.judge_field(grid, signs),
+            None => self.judge_other(signs),
+        };
+        if state.shows_field() {
+            (self.still_for, self.away_for) = (0, 0);
+        }
+        self.last = Some(state);
+        state
+    }
+
+    /// Whether the screen was in a state in which games light up the whole field.
+    fn is_bright_state(&self) -> bool {
+        matches!(self.last, Some(ScreenState::LineClear | ScreenState::GameOver))
+    }
+
+    fn judge_field(&mut self, grid: &CellGrid, signs: Signs) -> ScreenState {
+        let (full, unknown) = (grid.full(), grid.unknown());
+        let state = if self.is_over(&full, &unknown) {
+            ScreenState::GameOver
+        } else if self.is_paused(&full, &unknown, signs) {
+            ScreenState::Paused
+        } else if self.is_clearing(&full, &unknown, signs.spawn) {
+            ScreenState::LineClear
+        } else {
+            ScreenState::Playing
+        };
+        if state != ScreenState::Paused {
+            self.cells = full.count();
+            self.knows_next |= signs.next.is_some_and(|next| next.piece().is_some());
+        }
+        if !matches!(state, ScreenState::LineClear | ScreenState::Playing) {
+            self.clearing.clear();
+        }
+        state
+    }
+
+    fn is_over(&self, full: &Board, unknown: &Board) -> bool {
+        let rows = full.height();
+        let from_top = (0..rows).take_while(|&y| is_complete(full, unknown, y)).count();
+        let from_floor = (0..rows).rev().take_while(|&y| is_complete(full, unknown, y)).count();
+        let least = if self.last == Some(ScreenState::GameOver) { 1 } else { CURTAIN_ROWS };
+        from_top >= least || from_floor >= FLOOD_ROWS
+    }
+
+    /// Whether the field hides its blocks, and the next box its piece.
+    fn is_paused(&self, full: &Board, unknown: &Board, signs: Signs) -> bool {
+        let lit = |y: &usize| full.row(*y) | unknown.row(*y) != 0;
+        let rows = full.height();
+        let few = full.count() + unknown.count() <= WORD_CELLS;
+        let (first, last) = ((0..rows).find(lit), (0..rows).rev().find(lit));
+        let is_word = few && first.zip(last).is_none_or(|(first, last)| last - first < WORD_ROWS && first > 0);
+        let was_paused = self.last == Some(ScreenState::Paused);
+        is_word
+            && match signs.next {
+                Some(Sighting::Empty(_)) => self.knows_next,
+                Some(Sighting::Piece(..)) => false,
+                Some(Sighting::Unknown) => was_paused,
+                // Without a next box only a pile that vanishes at once tells.
+                None => was_paused && full.count() <= WORD_CELLS || self.cells > 2 * WORD_CELLS,
+            }
+    }
+
+    /// Whether rows that were complete are losing their cells.
+    fn is_clearing(&mut self, full: &Board, unknown: &Board, spawn: Sighting) -> bool {
+        let total = full.count() + unknown.count();
+        if spawn.piece().is_some() {
+            self.clearing.clear();
+        }
+        self.clearing.retain_mut(|clear| clear.goes_on(full, unknown, total));
+        // The topmost row is never completed by a piece: that is a curtain's beginning.
+        for row in (1..full.height()).filter(|&y| is_complete(full, unknown, y)) {
+            let cells = full.full_row();
+            let fresh = Clearing { row, cells, total, pictures: 0, empty_for: 0 };
+            match self.clearing.iter_mut().find(|clear| clear.row == row) {
+                Some(clear) => *clear = fresh,
+                None => self.clearing.push(fresh),
+            }
+        }
+        !self.clearing.is_empty()
+    }
+
+    /// A picture that cannot be read as this game's field.
+    fn judge_other(&mut self, signs: Signs) -> ScreenState {
+        self.clearing.clear();
+        self.away_for = self.away_for.saturating_add(1);
+        self.still_for = if signs.change < STILL_STEPS { self.still_for.saturating_add(1) } else { 0 };
+        let is_known = self.knows_next || self.cells > 0;
+        if signs.variety < FLAT_STEPS && signs.edges < SOME_EDGES || !is_known {
+            ScreenState::NotThisGame
+        } else if signs.edges >= SOME_EDGES {
+            ScreenState::Obscured
+        } else if self.still_for >= MENU_AFTER {
+            ScreenState::Menu
+        } else if self.away_for >= ELSEWHERE_AFTER {
+            ScreenState::NotThisGame
+        } else {
+            // A menu that stirs is still a menu; something new may be a hand on its way.
+            self.last.filter(|state| *state == ScreenState::Menu).unwrap_or(ScreenState::Obscured)
+        }
+    }
+}
+
+impl Clearing {
+    /// Whether the row still only loses cells. (A piece that passes through a gap completes a row, too; then the field as
+    /// a whole loses nothing.)
+    fn goes_on(&mut self, full: &Board, unknown: &Board, total: u32) -> bool {
+        let cells = full.row(self.row);
+        self.pictures += 1;
+        self.empty_for = if cells == 0 { self.empty_for + 1 } else { 0 };
+        let is_whole = is_complete(full, unknown, self.row);
+        let only_loses = cells & !self.cells == 0 && (is_whole || total < self.total);
+        self.cells = cells | unknown.row(self.row) & self.cells;
+        only_loses && self.pictures <= CLEAR_PICTURES && self.empty_for <= GONE_PICTURES
+    }
+}
+
+fn is_complete(full: &Board, unknown: &Board, row: usize) -> bool {
+    let (cells, doubt) = (full.row(row), unknown.row(row));
+    cells | doubt == full.full_row() && doubt.count_ones() <= ROW_UNKNOWN_MAX
+}

@@ -1,0 +1,211 @@
+//! A reader that notices when the camera or the screen has moved, and finds the field again.
+//!
+//! Three signs: the edges around the field have all shifted a little (drift, a light bump); they are gone from their
+//! places (a bump: the field is searched near its old place); they stay gone (the field is searched anywhere).
+
+use super::VisionError;
+use super::geometry::distance;
+use super::locate::{Located, Locator, realign, refine_view};
+use super::reader::Reader;
+use super::view::View;
+use super::witness::Movement;
+use crate::layout::Layout;
+use crate::message::{Frame, Observation};
+use std::collections::VecDeque;
+
+/// A shift of the field's corners by so much is looked into, px at 640 px of width: it costs reading nothing yet.
+const DRIFT_PX: f64 = 0.8;
+/// Shifts are taken as the median of so many pictures; noise and blinking neighbours move single edges.
+const DRIFT_PICTURES: usize = 5;
+/// A shift by so much is looked into at once, px at 640 px of width.
+const BUMP_PX: f64 = 2.0;
+/// A corner of the field is found so near to where a small movement took it, px at 640 px of width.
+const FOLLOW_PX: f64 = 2.0;
+/// A place found nearer than this to the known one is the same, px at 640 px of width.
+const SAME_PX: f64 = 0.4;
+/// After a shift that turned out to be none, so many pictures pass before the next is looked into.
+const CALM_PICTURES: u32 = 30;
+/// The field is searched near its old place in these pictures without it, then in every so-manieth.
+const NEAR_AT: [u32; 6] = [1, 2, 3, 4, 6, 8];
+const NEAR_EVERY: u32 = 8;
+/// After so many pictures without it the field is searched anywhere, in every so-manieth picture.
+const FAR_AFTER: u32 = 12;
+const FAR_EVERY: u32 = 10;
+/// A far search that has not found anything in so many pictures starts anew: what it saw first may be long gone.
+const FAR_PICTURES: u32 = 6;
+/// After so many pictures without it the field is lost. (A second, at 30 pictures a second.)
+const LOST_AFTER: u32 = 30;
+
+/// What became of the field's place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Change {
+    /// It has moved, and was found again.
+    Moved(Located),
+    /// It was not found for long.
+    Lost,
+    /// It is back at the place where it was lost.
+    Back,
+}
+
+/// Reads one game's pictures, wherever the field goes.
+#[derive(Debug, Clone)]
+pub struct Watch {
+    layout: Layout,
+    picture: [u32; 2],
+    corners: [[f64; 2]; 4],
+    k1: f64,
+    reader: Reader,
+    /// Pictures in a row that did not show the game.
+    missing: u32,
+    is_lost: bool,
+    shifts_px: VecDeque<f64>,
+    calm: u32,
+    far: Option<(Locator, u32)>,
+}
+
+impl Watch {
+    /// A watch on the field between these corners; see [`Reader::through`].
+    ///
+    /// # Errors
+    /// As [`Reader::through`].
+    pub fn new(layout: &Layout, corners: [[f64; 2]; 4], k1: f64, picture: [u32; 2]) -> Result<Self, VisionError> {
+        Ok(Self {
+            layout: layout.clone(),
+            picture,
+            corners,
+            k1,
+            reader: Reader::through(layout, corners, k1, picture)?,
+            missing: 0,
+            is_lost: false,
+            shifts_px: VecDeque::new(),
+            calm: 0,
+            far: None,
+        })
+    }
+
+    /// Where the field's corners are now, px.
+    pub fn corners(&self) -> [[f64; 2]; 4] {
+        self.corners
+    }
+
+    /// Reads a picture; if the field was found somewhere else in it, it is read there.
+    pub fn look(&mut self, frame: &Frame) -> (Observation, Option<Change>) {
+        let seen = self.reader.read(frame);
+        if seen.state.shows_field() {
+            return self.look_for_drift(frame, seen);
+        }
+        self.shifts_px.clear();
+        self.missing = self.missing.saturating_add(1);
+        // With all edges in their places it is the game that shows something else.
+        if !self.reader.standing().holds()
+            && let Some(located) = self.search(frame)
+            && let Some(seen) = self.take(&located, frame)
+        {
+            return (seen, Some(Change::Moved(located)));
+        }
+        let is_new = self.missing >= LOST_AFTER && !self.is_lost;
+        self.is_lost |= is_new;
+        (seen, is_new.then_some(Change::Lost))
+    }
+
+    fn look_for_drift(&mut self, frame: &Frame, seen: Observation) -> (Observation, Option<Change>) {
+        let back = self.is_lost.then_some(Change::Back);
+        (self.missing, self.is_lost, self.far) = (0, false, None);
+        self.calm = self.calm.saturating_sub(1);
+        if let Some(movement) = self.shift().filter(|_| self.calm == 0) {
+            self.calm = CALM_PICTURES;
+            if let Some(located) = self.follow(movement, frame)
+                && let Some(seen) = self.take(&located, frame)
+            {
+                return (seen, Some(Change::Moved(located)));
+            }
+            // It is where it was: something else has changed about its edges, such as the exposure.
+            self.reader.trust_edges();
+        }
+        (seen, back)
+    }
+
+    /// How far the field is from where it was, if the edges say that it is no longer there.
+    fn shift(&mut self) -> Option<Movement> {
+        let movement = self.reader.standing().movement?;
+        let shift_px = movement.most_px();
+        self.shifts_px.push_back(shift_px);
+        if self.shifts_px.len() > DRIFT_PICTURES {
+            self.shifts_px.pop_front();
+        }
+        let mut sorted: Vec<f64> = self.shifts_px.iter().copied().collect();
+        sorted.sort_by(f64::total_cmp);
+        let is_full = sorted.len() == DRIFT_PICTURES;
+        let has_shifted = shift_px > self.px(BUMP_PX) || is_full && sorted[DRIFT_PICTURES / 2] > self.px(DRIFT_PX);
+        has_shifted.then_some(movement)
+    }
+
+    /// The field after a small movement, if it is where the edges say that it went.
+    fn follow(&self, movement: Movement, frame: &Frame) -> Option<Located> {
+        let corners = movement.applied(self.corners);
+        let located = refine_view(&frame.image, &self.layout, &self.view(corners)?)?;
+        let is_there = (0..4).all(|i| distance(located.corners[i], corners[i]) < self.px(FOLLOW_PX));
+        is_there.then_some(located)
+    }
+
+    fn view(&self, corners: [[f64; 2]; 4]) -> Option<View> {
+        let [columns, rows] = [self.layout.field.columns as f64, self.layout.field.rows as f64];
+        View::through([0.0, 0.0, columns, rows], corners, self.k1, self.picture.map(|side| side as usize))
+    }
+
+    /// The field in a picture that does not show it where it was.
+    fn search(&mut self, frame: &Frame) -> Option<Located> {
+        let is_near_due = NEAR_AT.contains(&self.missing) || self.missing.is_multiple_of(NEAR_EVERY);
+        if let Some(located) = is_near_due.then(|| self.near(frame)).flatten() {
+            return Some(located);
+        }
+        if self.missing < FAR_AFTER || !self.missing.is_multiple_of(FAR_EVERY) {
+            return None;
+        }
+        let (mut locator, looks) = match self.far.take() {
+            Some((locator, looks)) if looks < FAR_PICTURES => (locator, looks),
+            _ => (Locator::new(&self.layout), 0),
+        };
+        locator.look(&frame.image);
+        // Two pictures must agree: menus and title screens have frames, too.
+        let found = if looks > 0 { locator.verdict().ok() } else { None };
+        self.far = found.is_none().then_some((locator, looks + 1));
+        found
+    }
+
+    fn near(&self, frame: &Frame) -> Option<Located> {
+        if frame.image.dimensions() != (self.picture[0], self.picture[1]) {
+            return None;
+        }
+        realign(&frame.image, &self.layout, &self.view(self.corners)?)
+    }
+
+    /// Reads the picture at the place found, and stays there if it shows the game; `None` if it does not, or the place
+    /// is the known one.
+    fn take(&mut self, located: &Located, frame: &Frame) -> Option<Observation> {
+        let picture = [frame.image.width(), frame.image.height()];
+        let away = |i: usize| distance(located.corners[i], self.corners[i]);
+        if picture == self.picture && (0..4).map(away).fold(0.0, f64::max) < self.px(SAME_PX) {
+            return None;
+        }
+        let Located { corners, k1, .. } = *located;
+        let mut reader = if picture == self.picture {
+            self.reader.moved(&self.layout, corners, k1).ok()?
+        } else {
+            Reader::through(&self.layout, corners, k1, picture).ok()?
+        };
+        let seen = reader.read(frame);
+        if !seen.state.shows_field() {
+            return None;
+        }
+        self.shifts_px.clear();
+        (self.missing, self.is_lost, self.far) = (0, false, None);
+        (self.reader, self.corners, self.k1, self.picture) = (reader, corners, k1, picture);
+        Some(seen)
+    }
+
+    /// Pixels of a picture 640 wide, in this one's.
+    fn px(&self, px: f64) -> f64 {
+        px * f64::from(self.picture[0].max(self.picture[1])) / 640.0
+    }
+}

@@ -1,0 +1,187 @@
+//! A camera that is bumped, pushed slowly, or looks away while a game is played.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use stackhand::layout::Layout;
+use stackhand::message::{Frame, Observation, RelayMask, ScreenState};
+use stackhand::time::CameraFrame;
+use stackhand::twin::camera::{CameraModel, Flaws};
+use stackhand::twin::picture::Picture;
+use stackhand::twin::table::{Table, TableSettings};
+use stackhand::vision::{Change, Watch, locate};
+use std::sync::Arc;
+
+const SIZE: [u32; 2] = [640, 480];
+const FPS: f64 = 30.0;
+
+/// A game on a table, filmed by whichever camera is held before it.
+struct Film {
+    table: Table,
+    dice: Xoshiro256PlusPlus,
+    pressed: RelayMask,
+    pictures: u64,
+}
+
+impl Film {
+    fn new(seed: u64) -> Self {
+        let settings = TableSettings {
+            start_level: (seed % 12) as u8,
+            seed,
+            fps: FPS,
+            exposure_ms: 16.0,
+            camera_latency_ms: 100.0,
+        };
+        let dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+        Self { table: Table::new(settings), dice, pressed: RelayMask::default(), pictures: 0 }
+    }
+
+    /// The next picture; the player moves and turns pieces at random.
+    fn next(&mut self, camera: &mut CameraModel) -> Frame {
+        if self.pictures.is_multiple_of(6) {
+            let relay = self.dice.random_range(0..8u8);
+            self.pressed = RelayMask(if matches!(relay, 0 | 1 | 7) { 1 << relay } else { 0 });
+        } else if self.pictures % 6 == 3 {
+            self.pressed = RelayMask::default();
+        }
+        self.pictures += 1;
+        let pressed = self.pressed;
+        let exposure = self.table.expose(|_| pressed);
+        let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(s, p)| (*s, p.as_ref())).collect();
+        let image = Arc::new(camera.expose(&shown, exposure.index));
+        Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, image }
+    }
+}
+
+/// The camera of these flaws, shifted, turned and brought nearer.
+fn moved(flaws: &Flaws, shift_px: [f64; 2], turn_deg: f64, zoom: f64, seed: u64) -> CameraModel {
+    let mut flaws = flaws.clone();
+    flaws.corner_shift_px.iter_mut().for_each(|c| *c = [c[0] + shift_px[0], c[1] + shift_px[1]]);
+    flaws.roll_rad += turn_deg.to_radians();
+    flaws.screen_height *= zoom;
+    CameraModel::with_flaws(flaws, seed, FPS, SIZE)
+}
+
+fn off_px(a: [[f64; 2]; 4], b: [[f64; 2]; 4]) -> f64 {
+    (0..4).map(|i| (a[i][0] - b[i][0]).hypot(a[i][1] - b[i][1])).fold(0.0, f64::max)
+}
+
+/// A watch that has seen the game for a second.
+fn settled(film: &mut Film, camera: &mut CameraModel, layout: &Layout) -> Option<Watch> {
+    let found = locate(&film.next(camera).image, layout).ok()?;
+    let mut watch = Watch::new(layout, found.corners, found.k1, SIZE).unwrap();
+    for _ in 0..30 {
+        let (_, change) = watch.look(&film.next(camera));
+        assert!(change.is_none(), "a camera that stands still: {change:?}");
+    }
+    Some(watch)
+}
+
+struct Bump {
+    /// Pictures until the first that is not read as before.
+    noticed: Option<u32>,
+    /// Pictures until the game is read at its right place.
+    back: Option<u32>,
+    /// Pictures that were read as a game at a wrong place.
+    misread: u32,
+}
+
+fn bump(film: &mut Film, watch: &mut Watch, camera: &mut CameraModel) -> Bump {
+    let truth = camera.corners();
+    let mut seen = Bump { noticed: None, back: None, misread: 0 };
+    for picture in 1..=45 {
+        let (observation, change): (Observation, _) = watch.look(&film.next(camera));
+        let is_playing = observation.state == ScreenState::Playing;
+        let is_right = off_px(watch.corners(), truth) < 3.0;
+        if !is_playing || matches!(change, Some(Change::Moved(_))) {
+            seen.noticed = seen.noticed.or(Some(picture));
+        }
+        if is_playing && is_right {
+            seen.back = seen.back.or(Some(picture));
+        } else if is_playing {
+            seen.misread += 1;
+            seen.back = None;
+        }
+    }
+    seen
+}
+
+fn bumps(hard: f64, seeds: std::ops::Range<u64>) -> (usize, Vec<String>) {
+    let layout = Layout::load("nes").unwrap();
+    let (mut count, mut failures) = (0, Vec::new());
+    for seed in seeds {
+        let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x6275_6d70);
+        let flaws = Flaws::draw(hard, seed, FPS);
+        let mut camera = CameraModel::with_flaws(flaws.clone(), seed, FPS, SIZE);
+        let (length_px, angle) = (dice.random_range(4.0..40.0f64), dice.random_range(0.0..std::f64::consts::TAU));
+        let shift = [length_px * angle.cos(), length_px * angle.sin()];
+        let (turn_deg, zoom) = (dice.random_range(-1.0..1.0), dice.random_range(0.98..1.02));
+        let mut after = moved(&flaws, shift, turn_deg, zoom, seed);
+        let is_inside = |c: &[f64; 2]| (2.0..638.0).contains(&c[0]) && (2.0..478.0).contains(&c[1]);
+        if !after.corners().iter().all(is_inside) {
+            continue;
+        }
+        let mut film = Film::new(seed);
+        let Some(mut watch) = settled(&mut film, &mut camera, &layout) else { continue };
+        let seen = bump(&mut film, &mut watch, &mut after);
+        count += 1;
+        let is_good = seen.noticed.is_some_and(|n| n <= 5) && seen.back.is_some_and(|n| n <= 30) && seen.misread == 0;
+        if !is_good {
+            failures.push(format!(
+                "hard {hard} seed {seed}: shift {shift:.1?} turn {turn_deg:.2}° zoom {zoom:.3}: noticed after {:?} pictures, back after {:?}, misread {}",
+                seen.noticed, seen.back, seen.misread
+            ));
+        }
+    }
+    (count, failures)
+}
+
+#[test]
+fn a_bump_is_noticed_and_the_field_found_again() {
+    for hard in [0.3, 1.0] {
+        let (count, failures) = bumps(hard, 40..50);
+        assert!(count >= 6, "{count} bumps left the field in the picture");
+        assert!(failures.is_empty(), "of {count}: {failures:#?}");
+    }
+}
+
+#[test]
+fn a_slow_drift_is_followed() {
+    let layout = Layout::load("nes").unwrap();
+    for (hard, seed) in [(0.3, 61), (0.8, 62)] {
+        let flaws = Flaws::draw(hard, seed, FPS);
+        let mut camera = CameraModel::with_flaws(flaws.clone(), seed, FPS, SIZE);
+        let mut film = Film::new(seed);
+        let mut watch = settled(&mut film, &mut camera, &layout).unwrap();
+        let mut playing = 0;
+        for step in 1..=30 {
+            let mut now = moved(&flaws, [0.4 * f64::from(step), -0.2 * f64::from(step)], 0.0, 1.0, seed);
+            for _ in 0..10 {
+                let (observation, _) = watch.look(&film.next(&mut now));
+                playing += u32::from(observation.state == ScreenState::Playing);
+            }
+            let off = off_px(watch.corners(), now.corners());
+            assert!(off < 3.0, "hard {hard} step {step}: {off:.1} px behind");
+        }
+        assert!(playing >= 290, "hard {hard}: {playing} of 300 pictures read");
+    }
+}
+
+#[test]
+fn a_camera_that_looks_away_is_lost_and_back_again() {
+    let layout = Layout::load("nes").unwrap();
+    let mut camera = CameraModel::new(0.3, 71, FPS, SIZE);
+    let mut film = Film::new(71);
+    let mut watch = settled(&mut film, &mut camera, &layout).unwrap();
+    let mut changes = Vec::new();
+    for picture in 0..60 {
+        let mut frame = film.next(&mut camera);
+        frame.image = Arc::new(image::RgbImage::from_pixel(SIZE[0], SIZE[1], image::Rgb([60, 50, 40])));
+        let (observation, change) = watch.look(&frame);
+        assert_ne!(observation.state, ScreenState::Playing, "picture {picture}");
+        changes.extend(change);
+    }
+    assert_eq!(changes, [Change::Lost]);
+    let (observation, change) = watch.look(&film.next(&mut camera));
+    assert_eq!((observation.state, change), (ScreenState::Playing, Some(Change::Back)));
+}
