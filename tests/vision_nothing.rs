@@ -61,6 +61,38 @@ fn pictures() -> Vec<(String, RgbImage)> {
     pictures
 }
 
+/// A checkerboard, turned and seen from near or far.
+fn checkers(side_px: f64, turn: f64, light: u8) -> RgbImage {
+    let (sin, cos) = turn.sin_cos();
+    RgbImage::from_fn(640, 480, |x, y| {
+        let [x, y] = [f64::from(x), f64::from(y)];
+        let (u, v) = ((x * cos + y * sin) / side_px, (y * cos - x * sin) / side_px);
+        let is_light = (u.floor() + v.floor()).rem_euclid(2.0) < 1.0;
+        Rgb([if is_light { light } else { 20 }; 3])
+    })
+}
+
+/// A screen of another program: bordered windows with lines of text in them.
+fn windows(windows: &[([u32; 2], [u32; 2], u8, u8)]) -> RgbImage {
+    let mut image = RgbImage::from_pixel(640, 480, Rgb([70, 90, 110]));
+    for &([left, top], [width, height], border, inside) in windows {
+        for (x, y) in (top..(top + height).min(480)).flat_map(|y| (left..(left + width).min(640)).map(move |x| (x, y)))
+        {
+            let edge = [x - left, y - top, left + width - 1 - x, top + height - 1 - y].into_iter().min().unwrap_or(0);
+            let is_text = edge > 8 && (y / 6) % 2 == 0 && (x * 7 + y / 12 * 13) % 11 < 5;
+            let value = if edge < 3 {
+                border
+            } else if is_text {
+                255 - inside
+            } else {
+                inside
+            };
+            image.put_pixel(x, y, Rgb([value; 3]));
+        }
+    }
+    image
+}
+
 #[test]
 fn no_field_is_found_where_there_is_none() {
     for name in LAYOUTS {
@@ -130,6 +162,24 @@ proptest! {
                 prop_assert!(row.iter().all(|p| (0.0..=1.0).contains(p)));
             }
         }
+    }
+
+    #[test]
+    fn no_field_is_found_on_a_checkerboard(side in 8.0..80.0f64, turn in 0.0..1.6f64, light in 90..=255u8, layout in 0..4usize) {
+        let found = locate(&checkers(side, turn, light), &Layout::load(LAYOUTS[layout]).unwrap());
+        prop_assert!(found.is_err(), "{found:?}");
+    }
+
+    #[test]
+    fn no_field_is_found_among_windows(
+        screen in prop::collection::vec(
+            ((0..560u32, 0..400u32).prop_map(|(x, y)| [x, y]), (24..360u32, 24..400u32).prop_map(|(w, h)| [w, h]), any::<u8>(), any::<u8>()),
+            1..16,
+        ),
+        layout in 0..4usize,
+    ) {
+        let found = locate(&windows(&screen), &Layout::load(LAYOUTS[layout]).unwrap());
+        prop_assert!(found.is_err(), "{found:?}");
     }
 
     #[test]

@@ -1,13 +1,17 @@
 //! Finding the field again, and finding it from the side.
 #![allow(clippy::unwrap_used)]
 
+#[path = "vision_support/steep.rs"]
+mod steep;
+
 use image::RgbImage;
 use stackhand::layout::Layout;
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
 use stackhand::vision::geometry::distance;
-use stackhand::vision::{View, refine_view};
+use stackhand::vision::{View, locate, refine_view};
+use steep::Steep;
 
 const SIZE: [usize; 2] = [640, 480];
 const FIELD: [f64; 4] = [0.0, 0.0, 10.0, 20.0];
@@ -52,4 +56,51 @@ fn a_view_that_was_bumped_by_two_pixels_is_sharpened() {
         let beside = truth.map(|[x, y]| [x - 100.0, y]);
         assert_eq!(refine_view(&image, &layout, &View::through(FIELD, beside, k1, SIZE).unwrap()), None);
     }
+}
+
+/// Looks at a game from many sides; the views found right and all of them. None may be found in a wrong place.
+fn find(name: &str, seeds: std::ops::Range<u64>, tilt_deg: f64) -> (usize, usize) {
+    let layout = Layout::load(name).unwrap();
+    let (mut found, mut tried, mut worst_px) = (0, 0, 0.0f64);
+    for seed in seeds {
+        let steep = Steep::draw(seed, tilt_deg, (0.3, 0.9), true);
+        let Some(flat) = steep::flat(&layout, seed) else {
+            eprintln!("SKIPPED: no recording of {name}");
+            continue;
+        };
+        let (image, view) = steep.film(seed, &flat, &layout);
+        tried += 1;
+        let Ok(located) = locate(&image, &layout) else { continue };
+        let truth = steep::corners(&view, &layout);
+        let off = (0..4).map(|i| distance(located.corners[i], truth[i])).fold(0.0, f64::max);
+        assert!(off < steep::cell_px(&view, &layout) / 2.0, "{name} {seed}: {off:.1} px off, {located:?}, {steep:?}");
+        worst_px = worst_px.max(off);
+        found += 1;
+    }
+    println!("{name}: {found}/{tried} within {worst_px:.2} px");
+    (found, tried)
+}
+
+#[test]
+fn a_console_is_found_from_the_side() {
+    let (found, tried) = find("nes", 400..424, 35.0);
+    assert!(found * 20 >= tried * 19, "{found} of {tried}");
+}
+
+#[test]
+fn a_handheld_is_found_from_the_side() {
+    let (found, tried) = find("gameboy", 400..416, 35.0);
+    assert!(found * 10 >= tried * 8, "{found} of {tried}");
+}
+
+#[test]
+fn a_terminal_is_found_from_the_side() {
+    let (found, tried) = find("vitetris", 400..416, 35.0);
+    assert!(found * 10 >= tried * 8, "{found} of {tried}");
+}
+
+#[test]
+fn a_textured_game_is_found_from_the_side() {
+    let (found, tried) = find("ltris", 400..416, 20.0);
+    assert!(found * 10 >= tried * 7, "{found} of {tried}");
 }

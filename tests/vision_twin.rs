@@ -83,6 +83,9 @@ fn run(hard: f64, seeds: std::ops::Range<u64>) -> Tally {
                 let off = |i: usize| (found.corners[i][0] - truth[i][0]).hypot(found.corners[i][1] - truth[i][1]);
                 let error = (0..4).map(off).fold(0.0, f64::max);
                 tally.errors_px.push(error);
+                if error > 0.8 {
+                    eprintln!("hard {hard} seed {seed}: {error:.2} px off, {found:?}, k1 {}", camera.flaws().radial_k1);
+                }
                 if error < 5.0 {
                     tally.located += 1;
                     corners = found.corners;

@@ -3,7 +3,7 @@
 use super::lines::Line;
 use super::plane::Gradient;
 use super::support::Supported;
-use crate::layout::{FrameMark, Layout, Outward};
+use crate::layout::{FrameMark, Layout, Outward, Side};
 use crate::vision::geometry::{distance, is_convex};
 use crate::vision::marks::{Segment, segments};
 use crate::vision::view::View;
@@ -38,7 +38,7 @@ pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong
     });
     let mut best = Best::new(most);
     for frame in anchors(layout) {
-        let mut quads = quadrilaterals(layout, frame, &supported, size);
+        let mut quads = quadrilaterals(layout, &frame, &supported, size);
         quads.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut first: Vec<[[f64; 2]; 4]> = Vec::new();
         for (_, corners) in quads {
@@ -47,7 +47,7 @@ pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong
             }
         }
         for corners in first {
-            for turn in turns(layout, frame, corners) {
+            for turn in turns(layout, &frame, corners) {
                 let turned = std::array::from_fn(|i| corners[(i + turn) % 4]);
                 let Some(pose) = View::new(frame.rect, turned, size) else {
                     continue;
@@ -66,15 +66,23 @@ fn is_same(a: &[[f64; 2]; 4], b: &[[f64; 2]; 4]) -> bool {
 }
 
 /// The frames that candidates are made from: the first, and every whole one around the field. (Where blocks touch the
-/// field's inner edge that edge is gone, and only the outer one is left.)
-fn anchors(layout: &Layout) -> impl Iterator<Item = &FrameMark> {
+/// field's inner edge that edge is gone, and only the outer one is left.) Walls that end where the first frame ends make
+/// a whole frame with its top and bottom.
+fn anchors(layout: &Layout) -> Vec<FrameMark> {
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
-    let encloses = move |f: &FrameMark| {
+    let Some((first, others)) = layout.locate.frames.split_first() else { return Vec::new() };
+    let encloses = |f: &FrameMark| {
         let [left, top, right, bottom] = f.rect;
-        f.sides.len() == 4 && left <= 0.0 && top <= 0.0 && right >= columns && bottom >= rows
+        left <= 0.0 && top <= 0.0 && right >= columns && bottom >= rows
     };
-    let frames = layout.locate.frames.iter().enumerate();
-    frames.filter(move |(i, f)| *i == 0 || encloses(f)).map(|(_, f)| f)
+    let are_walls = |f: &FrameMark| {
+        let ends_alike = f.rect[1] == first.rect[1] && f.rect[3] == first.rect[3] && f.outward == first.outward;
+        first.sides.len() == 4 && ends_alike && [Side::Left, Side::Right].iter().all(|s| f.sides.contains(s))
+    };
+    let around = others.iter().filter(|f| encloses(f) && (f.sides.len() == 4 || are_walls(f)));
+    let whole =
+        around.map(|f| FrameMark { sides: vec![Side::Left, Side::Top, Side::Right, Side::Bottom], ..f.clone() });
+    std::iter::once(first.clone()).chain(whole).collect()
 }
 
 /// The best few candidates so far, best first.

@@ -90,11 +90,8 @@ fn look(plane: &Plane, pose: &View, segment: &Segment, least: f64) -> Option<Opt
     for point in points {
         count += 1;
         let (center, normal, _) = across(pose, point, segment);
-        let values = (0..=2 * n).map(|i| {
-            let by = i as f64 - n as f64;
-            plane.at([center[0] + by * normal[0], center[1] + by * normal[1]])
-        });
-        profiles.extend(values.collect::<Option<Vec<f32>>>());
+        let mut values = vec![0.0; 2 * n + 1];
+        profiles.extend(plane.profile(center, normal, &mut values).map(|()| values));
     }
     if profiles.len() * 2 < count {
         return None;

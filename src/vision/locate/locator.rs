@@ -6,12 +6,15 @@ use crate::layout::Layout;
 use crate::vision::geometry::distance;
 use image::RgbImage;
 
-/// The least evidence for an answer: one in three thousand places looks like this by accident.
-const LEAST_LOG_ODDS: f64 = 8.0;
+/// The least evidence for an answer: one in two hundred thousand places looks like this by accident. Screens of other
+/// programs, full of windows and lines of text, reach ten.
+const LEAST_LOG_ODDS: f64 = 12.0;
 /// The answer must be so much likelier than any other place: ten to one.
 const LEAST_LEAD: f64 = 2.3;
 /// The least share of the layout's edges that an answer shows.
 const LEAST_SHARE: f64 = 0.4;
+/// An answer whose corners may be further off than this, in cells, is none: nothing could be read there.
+const MOST_ERROR_CELLS: f64 = 0.3;
 /// Places remembered.
 const MOST_TRACKS: usize = 12;
 
@@ -94,7 +97,9 @@ impl Locator {
         if log_odds < LEAST_LOG_ODDS || lead < LEAST_LEAD || share < LEAST_SHARE || !is_agreed {
             return Err(not_found);
         }
-        Ok(best.located(log_odds, lead, &self.layout))
+        let located = best.located(log_odds, lead, &self.layout);
+        let is_sharp = located.error_px < MOST_ERROR_CELLS * cell_px(&located.corners, &self.layout);
+        if is_sharp { Ok(located) } else { Err(not_found) }
     }
 
     /// The evidence for a track. Pictures from one camera repeat each other's errors: many are worth the root of their

@@ -42,19 +42,6 @@ impl Plane {
         Self { width, height, data }
     }
 
-    /// The value between pixels; `None` outside. The centre of the top-left pixel is (0.5, 0.5).
-    pub fn at(&self, [x, y]: [f64; 2]) -> Option<f32> {
-        let (x, y) = (x as f32 - 0.5, y as f32 - 0.5);
-        if !(x >= 0.0 && y >= 0.0 && x < (self.width - 1) as f32 && y < (self.height - 1) as f32) {
-            return None;
-        }
-        let (column, row) = (x as usize, y as usize);
-        let (u, v) = (x - column as f32, y - row as f32);
-        let i = row * self.width + column;
-        let [a, b, c, d] = [i, i + 1, i + self.width, i + self.width + 1].map(|i| f32::from(self.data[i]));
-        Some((a + (b - a) * u) * (1.0 - v) + (c + (d - c) * u) * v)
-    }
-
     /// The median length of the gradient, from one pixel in some dozens: noise and texture, as half of any picture is
     /// flat.
     pub fn usual_gradient(&self) -> f64 {
@@ -68,6 +55,33 @@ impl Plane {
         };
         let vectors: Vec<[i16; 2]> = vectors.map(sobel).collect();
         Gradient { width: vectors.len(), height: 1, vectors }.length_quantile(0.5)
+    }
+
+    /// Values between pixels, a pixel apart along a unit vector, the middle one at `center`; `None` if the line leaves
+    /// the picture. The centre of the top-left pixel is (0.5, 0.5).
+    pub fn profile(&self, center: [f64; 2], direction: [f64; 2], values: &mut [f32]) -> Option<()> {
+        let half = (values.len() / 2) as f64;
+        let inside = |by: f64| {
+            let (x, y) = (center[0] + by * direction[0], center[1] + by * direction[1]);
+            x >= 0.5 && y >= 0.5 && x + 0.6 < self.width as f64 && y + 0.6 < self.height as f64
+        };
+        if !(inside(-half) && inside(half)) {
+            return None;
+        }
+        let [mut x, mut y] = [0, 1].map(|i| (center[i] - half * direction[i] - 0.5) as f32);
+        let [step_x, step_y] = direction.map(|d| d as f32);
+        for value in values {
+            let (column, row) = (x.max(0.0) as usize, y.max(0.0) as usize);
+            let (u, v) = (x - column as f32, y - row as f32);
+            let start = row * self.width + column;
+            let (above, below) = (self.data.get(start..start + 2)?, self.data.get(start + self.width..)?);
+            let [a, b] = [f32::from(above[0]), f32::from(above[1])];
+            let [c, d] = [f32::from(*below.first()?), f32::from(*below.get(1)?)];
+            *value = (a + (b - a) * u) * (1.0 - v) + (c + (d - c) * u) * v;
+            x += step_x;
+            y += step_y;
+        }
+        Some(())
     }
 
     /// The gradient at every pixel (Sobel, eight times the slope a pixel); 0 on the border.

@@ -18,6 +18,9 @@ pub const UNKNOWNS: usize = PARAMETERS + KINDS;
 /// Points on the layout's edges lie this far apart, field units.
 pub const SPACING: f64 = 0.5;
 
+/// An edge this near, field units, is in its place.
+const NEAR: f64 = 0.12;
+
 /// An edge of the picture, found beside a point of the layout's edge.
 struct Found {
     at: [f64; 2],
@@ -37,6 +40,13 @@ impl EdgePoints {
     /// Points every `spacing` field units along the segments.
     pub fn new(segments: &[Segment], spacing: f64) -> Self {
         Self(segments.iter().flat_map(|s| s.points(spacing).map(|p| (p, *s))).collect())
+    }
+
+    /// The share (0–1) of the points beside which there is an edge near its place.
+    pub fn agreement(&self, plane: &Plane, pose: &View, least: f64) -> f64 {
+        let near = |f: &Found| f.offset_px.abs() < (NEAR * f.cell_px).max(1.0);
+        let found = self.search(plane, pose, 2.0 * NEAR, least);
+        found.iter().flatten().filter(|f| near(f)).count() as f64 / self.0.len().max(1) as f64
     }
 
     /// What is found beside the points; nothing for those near or beyond the picture's border.
@@ -67,10 +77,7 @@ fn search_across(
     let reach_px = (reach * cell_px).max(1.5).min(REACH_MAX as f64 - 2.0);
     let n = reach_px.ceil() as usize + 2;
     let mut profile = [0.0f32; 2 * REACH_MAX + 1];
-    for (i, value) in profile[..=2 * n].iter_mut().enumerate() {
-        let by = i as f64 - n as f64;
-        *value = plane.at([center[0] + by * normal[0], center[1] + by * normal[1]])?;
-    }
+    plane.profile(center, normal, &mut profile[..=2 * n])?;
     let edge = steepest(&profile[..=2 * n], reach_px).filter(|(_, rise)| f64::from(*rise) >= least);
     Some(edge.map(|(offset_px, rise)| Found {
         at,

@@ -17,6 +17,14 @@ const COARSE_PX: usize = 800;
 const LINES: usize = 16;
 /// Candidates that are refined.
 const CANDIDATES: usize = 20;
+/// So many of these, the most promising, are refined to the end.
+const TRIED: usize = 18;
+/// What lies beside a place is followed further if it shows this share of the place's edges.
+const RIVAL: f64 = 0.7;
+/// Reaches of the last steps, field units: the lens needs more of them than the corners do.
+const FINE_REACHES: [f64; 8] = [0.15, 0.12, 0.12, 0.12, 0.12, 0.12, 0.12, 0.12];
+/// A refinement ends when no corner moves more than this, px.
+const SETTLED_PX: f64 = 0.02;
 /// Smaller pictures show no field that could be read.
 const LEAST_PX: usize = 32;
 /// How far a corner of the field may lie outside the picture, as a share of its size.
@@ -150,12 +158,21 @@ impl<'a> Scene<'a> {
         let candidates = candidates::find(self.layout, &lines, &self.gradient, 2.0 * least, CANDIDATES);
         let factor = self.plane.width as f64 / self.coarse.width as f64;
         let size = [self.plane.width, self.plane.height];
+        let roughly = |c: candidates::Candidate| {
+            let pose = self.refined(&self.coarse, &self.rough_points, c.pose, &[0.8, 0.5, 0.4, 0.3, 0.2], false);
+            (self.rough_points.agreement(&self.coarse, &pose, self.rise), pose)
+        };
+        let mut rough: Vec<(f64, View)> = candidates.into_iter().map(roughly).collect();
+        rough.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut places: Vec<Place> = Vec::new();
-        for candidate in candidates {
-            let pose =
-                self.refined(&self.coarse, &self.rough_points, candidate.pose, &[0.8, 0.5, 0.4, 0.3, 0.2], false);
-            let pose = self.refined(&self.coarse, &self.points, pose, &[0.2, 0.15], true);
-            pose.scaled(factor, size).into_iter().for_each(|pose| self.offer(pose, &mut places));
+        let mut tried: Vec<[[f64; 2]; 4]> = Vec::new();
+        for (_, pose) in rough {
+            let is_near = |known: &[[f64; 2]; 4]| known.iter().zip(pose.corners()).all(|(a, b)| distance(*a, b) < 1.0);
+            if tried.len() < TRIED && !tried.iter().any(is_near) {
+                tried.push(pose.corners());
+                let pose = self.refined(&self.coarse, &self.points, pose, &[0.2, 0.15], true);
+                pose.scaled(factor, size).into_iter().for_each(|pose| self.offer(pose, &mut places));
+            }
         }
         self.hop(&mut places);
         for place in places.iter_mut().take(POLISHED) {
@@ -164,18 +181,6 @@ impl<'a> Scene<'a> {
             better.into_iter().for_each(|p| *place = p);
         }
         places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
-        if std::env::var("DBG").is_ok() {
-            for p in &places {
-                eprintln!(
-                    "place {:.0?} edges {:.1} share {:.2} reading {:.1?} k1 {:.3}",
-                    p.corners,
-                    p.edges.log_odds,
-                    p.edges.share,
-                    p.reading,
-                    p.view.k1()
-                );
-            }
-        }
         places
     }
 
@@ -184,13 +189,17 @@ impl<'a> Scene<'a> {
         let likelier = |a: &Place, b: &Place| b.log_odds().total_cmp(&a.log_odds());
         places.sort_by(likelier);
         let mut starts: Vec<View> = places.iter().take(HOPPERS).map(|p| p.view).collect();
+        let agreement = |pose: &View| self.rough_points.agreement(&self.plane, pose, self.rise);
+        let usual = starts.first().map_or(0.0, agreement);
         for _ in 0..HOPS {
             let best = places.first().map(Place::log_odds);
             for start in starts.drain(..) {
                 for corners in beside(&field_corners(&start, self.layout)) {
                     let Some(pose) = self.pose(corners) else { continue };
                     let pose = self.refined(&self.plane, &self.rough_points, pose, &[0.5, 0.5, 0.4, 0.3, 0.2], false);
-                    self.offer(pose, places);
+                    if agreement(&pose) > RIVAL * usual {
+                        self.offer(pose, places);
+                    }
                 }
             }
             let turned = places.first().map(|p| [2, 3, 0, 1].map(|i| p.corners[i]));
@@ -229,7 +238,7 @@ impl<'a> Scene<'a> {
 
     /// The place at about this pose, refined in the full picture.
     pub fn place(&self, pose: View) -> Option<Place> {
-        let pose = self.refined(&self.plane, &self.points, pose, &[0.15, 0.12, 0.12, 0.12, 0.12], true);
+        let pose = self.refined(&self.plane, &self.points, pose, &FINE_REACHES, true);
         let corners = field_corners(&pose, self.layout);
         let size = [self.plane.width as f64, self.plane.height as f64];
         let is_inside = |c: &[f64; 2]| (0..2).all(|i| (-OUTSIDE * size[i]..(1.0 + OUTSIDE) * size[i]).contains(&c[i]));
@@ -247,7 +256,14 @@ impl<'a> Scene<'a> {
     fn refined(&self, plane: &Plane, points: &EdgePoints, mut pose: View, reaches: &[f64], bend: bool) -> View {
         for &reach in reaches {
             match refine::step(plane, &pose, points, reach, self.rise, bend) {
-                Some(better) => pose = better,
+                Some(better) => {
+                    let moved = pose.corners().into_iter().zip(better.corners()).map(|(a, b)| distance(a, b));
+                    let is_settled = moved.fold(0.0, f64::max) < SETTLED_PX;
+                    pose = better;
+                    if is_settled {
+                        break;
+                    }
+                }
                 None => break,
             }
         }
