@@ -183,7 +183,9 @@ fn show(frame: &Frame, truth: &Truth, look: &Look) {
         println!("  {line}  {}", truth.replace('0', ".").replace('9', "#"));
     }
     println!("{:?}", look.events);
-    if std::env::var("DBG").is_ok() { println!("{:?}", truth.shown.iter().map(|(s, v, p)| (*s, v.falling, *p)).collect::<Vec<_>>()); }
+    if std::env::var("DBG").is_ok() {
+        println!("{:?}", truth.shown.iter().map(|(s, v, p)| (*s, v.falling, *p)).collect::<Vec<_>>());
+    }
 }
 
 fn tell(args: &Args, seed: u64, spawn: &Spawn, what: &str) {

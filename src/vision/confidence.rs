@@ -140,7 +140,8 @@ impl Confidence {
             if p < low || p > high {
                 self.was_full[cell] = p > high;
             }
-            let stands = (contrast[cell] - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(self.dim).max(1.0);
+            let stands =
+                (contrast[cell] - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(self.dim).max(1.0);
             self.still_for[cell] = if stands { self.still_for[cell].saturating_add(1) } else { 0 };
             let is_gone = p < low || contrast[cell] < GONE_SHARE * self.last[cell];
             self.full_for[cell] = if is_gone { 0 } else { self.full_for[cell].saturating_add(u8::from(p > high)) };
