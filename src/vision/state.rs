@@ -17,7 +17,7 @@ const CLEAR_PICTURES: u32 = 60;
 const STILL_PICTURES: u32 = 5;
 /// A row that loses more cells than this from one picture to the next, but not all, was replaced by the one above it.
 const LOST_AT_ONCE_MAX: u32 = 4;
-/// A complete row may have so many cells that the picture does not tell.
+/// Once a row was wholly seen, it may have so many cells that the picture does not tell.
 const ROW_UNKNOWN_MAX: u32 = 2;
 /// The word on a paused field covers at most so many cells, in at most so many rows.
 const WORD_CELLS: u32 = 14;
@@ -153,7 +153,7 @@ impl Screen {
         }
         self.clearing.retain_mut(|clear| clear.goes_on(full, unknown, total));
         // The topmost row is never completed by a piece: that is a curtain's beginning.
-        for row in (1..full.height()).filter(|&y| is_complete(full, unknown, y)) {
+        for row in (1..full.height()).filter(|&y| full.row(y) == full.full_row()) {
             let cells = full.full_row();
             let fresh = Clearing { row, cells, total, pictures: 0, still_for: 0 };
             match self.clearing.iter_mut().find(|clear| clear.row == row) {
