@@ -26,12 +26,12 @@ impl HostTime {
 
     /// This time moved by `ms` milliseconds (negative: earlier).
     pub fn plus_ms(self, ms: f64) -> Self {
-        Self(self.0 + (ms * 1000.0).round() as i64)
+        Self(self.0.saturating_add((ms * 1000.0).round() as i64))
     }
 
     /// Milliseconds from `earlier` to this time.
     pub fn ms_since(self, earlier: Self) -> f64 {
-        (self.0 - earlier.0) as f64 / 1000.0
+        (self - earlier) as f64 / 1000.0
     }
 }
 
@@ -44,9 +44,9 @@ impl Add<Duration> for HostTime {
 
 impl Sub for HostTime {
     type Output = i64;
-    /// Microseconds between two times.
+    /// Microseconds between two times. (A damaged recording may claim any time.)
     fn sub(self, other: Self) -> i64 {
-        self.0 - other.0
+        self.0.saturating_sub(other.0)
     }
 }
 

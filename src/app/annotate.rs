@@ -3,7 +3,7 @@
 use crate::calibration::Calibration;
 use crate::message::{Cell, Frame, Observation, Sighting};
 use crate::vision::View;
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use image::{Rgb, RgbImage};
 use imageproc::drawing::{draw_filled_circle_mut, draw_hollow_circle_mut, draw_line_segment_mut};
 use std::fs;
@@ -57,7 +57,9 @@ impl Annotator {
                 if let Some((_, pipe, first)) = encoder
                     && size == *first
                 {
-                    pipe.write_all(&picture).context("ffmpeg stopped; check the file name's extension and the disk")?;
+                    // As its own error: a broken pipe would be taken for closed standard output, which is none.
+                    pipe.write_all(&picture)
+                        .map_err(|e| anyhow!("ffmpeg stopped ({e}); check the file name's extension and the disk"))?;
                 }
                 Ok(())
             }

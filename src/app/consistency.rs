@@ -140,7 +140,7 @@ impl Consistency {
             self.spawn_place.pop_front();
         }
         let t_ms = observation.time.ms();
-        if observation.state.shows_field() {
+        if observation.state.shows_cells() {
             let stretch = self.unreadable.take();
             return self.end_stretch(stretch);
         }
@@ -255,4 +255,108 @@ fn sorted(pose: Pose) -> [(i8, i8); 4] {
     let mut cells = pose.cells();
     cells.sort_unstable();
     cells
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Orientation;
+    use crate::time::HostTime;
+
+    fn spawned(frame: i64, piece: Piece, next: Piece, board: Board) -> Spawned {
+        let pose = Pose { x: 5, y: 0, orientation: Orientation::spawn(piece) };
+        Spawned {
+            time: HostTime::from_ms(frame as f64 * 33.0),
+            not_before: None,
+            frame: CameraFrame(frame as u64),
+            piece,
+            pose,
+            next: Some(next),
+            board,
+            confidence: 1.0,
+            expected: None,
+            first_of_game: false,
+        }
+    }
+
+    fn locked(pose: Pose, lines: usize) -> Event {
+        let piece = pose.orientation.piece();
+        Event::Locked(Locked { time: HostTime::default(), piece, pose, lines, intended: None })
+    }
+
+    /// An O that appears over `board`, locks at `pose`, and is followed by `then` over `after`; both read in their places.
+    fn play(board: Board, pose: Pose, then: Piece, after: Board) -> (Agreements, Mistakes) {
+        let mut consistency = Consistency::new(&Layout::load("nes").unwrap());
+        consistency.spawn_place.extend([(CameraFrame(1), Some(Piece::O)), (CameraFrame(9), Some(then))]);
+        consistency.events(&[Event::Spawned(spawned(1, Piece::O, Piece::T, board))]);
+        consistency.events(&[locked(pose, 0), Event::Spawned(spawned(9, then, Piece::I, after))]);
+        consistency.finish()
+    }
+
+    fn square(x: i8, y: i8) -> (Pose, Board) {
+        let pose = Pose { x, y, orientation: Orientation::spawn(Piece::O) };
+        let mut board = Board::default();
+        pose.stamp(&mut board);
+        (pose, board)
+    }
+
+    #[test]
+    fn what_fits_together_agrees() {
+        let (pose, after) = square(4, 18);
+        let (agreements, mistakes) = play(Board::default(), pose, Piece::T, after);
+        let once = Agreement { agree: 1, of: 1 };
+        assert_eq!([agreements.next, agreements.cells, agreements.placements], [once; 3]);
+        assert_eq!(mistakes.count, 0);
+    }
+
+    #[test]
+    fn each_contradiction_is_one_mistake() {
+        let (pose, after) = square(4, 18);
+        let mut more = after;
+        more.fill(9, 19);
+        // Under a roof that closes the field.
+        let mut roof = Board::default();
+        (0..10).for_each(|x| roof.fill(x, 10));
+        let mut under_roof = roof;
+        pose.stamp(&mut under_roof);
+        let cases = [
+            (play(Board::default(), pose, Piece::L, after), [0, 1, 1], "another piece than announced"),
+            (play(Board::default(), pose, Piece::T, more), [1, 0, 1], "cells that do not add up"),
+            (play(roof, pose, Piece::T, under_roof), [1, 1, 0], "a placement out of reach"),
+        ];
+        for ((agreements, mistakes), agree, title) in cases {
+            let Agreements { next, cells, placements, .. } = agreements;
+            assert_eq!([next.agree, cells.agree, placements.agree], agree, "{title}");
+            assert_eq!([next.of, cells.of, placements.of], [1; 3], "{title}");
+            assert_eq!(mistakes.kept.iter().map(|m| m.title.as_str()).collect::<Vec<_>>(), [title]);
+        }
+    }
+
+    #[test]
+    fn a_name_taken_from_the_next_box_proves_nothing() {
+        let (pose, after) = square(4, 18);
+        let mut consistency = Consistency::new(&Layout::load("nes").unwrap());
+        consistency.events(&[Event::Spawned(spawned(1, Piece::O, Piece::T, Board::default()))]);
+        consistency.events(&[locked(pose, 0), Event::Spawned(spawned(9, Piece::T, Piece::I, after))]);
+        let (agreements, _) = consistency.finish();
+        assert_eq!((agreements.next.of, agreements.next_taken_for_piece), (0, 1));
+    }
+
+    #[test]
+    fn nothing_is_claimed_about_one_piece() {
+        let mut consistency = Consistency::new(&Layout::load("nes").unwrap());
+        consistency.events(&[Event::Spawned(spawned(1, Piece::O, Piece::T, Board::default()))]);
+        let (agreements, mistakes) = consistency.finish();
+        assert_eq!((agreements, mistakes.count), (Agreements::default(), 0));
+        assert!(agreements.to_words().starts_with("Nothing"), "{}", agreements.to_words());
+    }
+
+    #[test]
+    fn games_do_not_run_into_each_other() {
+        let mut consistency = Consistency::new(&Layout::load("nes").unwrap());
+        consistency.events(&[Event::Spawned(spawned(1, Piece::O, Piece::T, square(4, 18).1))]);
+        consistency.events(&[Event::GameOver { time: HostTime::default(), intended: None }]);
+        consistency.events(&[Event::Spawned(spawned(9, Piece::I, Piece::I, Board::default()))]);
+        assert_eq!(consistency.finish().0, Agreements::default());
+    }
 }

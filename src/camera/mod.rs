@@ -10,6 +10,7 @@ mod webcam;
 
 pub use ffmpeg::{LiveFfmpeg, VideoFile};
 pub use folder::PictureFolder;
+pub use pixels::decode_jpeg;
 pub use spec::{SourceSpec, WebcamSpec};
 pub use webcam::Webcam;
 

@@ -41,8 +41,12 @@ pub(super) fn decode(layout: Layout, width: u32, height: u32, bytes: &[u8]) -> R
     RgbImage::from_raw(width, height, rgb).ok_or_else(|| "the picture has an odd width".into())
 }
 
-/// A JPEG must be whole: decoders accept a broken-off one and paint the rest grey.
-fn decode_jpeg(bytes: &[u8]) -> Result<RgbImage, String> {
+/// Decodes a camera's JPEG picture; the text says why not. It must be whole: decoders accept a broken-off one and paint
+/// the rest grey.
+///
+/// # Errors
+/// When the bytes are no JPEG, or only a part of one.
+pub fn decode_jpeg(bytes: &[u8]) -> Result<RgbImage, String> {
     // Some cameras fill their buffer up with zeros.
     let end = bytes.iter().rposition(|b| *b != 0).map_or(0, |last| last + 1);
     let bytes = &bytes[..end];
@@ -114,6 +118,49 @@ mod tests {
             assert!(decode(layout, 4, 2, &[]).is_err(), "{layout:?}");
         }
         assert!(decode(Layout::Nv12, 3, 3, &[128; 17]).is_ok());
+    }
+
+    /// A JPEG of 32 × 24 px with something in it.
+    fn jpeg() -> Vec<u8> {
+        let mut whole = Vec::new();
+        let pixels: Vec<u8> = (0..32 * 24 * 3).map(|i| (i * 7 % 251) as u8).collect();
+        jpeg_encoder::Encoder::new(&mut whole, 80).encode(&pixels, 32, 24, jpeg_encoder::ColorType::Rgb).unwrap();
+        whole
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn damaged_jpegs_are_refused_or_decoded_never_worse(
+            at in proptest::collection::vec((0usize..2000, proptest::num::u8::ANY), 0..12),
+            cut in 0usize..2000,
+            ends in proptest::bool::ANY,
+        ) {
+            let mut bytes = jpeg();
+            for (place, value) in at {
+                let place = place % bytes.len();
+                bytes[place] = value;
+            }
+            bytes.truncate(cut);
+            if ends {
+                bytes.extend([0xff, 0xd9]);
+            }
+            if let Ok(picture) = decode(Layout::Mjpeg, 32, 24, &bytes) {
+                proptest::prop_assert!(picture.width() > 0 && picture.height() > 0);
+            }
+        }
+
+        #[test]
+        fn any_bytes_in_any_layout_do_no_harm(
+            which in 0usize..6,
+            width in 1u32..40,
+            height in 1u32..40,
+            bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..6000),
+        ) {
+            let layouts = [Layout::Mjpeg, Layout::Yuyv, Layout::Nv12, Layout::Gray, Layout::Rgb, Layout::Bgr];
+            if let Ok(picture) = decode(layouts[which], width, height, &bytes) {
+                proptest::prop_assert!(which == 0 || picture.dimensions() == (width, height));
+            }
+        }
     }
 
     #[test]

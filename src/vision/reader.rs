@@ -134,7 +134,7 @@ impl Reader {
         })
     }
 
-    /// What the edges around the field said in the last picture in which blocks stood out from a field.
+    /// What the edges around the field said in the last picture.
     pub fn standing(&self) -> Standing {
         self.standing
     }
@@ -187,7 +187,12 @@ impl Reader {
             }
             None => self.forget_in_time(),
         }
-        (look, state)
+        // A field that is lit up as a whole says nothing about its cells.
+        (look.filter(|_| !self.is_lifted(reading) || state == ScreenState::Playing), state)
+    }
+
+    fn is_lifted(&self, reading: Reading) -> bool {
+        !self.levels.is_fresh() && reading.lift > LIFTED_SHARE * reading.full.max(1.0)
     }
 
     /// Reads the pieces of a picture that shows the game.
@@ -220,7 +225,7 @@ impl Reader {
             spawn: look.map_or(Sighting::Unknown, |l| l.spawn),
             next: self.next.as_ref().map(|_| look.map_or(Sighting::Unknown, |l| l.next)),
             edges: self.standing.share(),
-            is_lifted: !self.levels.is_fresh() && reading.lift > LIFTED_SHARE * reading.full.max(1.0),
+            is_lifted: self.is_lifted(reading),
             variety: high - low,
             change: change / self.cells.len().max(1) as f32,
         })

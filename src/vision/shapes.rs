@@ -22,7 +22,7 @@ const MOST_TILT: f32 = 1.0;
 /// Every piece has so many cells in the middle of the box: the long one lies through it.
 const LEAST_CELLS_IN_MIDDLE: f32 = 3.0;
 /// The least that a cell of a piece stands out, as a share of what its brightest does.
-const LEAST_ALIKE: f32 = 0.6;
+const LEAST_ALIKE: f32 = 0.5;
 /// The least normalised correlation with a shape that is a sighting.
 const LEAST_CORRELATION: f32 = 0.4;
 

@@ -13,9 +13,11 @@ const CURTAIN_ROWS: usize = 2;
 const FLOOD_ROWS: usize = 6;
 /// Rows of a clear are watched for so many pictures (the longest clears last a second, and cameras differ).
 const CLEAR_PICTURES: u32 = 60;
-/// A row that was cleared is done with after so many pictures without any cell.
-const GONE_PICTURES: u32 = 4;
-/// A complete row may have so many cells that the picture does not tell.
+/// A row that loses nothing more for so many pictures has been cleared.
+const STILL_PICTURES: u32 = 5;
+/// A row that loses more cells than this from one picture to the next, but not all, was replaced by the one above it.
+const LOST_AT_ONCE_MAX: u32 = 4;
+/// Once a row was wholly seen, it may have so many cells that the picture does not tell.
 const ROW_UNKNOWN_MAX: u32 = 2;
 /// The word on a paused field covers at most so many cells, in at most so many rows.
 const WORD_CELLS: u32 = 14;
@@ -59,7 +61,8 @@ struct Clearing {
     /// Full cells of the whole field when the row was complete.
     total: u32,
     pictures: u32,
-    empty_for: u32,
+    /// Pictures since it last lost a cell.
+    still_for: u32,
 }
 
 /// The memory behind the states.
@@ -150,9 +153,9 @@ impl Screen {
         }
         self.clearing.retain_mut(|clear| clear.goes_on(full, unknown, total));
         // The topmost row is never completed by a piece: that is a curtain's beginning.
-        for row in (1..full.height()).filter(|&y| is_complete(full, unknown, y)) {
+        for row in (1..full.height()).filter(|&y| full.row(y) == full.full_row()) {
             let cells = full.full_row();
-            let fresh = Clearing { row, cells, total, pictures: 0, empty_for: 0 };
+            let fresh = Clearing { row, cells, total, pictures: 0, still_for: 0 };
             match self.clearing.iter_mut().find(|clear| clear.row == row) {
                 Some(clear) => *clear = fresh,
                 None => self.clearing.push(fresh),
@@ -188,11 +191,13 @@ impl Clearing {
     fn goes_on(&mut self, full: &Board, unknown: &Board, total: u32) -> bool {
         let cells = full.row(self.row);
         self.pictures += 1;
-        self.empty_for = if cells == 0 { self.empty_for + 1 } else { 0 };
+        let lost = self.cells & !cells & !unknown.row(self.row);
+        self.still_for = if lost == 0 { self.still_for + 1 } else { 0 };
         let is_whole = is_complete(full, unknown, self.row);
-        let only_loses = cells & !self.cells == 0 && (is_whole || total < self.total);
+        let loses_some = lost.count_ones() <= LOST_AT_ONCE_MAX || cells == 0;
+        let only_loses = is_whole || cells & !self.cells == 0 && loses_some && total < self.total;
         self.cells = cells | unknown.row(self.row) & self.cells;
-        only_loses && self.pictures <= CLEAR_PICTURES && self.empty_for <= GONE_PICTURES
+        only_loses && self.pictures <= CLEAR_PICTURES && (is_whole || self.still_for <= STILL_PICTURES)
     }
 }
 

@@ -1,6 +1,6 @@
 //! A game on the simulated console, played by a careless player and filmed by the simulated camera, with the truth about
 //! every picture.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::expect_used)]
 
 use image::RgbImage;
 use rand::{RngExt, SeedableRng};

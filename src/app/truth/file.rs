@@ -7,6 +7,9 @@ use anyhow::{Context, ensure};
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 
+/// Times in files are rounded, and cameras are not exact: half a picture's time at 60 a second, ms.
+const NEAR_MS: f64 = 8.0;
+
 /// What is known about a recording; times in ms from its first picture, each list in the order of time.
 #[derive(Debug, Default)]
 pub struct Truth {
@@ -192,8 +195,6 @@ impl Truth {
 
     /// The picture of this time, if it is described.
     pub fn picture(&self, t_ms: f64) -> Option<&TruePicture> {
-        /// Half a picture's time at 60 a second.
-        const NEAR_MS: f64 = 8.0;
         let after = self.pictures.partition_point(|p| p.t_ms < t_ms);
         let around = self.pictures.get(after.saturating_sub(1)..(after + 1).min(self.pictures.len()))?;
         let distance = |p: &&TruePicture| (p.t_ms - t_ms).abs();
@@ -202,7 +203,7 @@ impl Truth {
 
     /// Where the field stands at this time.
     pub fn place(&self, t_ms: f64) -> Option<&TruePlace> {
-        let after = self.places.partition_point(|place| place.from_ms <= t_ms);
+        let after = self.places.partition_point(|place| place.from_ms <= t_ms + NEAR_MS);
         self.places.get(after.saturating_sub(1))
     }
 
@@ -231,5 +232,61 @@ impl Truth {
         });
         let lines = places.chain(spawns).chain(pictures);
         lines.map(|line| serde_json::to_string(&line).map(|text| text + "\n")).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn cells(first: &str) -> TrueCells {
+        let rows = std::iter::once(first.to_string()).chain(vec!["..........".into(); 19]);
+        TrueCells::parse(&rows.collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn a_written_truth_is_read_as_it_was() {
+        let corners = [[1.5, 2.0], [3.0, 4.0], [5.0, 6.0], [7.0, 8.0]];
+        let truth = Truth {
+            spawns: Some(vec![TrueSpawn { t_ms: 33.3, piece: Piece::T, next: None, board: cells("#.?.......") }]),
+            pictures: [0.0, 33.3]
+                .map(|t_ms| TruePicture { t_ms, state: Some(ScreenState::Menu), cells: None })
+                .to_vec(),
+            places: vec![TruePlace { from_ms: 0.0, corners }],
+            only_spawns: false,
+        };
+        let text = truth.to_text().unwrap();
+        let file = tempfile::NamedTempFile::new().unwrap();
+        std::fs::write(file.path(), &text).unwrap();
+        let read = Truth::load(file.path(), &Layout::load("nes").unwrap()).unwrap();
+        assert_eq!(read.to_text().unwrap(), text);
+        assert_eq!(read.picture(34.0).map(|p| p.t_ms), Some(33.3));
+        assert!(read.picture(16.0).is_none(), "between two pictures nothing is known");
+    }
+
+    #[test]
+    fn a_cell_that_may_be_either_agrees_with_both() {
+        let truth = cells("#?........");
+        assert_eq!(truth.count_known(), 199);
+        let mut board = Board::default();
+        assert!(!truth.agrees(&board));
+        board.fill(0, 0);
+        assert!(truth.agrees(&board));
+        board.fill(1, 0);
+        assert!(truth.agrees(&board));
+        board.fill(2, 0);
+        assert!(!truth.agrees(&board));
+        assert_eq!(truth.to_lines()[0], "#?........");
+    }
+
+    #[test]
+    fn where_only_spawns_are_known_their_pictures_show_pile_and_piece() {
+        let layout = Layout::load("nes").unwrap();
+        let spawn = TrueSpawn { t_ms: 10.0, piece: Piece::O, next: None, board: cells("#.........") };
+        let mut truth = Truth { spawns: Some(vec![spawn]), ..Truth::default() };
+        truth.take_spawns_for_pictures(&layout);
+        let shown = truth.picture(10.0).and_then(|p| p.cells).unwrap();
+        assert_eq!(shown.full.count(), 5);
+        assert!(layout.spawn_cells(Piece::O).into_iter().all(|(x, y)| shown.full.is_full(x, y)));
     }
 }

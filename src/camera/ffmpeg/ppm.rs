@@ -5,6 +5,8 @@ use std::io::{BufRead, Error, ErrorKind, Read};
 
 /// No picture side is longer; protects against a stream that is no PPM.
 const SIDE_MAX: u32 = 16_384;
+/// So many bytes are set aside before any of them has come: a picture of 2560 × 1440 px.
+const CAPACITY_MAX: usize = 2560 * 1440 * 3;
 
 /// The next picture; `None` at the end, also when it comes within a picture.
 ///
@@ -26,7 +28,8 @@ pub(super) fn read_picture(from: &mut impl BufRead) -> std::io::Result<Option<Rg
         return Err(garbage());
     }
     let size = width as usize * height as usize * 3;
-    let mut pixels = Vec::with_capacity(size);
+    // A header may promise what never comes.
+    let mut pixels = Vec::with_capacity(size.min(CAPACITY_MAX));
     from.take(size as u64).read_to_end(&mut pixels)?;
     // A short buffer gives no picture: the stream broke off.
     Ok(RgbImage::from_raw(width, height, pixels))
@@ -50,6 +53,19 @@ fn read_word(from: &mut impl BufRead) -> std::io::Result<Option<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn no_stream_of_bytes_does_harm(start in 0usize..4, bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..200)) {
+            let headers: [&[u8]; 4] = [b"", b"P6\n", b"P6\n4 4\n255\n", b"P6\n16384 16384\n255\n"];
+            let stream = [headers[start], &bytes].concat();
+            let mut from = &stream[..];
+            // Ends for every stream, with pictures, their end, or an error.
+            while let Ok(Some(picture)) = read_picture(&mut from) {
+                proptest::prop_assert!(picture.width() > 0 && picture.height() > 0);
+            }
+        }
+    }
 
     #[test]
     fn pictures_are_read_until_the_stream_breaks_off() {
