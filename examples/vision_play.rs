@@ -15,7 +15,6 @@ use stackhand::robot::{Look, Watcher};
 use stackhand::vision::Locator;
 
 #[path = "../tests/vision_support/play.rs"]
-#[allow(dead_code)]
 mod play;
 
 use play::{Film, Setup, Spawn, Truth};

@@ -29,6 +29,9 @@ const GONE_SHARE: f32 = 0.35;
 const DIMMEST_SHARE: f32 = 0.2;
 /// So many deviations of the noise, too.
 const LEAST_NOISES: f32 = 6.0;
+/// A cell that has stood still for so many pictures is full at this share of a typical block's contrast.
+const LONG_STILL: u8 = 6;
+const FAINT_HALF: f32 = 0.22;
 /// Cells this much darker than empty are covered by something: share of a typical block's contrast, and noises.
 const TOO_DARK_SHARE: f32 = 0.35;
 const TOO_DARK_NOISES: f32 = 4.0;
@@ -114,6 +117,10 @@ impl Confidence {
                 step((c / came_or_went - HALF_THE_TIME) / BLEND_DOUBT.max(reading.noise / came_or_went))
             } else {
                 let half = if self.full_for[cell] >= SETTLED_AFTER { STAYS_SHARE * HALF } else { HALF };
+                // What has stood still for long is no blend: even the faintest colours are told from light that bleeds
+                // over from the neighbours.
+                let faint = if self.still_for[cell] >= LONG_STILL { FAINT_HALF * full / half } else { dim };
+                let dim = dim.min(faint);
                 step((c / dim - half) / DOUBT.max(reading.noise / dim))
             });
         }

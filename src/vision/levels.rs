@@ -32,6 +32,9 @@ const FLOOR_SHARE: f32 = 0.33;
 const LEAST_CONTRAST: f32 = 6.0;
 /// The background is taken from cells that were not full lately, if these are at least this share of all.
 const LEAST_OPEN: f32 = 0.15;
+/// What a cell's empty level follows at once: this share of a block's contrast, and so many deviations of the noise.
+const FAINT_SHARE: f32 = 0.1;
+const FAINT_NOISES: f32 = 3.0;
 /// Rounds of fitting the surface.
 const ROUNDS: usize = 4;
 
@@ -142,7 +145,10 @@ impl Levels {
             if self.steady[i] >= STEADY_AFTER {
                 self.histogram[bin(contrast)] += 1.0 - KEEP;
             }
-            if contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
+            // What suddenly stands out from its neighbours is something in the cell, however faint: a block of a dark
+            // colour would soon be background.
+            let is_faint = contrast.abs() < (FAINT_SHARE * reading.full).max(FAINT_NOISES * reading.noise);
+            if (is_faint || self.is_smooth(i, reading)) && contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
                 self.empty[i] += contrast * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
                 self.times_too_dark[i] = 0;
@@ -155,6 +161,21 @@ impl Levels {
             }
         }
         self.histogram[bin(beside)] += 4.0 * (1.0 - KEEP);
+    }
+
+    /// Whether a cell's contrast is about that of the cells beside and above it: light that falls on the field does not
+    /// end at a cell's edge.
+    fn is_smooth(&self, cell: usize, reading: Reading) -> bool {
+        let (x, rows) = (cell % self.columns, self.contrast.len() / self.columns);
+        let y = cell / self.columns;
+        let near = [
+            (x > 0).then(|| cell - 1),
+            (x + 1 < self.columns).then_some(cell + 1),
+            (y > 0).then(|| cell - self.columns),
+            (y + 1 < rows).then_some(cell + self.columns),
+        ];
+        let limit = (FAINT_SHARE * reading.full).max(FAINT_NOISES * reading.noise);
+        near.into_iter().flatten().all(|i| (self.contrast[i] - self.contrast[cell]).abs() < limit)
     }
 
     /// Says which cells may be background: those that were not full lately, unless hardly any are left.
