@@ -169,7 +169,8 @@ pub fn explain_lock(pile: &Board, old: &Fallen, seen: &Seen, piece: Piece, pose:
 }
 
 /// As [`explain_lock`] for a new piece that has already left its spawn place, or is about to: the promised `next`, pushed
-/// or turned or some rows further down, or between two places. `anywhere`: it may have been on its way for long.
+/// or turned or some rows further down, or between two places. `anywhere`: it may have been on its way for long;
+/// `is_redrawn`: the next box shows another piece than the promised one.
 pub fn explain_late_spawn(
     pile: &Board,
     old: &Fallen,
@@ -177,11 +178,13 @@ pub fn explain_late_spawn(
     next: Piece,
     spawn: Pose,
     anywhere: bool,
+    is_redrawn: bool,
 ) -> Option<Explanation> {
     explain(pile, old, next, |after| {
         // Where the spawn place is blocked the new piece overlaps the pile: the game is about to end.
         let is_blocked = !spawn.fits(after);
-        let least = if is_blocked { 1 } else { LEAST_CELLS };
+        // It may even lie wholly within the pile; then only the next box tells that it is there.
+        let least = if is_blocked { u32::from(!is_redrawn) } else { LEAST_CELLS };
         if !seen.may_hold(after) || seen.lit_beside(after) < least {
             return None;
         }

@@ -81,6 +81,8 @@ pub struct Belief {
     steady: Steady,
     /// Pictures since the last one that was explained.
     unexplained: u32,
+    /// A picture without a game, or with an empty field, was seen: what comes then has not been there before.
+    was_clear: bool,
     /// The last picture's cells, if all could be read.
     last_full: Option<Board>,
     /// In how many pictures in a row its cells had been the same as in the one before.
@@ -105,6 +107,7 @@ impl Belief {
             puzzle: None,
             steady: Steady::default(),
             unexplained: 0,
+            was_clear: false,
             last_full: None,
             repeats: 0,
             last_look: None,
@@ -141,6 +144,7 @@ impl Belief {
     /// Takes in one picture's reading; what became certain with it, in order.
     pub fn observe(&mut self, observation: &Observation) -> Vec<Event> {
         let mut events = Vec::new();
+        self.was_clear |= !observation.state.shows_cells() && self.last_look.is_some();
         if observation.state.shows_cells() {
             let seen = Seen::of(observation);
             if seen.unknown.count() <= MAX_UNKNOWN_CELLS {
@@ -165,6 +169,7 @@ impl Belief {
         // Afterwards, so that a piece that has just appeared is not yet among the steady cells.
         self.steady.take(seen);
         let full = (seen.unknown.count() == 0).then_some(seen.full);
+        self.was_clear |= full.is_some_and(|full| full.count() == 0);
         self.repeats = if full.is_some() && full == self.last_full { self.repeats.saturating_add(1) } else { 0 };
         self.last_full = full;
     }
@@ -174,16 +179,22 @@ impl Belief {
         if self.pending.is_some() {
             return self.wait_for_next(observation, events);
         }
-        if self.notice_curtain(seen, observation, events) || self.still_falling(observation, seen) {
+        if self.notice_curtain(seen, observation, events)
+            || !self.is_next_redrawn(observation) && self.still_falling(observation, seen)
+        {
             self.unexplained = 0;
             return;
         }
         if let Some(falling) = self.falling
             && !self.game_over
-            && let Some(explanation) = self.explain(&falling, seen, observation.spawn)
+            && let Some(explanation) = self.explain(&falling, seen, observation)
         {
             self.believe_lock(&falling, explanation, observation);
             return self.wait_for_next(observation, events);
+        }
+        if self.is_next_redrawn(observation) && self.still_falling(observation, seen) {
+            self.unexplained = 0;
+            return;
         }
         self.puzzle_over(observation, seen, events);
     }
@@ -222,15 +233,21 @@ impl Belief {
         true
     }
 
-    fn explain(&self, falling: &Falling, seen: &Seen, spawn: Sighting) -> Option<Explanation> {
+    fn explain(&self, falling: &Falling, seen: &Seen, observation: &Observation) -> Option<Explanation> {
         let old = Fallen { piece: falling.piece, last: falling.pose, intended: falling.intended };
-        if let Sighting::Piece(piece, _) = spawn {
+        if let Sighting::Piece(piece, _) = observation.spawn {
             let pose = self.movement.spawn(piece);
             return explain_lock(&self.pile, &old, seen, piece, pose);
         }
         let next = self.next?;
         let anywhere = self.unexplained >= LATE_PICTURES && seen.unknown.count() == 0;
-        explain_late_spawn(&self.pile, &old, seen, next, self.movement.spawn(next), anywhere)
+        let is_redrawn = self.is_next_redrawn(observation);
+        explain_late_spawn(&self.pile, &old, seen, next, self.movement.spawn(next), anywhere, is_redrawn)
+    }
+
+    /// Whether the next box shows another piece than it did.
+    fn is_next_redrawn(&self, observation: &Observation) -> bool {
+        self.next.zip(observation.next.piece()).is_some_and(|(promised, seen)| promised != seen)
     }
 
     fn believe_lock(&mut self, falling: &Falling, explanation: Explanation, observation: &Observation) {
@@ -334,7 +351,8 @@ impl Belief {
         let sighted = observation.spawn.piece().map(|piece| (piece, self.movement.spawn(piece)));
         let nothing = Board::new(seen.full.width(), seen.full.height());
         // A new game begins with an empty field, and a quick player.
-        let begun = || self.falling.is_none().then(|| self.any_new_piece(seen, &nothing)).flatten();
+        let can_begin = self.falling.is_none() && (self.game_over || self.was_clear);
+        let begun = || can_begin.then(|| self.any_new_piece(seen, &nothing)).flatten();
         let (pile, (piece, pose)) = if let Some((piece, pose)) = sighted {
             (seen.without(pose), (piece, pose))
         } else if let Some(found) = begun() {

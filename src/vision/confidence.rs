@@ -31,7 +31,10 @@ const DIMMEST_SHARE: f32 = 0.2;
 const LEAST_NOISES: f32 = 6.0;
 /// A cell that has stood still for so many pictures is full at this share of a typical block's contrast.
 const LONG_STILL: u8 = 6;
+/// Neighbours' light is at most this share of a typical block's contrast.
+const BLEEDS_SHARE: f32 = 0.35;
 const FAINT_HALF: f32 = 0.22;
+const FAINT_DOUBT: f32 = 0.03;
 /// Cells this much darker than empty are covered by something: share of a typical block's contrast, and noises.
 const TOO_DARK_SHARE: f32 = 0.35;
 const TOO_DARK_NOISES: f32 = 4.0;
@@ -99,7 +102,14 @@ impl Confidence {
 
     /// The probability of "full" for every cell, from its contrast in a picture of these levels; 0.5 exactly where
     /// something else stands, or the picture does not reach.
-    pub fn judge(&mut self, contrast: &[f32], is_visible: impl Fn(usize) -> bool, reading: Reading) -> Vec<f32> {
+    /// `core` is the contrast of a cell's middle.
+    pub fn judge(
+        &self,
+        contrast: &[f32],
+        core: impl Fn(usize) -> f32,
+        is_visible: impl Fn(usize) -> bool,
+        reading: Reading,
+    ) -> Vec<f32> {
         let full = reading.full.max(1.0);
         let dim = self.dimmest(reading).max(1.0);
         let moving = if self.falling > 0.0 { self.falling.max(dim) } else { full };
@@ -117,11 +127,12 @@ impl Confidence {
                 step((c / came_or_went - HALF_THE_TIME) / BLEND_DOUBT.max(reading.noise / came_or_went))
             } else {
                 let half = if self.full_for[cell] >= SETTLED_AFTER { STAYS_SHARE * HALF } else { HALF };
-                // What has stood still for long is no blend: even the faintest colours are told from light that bleeds
-                // over from the neighbours.
-                let faint = if self.still_for[cell] >= LONG_STILL { FAINT_HALF * full / half } else { dim };
-                let dim = dim.min(faint);
-                step((c / dim - half) / DOUBT.max(reading.noise / dim))
+                // Light that bleeds over from the neighbours hardly reaches the middle of a cell.
+                let c = if c < BLEEDS_SHARE * full { c.min(core(cell)) } else { c };
+                let p = step((c / dim - half) / DOUBT.max(reading.noise / dim));
+                // What has stood still for long is no blend, so that even the faintest colours are told.
+                let faint = (c / full - FAINT_HALF) / FAINT_DOUBT.max(reading.noise / full);
+                if self.still_for[cell] >= LONG_STILL { p.max(step(faint)) } else { p }
             });
         }
         p_full

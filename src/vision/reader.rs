@@ -174,7 +174,9 @@ impl Reader {
         let contrast_beside = beside.map_or(0.0, |l| l.contrast);
         let reading = self.levels.read(&self.cells, contrast_beside, self.confidence.was_full());
         let field = &self.field;
-        let p_full = self.confidence.judge(self.levels.contrast(), |cell| field.is_visible(cell), reading);
+        let (cells, contrast) = (&self.cells, self.levels.contrast());
+        let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
+        let p_full = self.confidence.judge(contrast, core, |cell| field.is_visible(cell), reading);
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         let look = self.is_game(reading, &p_full).then(|| self.sight(p_full, beside, reading, bytes));
         let state = self.judge_screen(look.as_ref(), reading);

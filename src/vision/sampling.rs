@@ -7,6 +7,8 @@ use crate::layout::Polarity;
 const CELL_SIDE: usize = 6;
 /// Samples a cell.
 const CELL_SAMPLES: usize = CELL_SIDE * CELL_SIDE;
+/// The samples of a cell's middle.
+const CORE: [usize; 16] = [7, 8, 9, 10, 13, 14, 15, 16, 19, 20, 21, 22, 25, 26, 27, 28];
 /// How far the samples keep from a cell's edge, field units: neighbours bleed over through blur and small corner errors.
 const CELL_INSET: f64 = 0.07;
 /// A sample outside the picture.
@@ -71,6 +73,8 @@ pub struct CellValue {
     pub mean: f32,
     /// Standard deviation of the evidence inside the cell.
     pub spread: f32,
+    /// Mean evidence of its middle, where hardly any light bleeds over from its neighbours.
+    pub core: f32,
     /// Mean evidence of the upper half less that of the lower half: large where a block covers half of the cell.
     pub tilt: f32,
 }
@@ -121,11 +125,13 @@ impl CellSamples {
                     (sum + v, squares + v * v)
                 })
             });
+            let core: u32 = CORE.iter().map(|&i| u32::from(evidence(pixel(bytes, offsets[i]), polarity))).sum();
             let n = CELL_SAMPLES as f32;
             let mean = (sum_above + sum_below) as f32 / n;
             let variance = (squares_above + squares_below) as f32 / n - mean * mean;
             CellValue {
                 mean,
+                core: core as f32 / CORE.len() as f32,
                 spread: variance.max(0.0).sqrt(),
                 tilt: (sum_above as f32 - sum_below as f32) / (n / 2.0),
             }

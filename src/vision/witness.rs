@@ -17,9 +17,10 @@ const POINTS: usize = 8;
 const RISE_LINES: usize = 2;
 /// The most lines of points across an edge.
 const MOST_LINES: usize = 61;
-/// The share of the edges of each direction that must be where they were. (A picture that moved along one direction
-/// keeps all edges of that direction.)
-const LEAST_HELD: f32 = 0.6;
+/// The share of all edges that must be where they should be, and of those of each direction. (A picture that moved along
+/// one direction keeps all edges of that direction.)
+const LEAST_HELD: f32 = 0.55;
+const LEAST_HELD_EACH: f32 = 0.3;
 /// Or this share, to a fraction of a pixel: what stands beside an edge hides it or moves it.
 const LEAST_SAME: f32 = 0.4;
 /// An edge nearer to its usual place than this is where it was, px.
@@ -84,12 +85,13 @@ impl Standing {
     /// Whether the edges are where they were, both upright and level ones.
     pub fn holds(&self) -> bool {
         let all = |found: [u16; 2], least: f32| (0..2).all(|i| f32::from(found[i]) >= least * f32::from(self.of[i]));
-        all(self.held, LEAST_HELD) || all(self.same, LEAST_SAME)
+        self.share() >= LEAST_HELD && all(self.held, LEAST_HELD_EACH) || all(self.same, LEAST_SAME)
     }
 
-    /// The share of all edges that are in their places, 0–1.
+    /// The share of all edges that are in their places, 0–1; 1 where there are none.
     pub fn share(&self) -> f32 {
-        f32::from(self.held[0] + self.held[1]) / f32::from((self.of[0] + self.of[1]).max(1))
+        let of = self.of[0] + self.of[1];
+        if of == 0 { 1.0 } else { f32::from(self.held[0] + self.held[1]) / f32::from(of) }
     }
 }
 

@@ -302,7 +302,7 @@ pub fn gameboy(seed: u64, layout: &Layout) -> Flat {
         let (x, y) = (left + 8 * x as i64, top + 8 * y as i64);
         fill([x, y, x + 8, y + 8], 3);
         fill([x + 1, y + 1, x + 7, y + 7], [0, 1, 2][style % 3]);
-        if style % 3 == 0 {
+        if style.is_multiple_of(3) {
             fill([x + 2, y + 2, x + 6, y + 6], 3);
             fill([x + 3, y + 3, x + 5, y + 5], 1);
         }

@@ -4,7 +4,7 @@
 
 use super::plane::Plane;
 use super::refine::{K1_SPREAD, UNKNOWNS, across, bleed_belief, derivatives, steepest};
-use crate::layout::Layout;
+use crate::layout::{FrameMark, Layout};
 use crate::vision::marks::{self, KINDS, Segment};
 use crate::vision::view::{PARAMETERS, View};
 use nalgebra::{SMatrix, SVector};
@@ -38,6 +38,18 @@ pub struct Edges {
 /// What is claimed where the edges say nothing, in cells.
 const UNKNOWN_CELLS: f64 = 1.0;
 
+/// Of the marks that stand beside the field, such as the next piece's box, at least this share is seen; and the log odds
+/// if it is not: any window with a border looks like a bare field.
+const LEAST_BESIDE: f64 = 0.35;
+const BARE: f64 = -15.0;
+
+/// Whether a mark does not reach around the field, but stands beside it.
+fn is_beside(frame: &FrameMark, layout: &Layout) -> bool {
+    let [left, top, right, bottom] = frame.rect;
+    let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
+    right <= 0.0 || bottom <= 0.0 || left >= columns || top >= rows
+}
+
 /// A piece of an edge that was found in its place.
 struct Held {
     middle: [f64; 2],
@@ -50,7 +62,9 @@ struct Held {
 pub fn judge(plane: &Plane, pose: &View, layout: &Layout, least: f64) -> Edges {
     let mut held = Vec::new();
     let (mut visible, mut there, mut all, mut log_odds) = (0.0, 0.0, 0.0, 0.0);
-    for side in marks::sides(layout) {
+    let (mut beside_visible, mut beside_there) = (0.0, 0.0);
+    let frames = layout.locate.frames.iter().flat_map(|f| f.sides.iter().map(move |_| f));
+    for (side, frame) in marks::sides(layout).into_iter().zip(frames) {
         let (mut side_visible, mut side_there) = (0.0, 0.0);
         for segment in side {
             all += segment.length();
@@ -66,6 +80,13 @@ pub fn judge(plane: &Plane, pose: &View, layout: &Layout, least: f64) -> Edges {
         }
         visible += side_visible;
         there += side_there;
+        if is_beside(frame, layout) {
+            beside_visible += side_visible;
+            beside_there += side_there;
+        }
+    }
+    if beside_there < LEAST_BESIDE * beside_visible {
+        log_odds += BARE;
     }
     // What lies beyond the picture says nothing, but most of the layout must be in it.
     let share = there / f64::max(visible, 0.5 * all).max(1e-6);

@@ -8,7 +8,7 @@ use image::RgbImage;
 
 /// The least evidence for an answer: one in two hundred thousand places looks like this by accident. Screens of other
 /// programs, full of windows and lines of text, reach ten.
-const LEAST_LOG_ODDS: f64 = 12.0;
+const LEAST_LOG_ODDS: f64 = 14.0;
 /// The answer must be so much likelier than any other place: ten to one.
 const LEAST_LEAD: f64 = 2.3;
 /// The least share of the layout's edges that an answer shows.
