@@ -25,6 +25,12 @@ const LEAST_CELLS_IN_MIDDLE: f32 = 3.0;
 const LEAST_ALIKE: f32 = 0.5;
 /// The least normalised correlation with a shape that is a sighting.
 const LEAST_CORRELATION: f32 = 0.4;
+/// The box's frame shows at most so many lines of samples deep, half a cell and the line that says where it ends.
+const FRAME_LINES: usize = GRID / 2 + 1;
+/// It ends where it stands out by less than this share of what the outermost line does.
+const FRAME_END: f32 = 0.25;
+/// This quantile of a line along a side is beside the piece: no piece is as long as a side, but the long one in the middle.
+const BESIDE_PIECES: f32 = 0.2;
 
 /// A cell of the spawn region.
 #[derive(Debug, Clone, Copy)]
@@ -199,6 +205,9 @@ impl NextReader {
         let cells = (width * height) as f32 / (GRID * GRID) as f32;
         let uncovered = (1.0 - 4.0 / cells).clamp(0.1, 1.0);
         let background = quantile(&mut self.sorted, uncovered / 2.0);
+        // What the levels of the field's cells rest on: everything in the box, the frame too, which leans to caution.
+        let contrast = self.values.iter().map(|&v| f32::from(v) - background).sum::<f32>() / (4 * GRID * GRID) as f32;
+        self.take_off_frame(background);
         self.integral.clear();
         self.integral.resize((width + 1) * (height + 1), 0.0);
         let (mut sum, mut squares) = (0.0, 0.0);
@@ -215,7 +224,35 @@ impl NextReader {
         let n = (width * height) as f32;
         let spread = (squares / n - (sum / n) * (sum / n)).max(0.0).sqrt();
         let (middle, middle_spread) = self.look_at_middle(background);
-        NextLook { contrast: sum / n * cells / 4.0, spread, middle, middle_spread }
+        NextLook { contrast, spread, middle, middle_spread }
+    }
+
+    /// Takes away what the box's own frame adds along the sides, where corners are a little off or a lens bends: a bright
+    /// line of it pulls every shape to its side.
+    fn take_off_frame(&mut self, background: f32) {
+        let [width, height] = self.size;
+        for side in 0..4 {
+            let (depth, length) = if side < 2 { (width, height) } else { (height, width) };
+            let place = |line: usize, along: usize| {
+                let across = if side % 2 == 0 { line } else { depth - 1 - line };
+                if side < 2 { along * width + across } else { across * width + along }
+            };
+            let lines = FRAME_LINES.min(depth);
+            let mut excess = [0.0; FRAME_LINES];
+            for (line, excess) in excess.iter_mut().enumerate().take(lines) {
+                self.sorted.clear();
+                self.sorted.extend((0..length).map(|along| f32::from(self.values[place(line, along)])));
+                *excess = quantile(&mut self.sorted, BESIDE_PIECES) - background;
+            }
+            // What reaches further in than a frame can is light on the box, or a piece.
+            let Some(end) = excess[..lines].iter().position(|e| *e < FRAME_END * excess[0]) else { continue };
+            for (line, excess) in excess.iter().enumerate().take(end + 1) {
+                for along in 0..length {
+                    let value = &mut self.values[place(line, along)];
+                    *value = (f32::from(*value) - excess.max(0.0)).clamp(0.0, 255.0) as u8;
+                }
+            }
+        }
     }
 
     /// The ink in the middle of the box, half a cell away from its sides, and the ink's spread there.
