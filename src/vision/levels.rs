@@ -125,7 +125,8 @@ impl Levels {
         // How much brighter the picture has become, as the box beside the field tells it. A field that is brighter by far
         // more is not lit up but full of something.
         let ambient = background.zip(self.usual_background).map(|(now, usual)| now - usual);
-        let covered = ambient.filter(|ambient| !self.is_fresh() && low - ambient > COVERED_SHARE * strongest);
+        let rise = COVERED_SHARE * strongest;
+        let covered = ambient.filter(|ambient| !self.is_fresh() && low > 0.4 * rise && low - ambient > rise);
         match covered {
             Some(ambient) => self.contrast.iter_mut().for_each(|c| *c -= ambient),
             None => self.fit_surface(low, limit),

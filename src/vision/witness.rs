@@ -25,7 +25,7 @@ const LEAST_HELD_EACH: f32 = 0.3;
 /// and after a bump other edges stand about where these were.
 const LEAST_SAME: f32 = 0.4;
 /// An edge nearer to its usual place than this is where it was, px.
-const SAME_PX: f64 = 0.75;
+const SAME_PX: f64 = 1.2;
 /// An edge's usual place is the mean over so many pictures: blur and what stands beside it move it a little.
 const USUAL_AFTER: u16 = 6;
 /// An edge that is further from where the others say than this has something beside it, px.
