@@ -2,6 +2,7 @@
 
 use divan::Bencher;
 use image::{Rgb, RgbImage};
+use stackhand::camera::decode_jpeg;
 use stackhand::layout::Layout;
 use stackhand::message::Frame;
 use stackhand::time::{CameraFrame, HostTime};
@@ -47,6 +48,22 @@ fn read(bencher: Bencher, size: [u32; 2]) {
     let frame = Frame { index: CameraFrame(0), time: HostTime(0), name: None, image: Arc::new(image) };
     let Ok(mut reader) = Reader::new(&nes(), corners, size) else { panic!("the corners enclose a field") };
     bencher.bench_local(|| reader.read(divan::black_box(&frame)));
+}
+
+/// A camera's JPEG picture, decoded and read.
+#[divan::bench(args = [[640, 480], [1280, 720]])]
+fn decode_and_read(bencher: Bencher, size: [u32; 2]) {
+    let (image, corners) = picture(size);
+    let mut jpeg = Vec::new();
+    let encoder = jpeg_encoder::Encoder::new(&mut jpeg, 85);
+    if let Err(e) = encoder.encode(&image, size[0] as u16, size[1] as u16, jpeg_encoder::ColorType::Rgb) {
+        panic!("{e}");
+    }
+    let Ok(mut reader) = Reader::new(&nes(), corners, size) else { panic!("the corners enclose a field") };
+    bencher.bench_local(|| {
+        let image = decode_jpeg(divan::black_box(&jpeg)).map(Arc::new);
+        image.map(|image| reader.read(&Frame { index: CameraFrame(0), time: HostTime(0), name: None, image }))
+    });
 }
 
 #[divan::bench(args = [[640, 480], [1280, 720]])]

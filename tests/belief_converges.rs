@@ -103,11 +103,7 @@ impl Run {
         let held = if needs_start && self.frames % 40 < 3 { Buttons::START } else { held };
         let event = self.console.frame(held);
         self.frames += 1;
-        // A last piece that appears wholly within the pile cannot be seen.
-        let is_new = |(x, y): &(i8, i8)| *y >= 0 && !self.console.board.is_full(*x as usize, *y as usize);
-        if let Some(ConsoleEvent::Spawned(piece, next)) = event
-            && self.movement.spawn(piece).cells().iter().any(is_new)
-        {
+        if let Some(ConsoleEvent::Spawned(piece, next)) = event {
             self.calm = self.calm.map(|n| n + 1);
             let (time_ms, board) = (self.now_ms(), self.console.board);
             // The next fault begins with the last of them.

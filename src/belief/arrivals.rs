@@ -30,7 +30,8 @@ impl Arrivals {
         if let (Some((last_index, last_time)), Some((_, last_promised))) = (self.last, self.pictures.back()) {
             let steps = index.0.saturating_sub(last_index.0).max(1) as i64;
             if let Some(period_us) = self.period_us() {
-                let due = HostTime(last_promised.0 + steps * period_us).plus_ms(DOUBT_MS);
+                let way_us = steps.saturating_mul(period_us);
+                let due = HostTime(last_promised.0.saturating_add(way_us)).plus_ms(DOUBT_MS);
                 promised = time.min(due);
             }
             self.gaps_us.push_back((time - last_time) / steps);

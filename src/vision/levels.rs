@@ -32,6 +32,9 @@ const FLOOR_SHARE: f32 = 0.33;
 const LEAST_CONTRAST: f32 = 6.0;
 /// The background is taken from cells that were not full lately, if these are at least this share of all.
 const LEAST_OPEN: f32 = 0.15;
+/// With even its darkest cells brighter by this share of the strongest contrast than the box beside it explains, the field
+/// is covered.
+const COVERED_SHARE: f32 = 0.2;
 /// What a cell's empty level follows at once: this share of a block's contrast, and so many deviations of the noise.
 const FAINT_SHARE: f32 = 0.1;
 const FAINT_NOISES: f32 = 3.0;
@@ -66,6 +69,8 @@ pub struct Levels {
     sorted: Vec<f32>,
     /// Which cells may be background in the present picture.
     open: Vec<bool>,
+    /// The usual evidence in the box beside the field, where no block stands.
+    usual_background: Option<f32>,
     /// Pictures in a row from which the empty levels were taken anew.
     beginnings: u8,
 }
@@ -86,6 +91,7 @@ impl Levels {
             steady: vec![0; cells],
             sorted: Vec::with_capacity(cells),
             open: vec![true; cells],
+            usual_background: None,
             beginnings: 0,
         }
     }
@@ -106,8 +112,8 @@ impl Levels {
     }
 
     /// Judges one picture's cells. `beside` is the contrast of a block seen beside the field (in the next box), 0 if
-    /// none; `was_full` says which cells were full lately, and are no background.
-    pub fn read(&mut self, cells: &[CellValue], beside: f32, was_full: &[bool]) -> Reading {
+    /// none, `background` the evidence where no block stands there; `was_full` says which cells were full lately, and are no background.
+    pub fn read(&mut self, cells: &[CellValue], beside: f32, background: Option<f32>, was_full: &[bool]) -> Reading {
         for (contrast, (cell, empty)) in self.contrast.iter_mut().zip(cells.iter().zip(&self.empty)) {
             *contrast = cell.mean - empty;
         }
@@ -116,7 +122,14 @@ impl Levels {
         let strongest = (high - low).max(beside).max(self.remembered_full());
         let limit = BACKGROUND_SHARE * strongest;
         self.mark_open(was_full);
-        self.fit_surface(low, limit);
+        // How much brighter the picture has become, as the box beside the field tells it. A field that is brighter by far
+        // more is not lit up but full of something.
+        let ambient = background.zip(self.usual_background).map(|(now, usual)| now - usual);
+        let covered = ambient.filter(|ambient| !self.is_fresh() && low - ambient > COVERED_SHARE * strongest);
+        match covered {
+            Some(ambient) => self.contrast.iter_mut().for_each(|c| *c -= ambient),
+            None => self.fit_surface(low, limit),
+        }
         let open = std::mem::take(&mut self.open);
         let is_background = |i: usize, c: f32| open[i] && c.abs() < limit;
         // The median absolute deviation, as the standard deviation of a normal distribution.
@@ -124,17 +137,21 @@ impl Levels {
         let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
         self.open = open;
         let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
-        Reading { full: self.full_level(beside, floor), noise, texture, lift: low }
+        Reading { full: self.full_level(beside, floor), noise, texture, lift: covered.unwrap_or(low) }
     }
 
     /// Learns from the picture just read, which must have shown the game with these probabilities of "full".
-    pub fn learn(&mut self, reading: Reading, beside: f32, p_full: &[f32]) {
+    pub fn learn(&mut self, reading: Reading, beside: f32, background: Option<f32>, p_full: &[f32]) {
         if self.is_fresh() {
             self.beginnings += 1;
             if self.is_fresh() {
                 return;
             }
             self.empty.iter_mut().zip(&self.surface).for_each(|(e, s)| *e += s);
+        }
+        if let Some(now) = background {
+            let usual = self.usual_background.get_or_insert(now);
+            *usual += SLOWEST_LEARNING * (now - *usual);
         }
         let limit = BACKGROUND_SHARE * reading.full;
         self.histogram.iter_mut().for_each(|h| *h *= KEEP);

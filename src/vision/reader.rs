@@ -185,7 +185,8 @@ impl Reader {
         self.field.read(bytes, &mut self.cells);
         let beside = self.next.as_mut().map(|next| next.look(bytes));
         let contrast_beside = beside.map_or(0.0, |l| l.contrast);
-        let reading = self.levels.read(&self.cells, contrast_beside, self.confidence.was_full());
+        let background = beside.map(|l| l.background);
+        let reading = self.levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
         let field = &self.field;
         let (cells, contrast) = (&self.cells, self.levels.contrast());
         let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
@@ -200,7 +201,7 @@ impl Reader {
             Some(look) => {
                 self.obscured_in_a_row = 0;
                 if matches!(state, ScreenState::Playing | ScreenState::LineClear) {
-                    self.learn(look, contrast_beside, reading);
+                    self.learn(look, contrast_beside, background, reading);
                 }
             }
             None => self.forget_in_time(),
@@ -263,8 +264,8 @@ impl Reader {
         })
     }
 
-    fn learn(&mut self, look: &Look, contrast_beside: f32, reading: Reading) {
-        self.levels.learn(reading, contrast_beside, look.grid.probabilities());
+    fn learn(&mut self, look: &Look, contrast_beside: f32, background: Option<f32>, reading: Reading) {
+        self.levels.learn(reading, contrast_beside, background, look.grid.probabilities());
         self.witnesses.learn();
         let shown = look.next.piece().map(|piece| (piece, contrast_beside));
         let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));

@@ -17,11 +17,12 @@ const POINTS: usize = 8;
 const RISE_LINES: usize = 2;
 /// The most lines of points across an edge.
 const MOST_LINES: usize = 61;
-/// The share of all edges that must be where they should be, and of those of each direction. (A picture that moved along
-/// one direction keeps all edges of that direction.)
+/// The share of all edges that must be about where they should be, and of those of each direction, as long as their usual
+/// places are not known. (A picture that moved along one direction keeps all edges of that direction.)
 const LEAST_HELD: f32 = 0.55;
 const LEAST_HELD_EACH: f32 = 0.3;
-/// Or this share, to a fraction of a pixel: what stands beside an edge hides it or moves it.
+/// Afterwards this share of each direction, to a fraction of a pixel: what stands beside an edge hides it or moves it,
+/// and after a bump other edges stand about where these were.
 const LEAST_SAME: f32 = 0.4;
 /// An edge nearer to its usual place than this is where it was, px.
 const SAME_PX: f64 = 0.75;
@@ -63,8 +64,10 @@ pub struct Witnesses {
 pub struct Standing {
     /// Edges in their places, upright and level ones.
     pub held: [u16; 2],
-    /// Of these, edges that are exactly where they used to be.
+    /// Of these, edges that are exactly where they used to be, or all have moved alike.
     pub same: [u16; 2],
+    /// Whether the usual places of most edges are known.
+    pub is_known: bool,
     /// All edges that the picture could show, upright and level ones.
     pub of: [u16; 2],
     /// How the picture lies against those before, if enough edges tell.
@@ -80,12 +83,16 @@ pub struct Movement {
 
 impl Standing {
     /// Where no edge can be looked for.
-    pub const ABSENT: Self = Self { held: [0; 2], same: [0; 2], of: [1; 2], movement: None };
+    pub const ABSENT: Self = Self { held: [0; 2], same: [0; 2], is_known: false, of: [1; 2], movement: None };
 
     /// Whether the edges are where they were, both upright and level ones.
     pub fn holds(&self) -> bool {
         let all = |found: [u16; 2], least: f32| (0..2).all(|i| f32::from(found[i]) >= least * f32::from(self.of[i]));
-        self.share() >= LEAST_HELD && all(self.held, LEAST_HELD_EACH) || all(self.same, LEAST_SAME)
+        if self.is_known {
+            all(self.same, LEAST_SAME)
+        } else {
+            self.share() >= LEAST_HELD && all(self.held, LEAST_HELD_EACH)
+        }
     }
 
     /// The share of all edges that are in their places, 0–1; 1 where there are none.
@@ -107,6 +114,11 @@ impl Movement {
             let [u, v] = [0, 1].map(|i| (corner[i] - center[i]) / half_px);
             [corner[0] + x + growth * u - turn * v, corner[1] + y + growth * v + turn * u]
         })
+    }
+
+    /// How far an edge has moved along its normal, px.
+    fn across(&self, edge: &Witness) -> f64 {
+        edge.moves().dot(&Vector4::from(self.px))
     }
 
     /// How far a corner of the field moved, px, at most.
@@ -137,10 +149,16 @@ impl Witnesses {
             let level = usize::from(edge.is_level);
             standing.of[level] += 1;
             standing.held[level] += u16::from(place.is_some());
-            standing.same[level] += u16::from(place.is_some_and(|place| edge.is_usual(place)));
             self.places.push(place);
         }
+        let known = self.edges.iter().filter(|edge| edge.pictures >= USUAL_AFTER).count();
+        standing.is_known = 2 * known > self.edges.len();
         standing.movement = self.movement();
+        let movement = standing.movement.unwrap_or_default();
+        for (edge, place) in self.edges.iter().zip(&self.places) {
+            let is_same = place.is_some_and(|place| edge.is_usual(place - movement.across(edge)));
+            standing.same[usize::from(edge.is_level)] += u16::from(is_same);
+        }
         standing
     }
 
@@ -168,8 +186,7 @@ impl Witnesses {
             let mut count = 0;
             for (edge, place) in self.edges.iter().zip(&self.places) {
                 let Some(place) = place.filter(|_| edge.pictures >= USUAL_AFTER) else { continue };
-                let ([x, y], [nx, ny]) = (edge.at, edge.normal);
-                let row = Vector4::new(nx, ny, nx * x + ny * y, ny * x - nx * y);
+                let row = edge.moves();
                 let away = place - edge.usual_px;
                 if round > 0 && (away - row.dot(&movement)).abs() > OUTLIER_PX {
                     continue;
@@ -225,6 +242,12 @@ impl Witness {
             usual_px: 0.0,
             pictures: 0,
         })
+    }
+
+    /// How far the edge moves along its normal with each number of a [`Movement`].
+    fn moves(&self) -> Vector4<f64> {
+        let ([x, y], [nx, ny]) = (self.at, self.normal);
+        Vector4::new(nx, ny, nx * x + ny * y, ny * x - nx * y)
     }
 
     fn is_usual(&self, place_px: f64) -> bool {
