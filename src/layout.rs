@@ -21,6 +21,9 @@ const BUILT_IN: [(&str, &str); 4] = [
     ("ltris", include_str!("../calibration/layouts/ltris.toml")),
 ];
 
+/// The most boxes after the next one.
+const QUEUE_MAX: usize = 8;
+
 /// Why a layout cannot be used.
 #[derive(Debug, Error)]
 pub enum LayoutError {
@@ -140,6 +143,12 @@ pub struct Layout {
     pub spawn: BTreeMap<Piece, SpawnShape>,
     /// The next box, if the game has one.
     pub next: Option<NextBox>,
+    /// Further boxes, of the pieces after the next one, in their order; at most eight.
+    #[serde(default)]
+    pub queue: Vec<NextBox>,
+    /// Whether the game draws a faint or outlined copy of the falling piece where it will land.
+    #[serde(default)]
+    pub ghost: bool,
     /// What surrounds the field, for finding it without a click. See [`crate::vision::locate`].
     #[serde(default)]
     pub locate: LocateHints,
@@ -350,10 +359,15 @@ impl Layout {
                 );
             }
         }
-        let next = self.next.as_ref()?;
-        let finite = next.center.iter().all(|v| v.is_finite() && v.abs() < 100.0);
-        let positive = next.size.iter().chain(&next.cell).all(|v| (0.1..100.0).contains(v));
-        (!finite || !positive).then(|| "[next] must have a finite center and a positive size and cell".into())
+        if self.queue.len() > QUEUE_MAX || self.next.is_none() && !self.queue.is_empty() {
+            return Some(format!("[[queue]] needs a [next] before it, and at most {QUEUE_MAX} boxes"));
+        }
+        let is_box = |b: &NextBox| {
+            let finite = b.center.iter().all(|v| v.is_finite() && v.abs() < 100.0);
+            finite && b.size.iter().chain(&b.cell).all(|v| (0.1..100.0).contains(v))
+        };
+        let is_wrong = !self.next.iter().chain(&self.queue).all(is_box);
+        is_wrong.then(|| "[next] and every [[queue]] must have a finite center and a positive size and cell".into())
     }
 }
 

@@ -189,6 +189,8 @@ pub struct Observation {
     pub spawn: Sighting,
     /// The piece in the next box.
     pub next: Sighting,
+    /// The pieces after the next one, in their order: one for each of the layout's further boxes.
+    pub queue: Vec<Sighting>,
     /// What kind of picture it is.
     pub state: ScreenState,
 }

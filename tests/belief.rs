@@ -60,6 +60,7 @@ impl Scene {
             grid: CellGrid::new(10, 20, p_full).unwrap(),
             spawn: spawn.map_or(Sighting::Empty(1.0), |p| Sighting::Piece(p, 1.0)),
             next: self.next,
+            queue: Vec::new(),
             state: ScreenState::Playing,
         })
     }

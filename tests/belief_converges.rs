@@ -178,6 +178,7 @@ impl Run {
             grid: CellGrid::new(10, 20, p_full.collect()).unwrap(),
             spawn,
             next: same(|s| s.next).map_or(Sighting::Unknown, |piece| Sighting::Piece(piece, 0.99)),
+            queue: Vec::new(),
             state: if is_menu { ScreenState::Obscured } else { ScreenState::Playing },
         }
     }

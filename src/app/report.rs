@@ -74,6 +74,9 @@ enum Line<'a> {
         state: ScreenState,
         piece: Option<Piece>,
         next: Option<Piece>,
+        /// Where the game shows more than one.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        queue: Vec<Option<Piece>>,
         board: Vec<String>,
         cells: Vec<Vec<f64>>,
     },
@@ -454,6 +457,7 @@ impl Report {
             state: observation.state,
             piece: observation.spawn.piece(),
             next: observation.next.piece(),
+            queue: observation.queue.iter().map(|seen| seen.piece()).collect(),
             board: observation.grid.to_lines(),
             cells: observation.grid.to_rows().iter().map(rounded).collect(),
         })

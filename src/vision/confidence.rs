@@ -100,6 +100,11 @@ impl Confidence {
         seen.fold(reading.full, f32::min).max(least)
     }
 
+    /// The contrast of a piece's blocks as seen in the next box, evidence steps; `None` if it was not seen yet.
+    pub fn kind_of(&self, piece: Piece) -> Option<f32> {
+        Some(self.kinds[piece.index()]).filter(|kind| *kind > 0.0)
+    }
+
     /// The probability of "full" for every cell, from its contrast in a picture of these levels; 0.5 exactly where
     /// something else stands, or the picture does not reach.
     /// `core` is the contrast of a cell's middle.

@@ -16,6 +16,7 @@
 
 pub mod confidence;
 pub mod geometry;
+pub mod ghost;
 pub mod levels;
 pub mod locate;
 pub mod marks;

@@ -3,13 +3,15 @@
 use super::VisionError;
 use super::confidence::Confidence;
 use super::geometry::{distance, is_convex};
+use super::ghost;
 use super::levels::{Levels, Reading};
 use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
 use super::state::{Screen, Signs};
 use super::view::View;
 use super::witness::{Standing, Witnesses};
-use crate::layout::Layout;
+use crate::game::Piece;
+use crate::layout::{Layout, NextBox};
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 use image::RgbImage;
 
@@ -36,6 +38,8 @@ pub(super) struct Look {
     pub spawn: Sighting,
     /// The piece in the next box.
     pub next: Sighting,
+    /// The pieces after it.
+    pub queue: Vec<Sighting>,
 }
 
 /// Reads one game's pictures from one camera position.
@@ -49,6 +53,11 @@ pub struct Reader {
     /// The spawn region's cells, for each of [`SHIFTS`].
     shifted_spawn: [CellSamples; SHIFTS.len()],
     next: Option<NextReader>,
+    /// The boxes after the next one.
+    queue: Vec<NextReader>,
+    has_ghost: bool,
+    /// What the spawn place seemed to show in the last picture.
+    last_spawn: Sighting,
     witnesses: Witnesses,
     standing: Standing,
     levels: Levels,
@@ -95,6 +104,7 @@ impl Reader {
             .ok_or_else(|| refused("they are no view of a rectangle"))?;
         let polarity = layout.polarity;
         let next = layout.next.as_ref();
+        let box_reader = |next: &NextBox| NextReader::new(next, layout, &view, picture, polarity);
         let corner_of = |cell: usize| [(cell % columns) as f64, (cell / columns) as f64];
         let all_cells = (0..columns * rows).map(corner_of);
         let spawn = SpawnPlaces::new(layout);
@@ -108,7 +118,10 @@ impl Reader {
             field: CellSamples::new(&view, all_cells, picture, polarity),
             shifted_spawn,
             spawn,
-            next: next.map(|n| NextReader::new(n, layout, &view, picture, polarity)),
+            next: next.map(box_reader),
+            queue: layout.queue.iter().map(box_reader).collect(),
+            has_ghost: layout.ghost,
+            last_spawn: Sighting::Empty(0.5),
             witnesses: Witnesses::new(layout, &view, picture),
             standing: Standing::default(),
             levels: Levels::new(columns, rows),
@@ -149,10 +162,10 @@ impl Reader {
         let (look, state) = self.see(&frame.image);
         let (frame, time) = (frame.index, frame.time);
         match look.filter(|_| state.shows_cells()) {
-            Some(Look { grid, spawn, next }) => Observation { frame, time, grid, spawn, next, state },
+            Some(Look { grid, spawn, next, queue }) => Observation { frame, time, grid, spawn, next, queue, state },
             None => {
-                let grid = self.blank.clone();
-                Observation { frame, time, grid, spawn: Sighting::Unknown, next: Sighting::Unknown, state }
+                let (grid, queue) = (self.blank.clone(), vec![Sighting::Unknown; self.queue.len()]);
+                Observation { frame, time, grid, spawn: Sighting::Unknown, next: Sighting::Unknown, queue, state }
             }
         }
     }
@@ -177,7 +190,10 @@ impl Reader {
         let field = &self.field;
         let (cells, contrast) = (&self.cells, self.levels.contrast());
         let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
-        let p_full = self.confidence.judge(contrast, core, |cell| field.is_visible(cell), reading);
+        let mut p_full = self.confidence.judge(contrast, core, |cell| field.is_visible(cell), reading);
+        if self.has_ghost {
+            ghost::take_off(&mut p_full, self.levels.contrast(), &self.cells, self.dimmest_block(), reading);
+        }
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         let look = self.is_game(reading, &p_full).then(|| self.sight(p_full, beside, reading, bytes));
         let state = self.judge_screen(look.as_ref(), reading);
@@ -194,6 +210,13 @@ impl Reader {
         (look.filter(|_| !self.is_lifted(reading) || state == ScreenState::Playing), state)
     }
 
+    /// The contrast of the dimmest blocks that the game is known to have, evidence steps: those seen in the next box, but
+    /// no more than the brightest cell of the field shows.
+    fn dimmest_block(&self) -> f32 {
+        let brightest = self.levels.contrast().iter().copied().fold(1.0, f32::max);
+        Piece::ALL.into_iter().filter_map(|piece| self.confidence.kind_of(piece)).fold(brightest, f32::min)
+    }
+
     fn is_lifted(&self, reading: Reading) -> bool {
         !self.levels.is_fresh() && reading.lift > LIFTED_SHARE * reading.full.max(1.0)
     }
@@ -206,13 +229,20 @@ impl Reader {
             (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
             _ => Sighting::Unknown,
         };
-        let spawn = self.sight_spawn(&p_full, reading, bytes);
+        let queue = self.queue.iter_mut().map(|next| {
+            let look = next.look(bytes);
+            next.sight(look, reading.full, reading.noise)
+        });
+        let queue = queue.collect();
+        let sighted = self.sight_spawn(&p_full, reading, bytes);
+        let spawn = if self.is_turning(sighted, reading.noise) { Sighting::Unknown } else { sighted };
+        self.last_spawn = sighted;
         if let Some(piece) = spawn.piece() {
             // Which piece it is says how bright its cells are when they are wholly there.
             let cells = self.spawn.cells_of(piece);
             self.confidence.judge_piece(piece, cells, self.levels.contrast(), &mut p_full);
         }
-        Look { grid: self.grid(p_full), spawn, next }
+        Look { grid: self.grid(p_full), spawn, next, queue }
     }
 
     fn judge_screen(&mut self, look: Option<&Look>, reading: Reading) -> ScreenState {
@@ -286,6 +316,14 @@ impl Reader {
             }
         }
         best
+    }
+
+    /// Whether a sighting may be what two positions of one piece have in common, seen in one picture: uneven cells, where
+    /// something else stood before.
+    fn is_turning(&self, sighted: Sighting, noise: f32) -> bool {
+        let Some(piece) = sighted.piece() else { return false };
+        let has_come = matches!(self.last_spawn, Sighting::Empty(_)) || self.last_spawn.piece() == Some(piece);
+        !has_come && !self.spawn.is_even(piece, self.levels.contrast(), noise)
     }
 
     fn grid(&self, p_full: Vec<f32>) -> CellGrid {

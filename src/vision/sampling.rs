@@ -9,6 +9,8 @@ const CELL_SIDE: usize = 6;
 const CELL_SAMPLES: usize = CELL_SIDE * CELL_SIDE;
 /// The samples of a cell's middle.
 const CORE: [usize; 16] = [7, 8, 9, 10, 13, 14, 15, 16, 19, 20, 21, 22, 25, 26, 27, 28];
+/// The samples in the middle of a cell.
+const MIDDLE: [usize; 4] = [14, 15, 20, 21];
 /// How far the samples keep from a cell's edge, field units: neighbours bleed over through blur and small corner errors.
 const CELL_INSET: f64 = 0.07;
 /// A sample outside the picture.
@@ -77,6 +79,8 @@ pub struct CellValue {
     pub core: f32,
     /// Mean evidence of the upper half less that of the lower half: large where a block covers half of the cell.
     pub tilt: f32,
+    /// Mean evidence of the middle: a third of the cell's width and height.
+    pub middle: f32,
 }
 
 /// The samples of some cells.
@@ -126,6 +130,7 @@ impl CellSamples {
                 })
             });
             let core: u32 = CORE.iter().map(|&i| u32::from(evidence(pixel(bytes, offsets[i]), polarity))).sum();
+            let middle = MIDDLE.map(|i| u32::from(evidence(pixel(bytes, offsets[i]), polarity)));
             let n = CELL_SAMPLES as f32;
             let mean = (sum_above + sum_below) as f32 / n;
             let variance = (squares_above + squares_below) as f32 / n - mean * mean;
@@ -134,6 +139,7 @@ impl CellSamples {
                 core: core as f32 / CORE.len() as f32,
                 spread: variance.max(0.0).sqrt(),
                 tilt: (sum_above as f32 - sum_below as f32) / (n / 2.0),
+                middle: middle.iter().sum::<u32>() as f32 / MIDDLE.len() as f32,
             }
         }));
     }

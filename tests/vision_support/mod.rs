@@ -1,6 +1,7 @@
 //! What the tests of `vision` share.
 #![allow(dead_code, clippy::unwrap_used)]
 
+pub mod flat;
 pub mod play;
 
 use image::RgbImage;

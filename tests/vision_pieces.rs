@@ -1,0 +1,196 @@
+//! Pieces as games differ in showing them: several next ones, ghosts, pieces that fall pixel by pixel, dark blocks.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod vision_support;
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use stackhand::game::Piece;
+use stackhand::layout::Layout;
+use stackhand::message::{Cell, Observation, ScreenState, Sighting};
+use stackhand::vision::Reader;
+use vision_support::flat::{Camera, Ghost, SIZE, Scene, corners, layout};
+use vision_support::play::{Film, Setup};
+
+/// A game of flat blocks with a random pile, and the pictures of one piece's fall, in steps of so many rows.
+fn fall(seed: u64, layout: &Layout, scene: &Scene, step: f64, mut each: impl FnMut(&Scene, &Observation)) {
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+    let mut camera = Camera::new(seed);
+    let mut reader = Reader::new(layout, corners(), SIZE).unwrap();
+    let height = dice.random_range(2..9);
+    let is_pile = |(x, y): &(usize, usize)| {
+        (x * 7 + y * 5 + seed as usize) % 10 < 7 && *x != seed as usize % 10 || *y == 19 && *x < 5
+    };
+    let mut scene = Scene {
+        pile: (0..200).map(|i| (i % 10, i / 10)).filter(|c| c.1 >= 20 - height && is_pile(c)).collect(),
+        ..scene.clone()
+    };
+    for fall in 0..3 {
+        let piece = Piece::from_index(dice.random_range(0..7));
+        scene.next = [(); 3].map(|()| Some(Piece::from_index(dice.random_range(0..7))));
+        // Nothing falls while the game draws breath.
+        scene.falling = None;
+        for _ in 0..6 {
+            let seen = reader.read(&camera.shoot(&scene, layout));
+            if fall > 0 {
+                each(&scene, &seen);
+            }
+        }
+        let mut fallen = 0.0;
+        while fallen < 17.0 - height as f64 {
+            scene.falling = Some((piece, 3, fallen));
+            let seen = reader.read(&camera.shoot(&scene, layout));
+            each(&scene, &seen);
+            fallen += step;
+        }
+    }
+}
+
+fn blank(is_light: bool, ghost: Ghost) -> Scene {
+    Scene { pile: Vec::new(), falling: None, ghost, next: [None; 3], is_light }
+}
+
+/// Cells of the pile and of the background that are right, unknown, wrong; those that the falling piece touches are left
+/// out.
+fn count(scene: &Scene, seen: &Observation, layout: &Layout, tally: &mut [usize; 3]) {
+    let touched: Vec<(usize, usize)> = scene.falling.map_or(Vec::new(), |(piece, column, fallen)| {
+        let at = |row: f64| Scene::cells_at(layout, piece, column, row as usize);
+        [at(fallen.floor()), at(fallen.ceil())].concat()
+    });
+    for (x, y) in (0..200).map(|i| (i % 10, i / 10)).filter(|c| !touched.contains(c)) {
+        let outcome = match seen.grid.cell(x, y) {
+            Cell::Unknown => 1,
+            cell => 2 * usize::from((cell == Cell::Full) != scene.pile.contains(&(x, y))),
+        };
+        tally[outcome] += 1;
+    }
+}
+
+#[test]
+fn three_next_pieces_are_read() {
+    for is_light in [false, true] {
+        let layout = layout(is_light, "");
+        let mut outcomes = [0; 3];
+        for seed in 900..904 {
+            fall(seed, &layout, &blank(is_light, Ghost::None), 1.0, |scene, seen| {
+                assert_eq!(seen.queue.len(), 2);
+                for (truth, seen) in scene.next.iter().zip([seen.next].iter().chain(&seen.queue)) {
+                    outcomes[if seen.piece() == *truth { 0 } else { 1 + usize::from(seen.piece().is_some()) }] += 1;
+                }
+            });
+        }
+        println!("light field {is_light}: next right/unknown/wrong {outcomes:?}");
+        assert_eq!(outcomes[2], 0);
+        assert!(outcomes[0] > 300 && outcomes[1] * 50 <= outcomes[0], "{outcomes:?}");
+    }
+}
+
+#[test]
+fn a_queue_is_checked_like_the_next_box() {
+    let text = include_str!("../calibration/layouts/nes.toml");
+    let with = |more: &str| Layout::parse("test", &text.replace("[locate]", &format!("{more}\n[locate]")));
+    assert_eq!(with("[[queue]]\ncenter = [14.0, 15.0]\nsize = [4.1, 3.0]\n").unwrap().queue.len(), 1);
+    for wrong in
+        ["center = [14.0, 1e9]\nsize = [4.1, 3.0]", "center = [14.0, 9.0]\nsize = [0.0, 3.0]", "size = [1.0, 3.0]"]
+    {
+        assert!(with(&format!("[[queue]]\n{wrong}\n")).is_err(), "{wrong}");
+    }
+    let nine = "[[queue]]\ncenter = [14.0, 15.0]\nsize = [4.1, 3.0]\n".repeat(9);
+    assert!(with(&nine).is_err(), "nine boxes");
+}
+
+#[test]
+fn ghosts_are_no_blocks() {
+    for is_light in [false, true] {
+        for ghost in [Ghost::Dim(0.35), Ghost::Outline] {
+            let [mut with, mut without] = [[0; 3]; 2];
+            for seed in 910..912 {
+                let scene = blank(is_light, ghost);
+                let told = layout(is_light, "ghost = true");
+                fall(seed, &told, &scene, 0.25, |scene, seen| count(scene, seen, &told, &mut with));
+                let untold = layout(is_light, "");
+                fall(seed, &untold, &scene, 0.25, |scene, seen| count(scene, seen, &untold, &mut without));
+            }
+            println!("light field {is_light}, {ghost:?}: cells right/unknown/wrong {with:?}, not told {without:?}");
+            let all: usize = with.iter().sum();
+            assert!(with[2] * 10_000 <= all, "light field {is_light}, {ghost:?}: {with:?} of {all}");
+            assert!(with[1] * 200 <= all, "light field {is_light}, {ghost:?}: {with:?} of {all}");
+            assert!(without[1] + without[2] > 5 * (with[1] + with[2]), "a ghost must be worth telling: {without:?}");
+        }
+    }
+}
+
+#[test]
+fn the_ghost_option_harms_no_game_without_one() {
+    for is_light in [false, true] {
+        let layout = layout(is_light, "ghost = true");
+        let mut cells = [0; 3];
+        for seed in 920..924 {
+            fall(seed, &layout, &blank(is_light, Ghost::None), 1.0, |scene, seen| {
+                count(scene, seen, &layout, &mut cells)
+            });
+        }
+        println!("light field {is_light}: {cells:?}");
+        assert!(cells[2] == 0 && cells[1] * 200 <= cells.iter().sum(), "{cells:?}");
+    }
+}
+
+#[test]
+fn pieces_that_fall_pixel_by_pixel_are_never_another_piece() {
+    for is_light in [false, true] {
+        let layout = layout(is_light, "");
+        let (mut cells, mut spawns) = ([0; 3], [0; 3]);
+        for seed in 930..932 {
+            // A pixel a picture.
+            fall(seed, &layout, &blank(is_light, Ghost::None), 1.0 / 17.0, |scene, seen| {
+                count(scene, seen, &layout, &mut cells);
+                let Some((piece, _, fallen)) = scene.falling else { return };
+                match seen.spawn {
+                    Sighting::Piece(found, _) => spawns[if found == piece && fallen < 0.5 { 0 } else { 2 }] += 1,
+                    _ => spawns[1] += usize::from(fallen < 0.15),
+                }
+            });
+        }
+        println!("light field {is_light}: cells {cells:?}, spawn right/unknown/wrong {spawns:?}");
+        assert_eq!(cells[2], 0, "the pile stays right");
+        assert!(cells[1] * 200 <= cells.iter().sum(), "{cells:?}");
+        assert_eq!(spawns[2], 0, "{spawns:?}");
+        assert!(spawns[0] >= 30, "whole pieces are seen: {spawns:?}");
+    }
+}
+
+#[test]
+fn the_wrong_polarity_sees_no_game() {
+    let mut playing = 0;
+    for is_light in [false, true] {
+        let wrong = layout(!is_light, "");
+        for seed in 945..948 {
+            let scene = blank(is_light, Ghost::None);
+            fall(seed, &wrong, &scene, 0.5, |_, seen| playing += usize::from(seen.state == ScreenState::Playing));
+        }
+    }
+    assert_eq!(playing, 0);
+}
+
+#[test]
+fn a_next_boxs_frame_does_not_hide_its_piece() {
+    // A camera that bends the box's frame into it; L and J were pulled to its side.
+    let layout = Layout::load("nes").unwrap();
+    for seed in [41_001, 41_101] {
+        let mut film = Film::new(Setup::new(1.0, seed), &layout);
+        let (corners, k1) = (film.camera.corners(), film.camera.flaws().radial_k1);
+        let mut reader = Reader::through(&layout, corners, k1, film.camera.size()).unwrap();
+        let (mut right, mut all) = (0, 0);
+        for _ in 0..360 {
+            let (frame, truth) = film.shoot();
+            let seen = reader.read(&frame);
+            let Some(next) = truth.next().filter(|_| truth.is_play() && seen.state == ScreenState::Playing) else {
+                continue;
+            };
+            all += 1;
+            right += usize::from(seen.next.piece() == Some(next));
+            assert!(seen.next.piece().is_none_or(|piece| piece == next), "{seed}: {next} seen as {:?}", seen.next);
+        }
+        assert!(right * 50 >= all * 49 && all > 200, "{seed}: {right} of {all} next pieces");
+    }
+}
