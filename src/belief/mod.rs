@@ -235,11 +235,16 @@ impl Belief {
 
     fn explain(&self, falling: &Falling, seen: &Seen, observation: &Observation) -> Option<Explanation> {
         let old = Fallen { piece: falling.piece, last: falling.pose, intended: falling.intended };
+        let promised = self.next;
         if let Sighting::Piece(piece, _) = observation.spawn {
             let pose = self.movement.spawn(piece);
-            return explain_lock(&self.pile, &old, seen, piece, pose);
+            let explained = explain_lock(&self.pile, &old, seen, piece, pose, promised == Some(piece));
+            // Where the pile has reached the spawn place it may look like a piece itself.
+            if explained.is_some() || pose.fits(&self.pile) || promised == Some(piece) {
+                return explained;
+            }
         }
-        let next = self.next?;
+        let next = promised?;
         let anywhere = self.unexplained >= LATE_PICTURES && seen.unknown.count() == 0;
         let is_redrawn = self.is_next_redrawn(observation);
         explain_late_spawn(&self.pile, &old, seen, next, self.movement.spawn(next), anywhere, is_redrawn)
