@@ -158,7 +158,10 @@ impl Belief {
     /// At the end of a recording: a spawn still waiting for its next box is reported.
     pub fn finish(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
-        if let Some(pending) = self.pending.take() {
+        if let Some(mut pending) = self.pending.take() {
+            // What may not have been redrawn yet is not known.
+            let unchanged = pending.event.next == Some(pending.event.piece);
+            pending.event.next = pending.event.next.filter(|_| !unchanged);
             self.report(pending, &mut events);
         }
         events

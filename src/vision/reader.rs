@@ -283,7 +283,7 @@ impl Reader {
     /// Whether the picture shows this game at this place: blocks stand out, most cells are either full or empty, and
     /// the edges around the field are where they should be.
     fn is_game(&self, reading: Reading, p_full: &[f32]) -> bool {
-        if reading.full <= 5.0 * reading.noise || reading.full <= 1.2 * reading.texture {
+        if reading.hides_empty || reading.full <= 5.0 * reading.noise || reading.full <= 1.2 * reading.texture {
             return false;
         }
         let (low, high) = CellGrid::SURE;

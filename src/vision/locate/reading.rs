@@ -26,8 +26,15 @@ const ALL_FLOATING: f64 = -16.0;
 /// The most that any of these may say: a flash, a clear, or a menu may be in the picture.
 const MOST: f64 = 12.0;
 
-/// The evidence of one reading.
-pub fn log_odds(look: &Look, layout: &Layout) -> f64 {
+/// So many full rows from the top down are a curtain: the game is over, and the field is not to be seen.
+const CURTAIN_ROWS: usize = 2;
+
+/// The evidence of one reading; `None` where something covers the field.
+pub fn log_odds(look: &Look, layout: &Layout) -> Option<f64> {
+    let covered = look.grid.full().rows().iter().take_while(|row| **row == look.grid.full().full_row()).count();
+    if covered >= CURTAIN_ROWS {
+        return None;
+    }
     let next = match (&layout.next, look.next) {
         (None, _) => 0.0,
         (_, Sighting::Piece(_, confidence)) => NEXT_PIECE * f64::from(confidence),
@@ -35,7 +42,7 @@ pub fn log_odds(look: &Look, layout: &Layout) -> f64 {
         (_, Sighting::Unknown) => NEXT_UNKNOWN,
     };
     let spawn = if look.spawn.piece().is_some() { SPAWN_PIECE } else { 0.0 };
-    (next + spawn + pile_log_odds(&look.grid)).clamp(-2.0 * MOST, MOST)
+    Some((next + spawn + pile_log_odds(&look.grid)).clamp(-2.0 * MOST, MOST))
 }
 
 /// Whether the cells might be a pile and a falling piece; 0 at best.

@@ -248,7 +248,7 @@ impl<'a> Scene<'a> {
         let edges = edges::judge(&self.plane, &pose, self.layout, self.rise);
         let mut reader = Reader::new(self.layout, corners, [self.image.width(), self.image.height()]).ok()?;
         let look = if edges.share < LEAST_SHARE_READ { None } else { reader.look(self.image) };
-        let reading = look.map(|look| reading::log_odds(&look, self.layout));
+        let reading = look.and_then(|look| reading::log_odds(&look, self.layout));
         Some(Place { corners, edges, reading, view: pose })
     }
 
