@@ -127,7 +127,7 @@ impl Track {
 
     /// In how many pictures a game was read there.
     fn reads(&self) -> usize {
-        self.places.iter().filter(|p| p.reading.is_some()).count()
+        self.places.iter().filter(|p| p.reading.is_game()).count()
     }
 
     /// The mean of the places; pictures whose edges say less count less.

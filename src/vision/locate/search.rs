@@ -2,8 +2,9 @@
 
 use super::edges::{self, Edges};
 use super::plane::Plane;
+use super::reading::Reading;
 use super::refine::{self, EdgePoints};
-use super::{Located, candidates, field_corners, lines, reading};
+use super::{Located, candidates, field_corners, lines};
 use crate::layout::Layout;
 use crate::vision::geometry::distance;
 use crate::vision::marks;
@@ -52,8 +53,8 @@ pub struct Place {
     pub corners: [[f64; 2]; 4],
     /// What the edges say.
     pub edges: Edges,
-    /// What the reader says; `None` if it sees no game there.
-    pub reading: Option<f64>,
+    /// What the reader says.
+    pub reading: Reading,
     /// The pose in the full picture.
     pub view: View,
 }
@@ -75,7 +76,7 @@ impl Place {
         let [across, down] = [top_right[0] - top_left[0], top_right[1] - top_left[1]];
         let turned = if across > down.abs() { 0.0 } else { TURNED };
         let bend = self.view.k1() / refine::K1_SPREAD;
-        self.edges.log_odds + self.reading.unwrap_or(NO_GAME) + turned - 0.5 * bend * bend
+        self.edges.log_odds + self.reading.log_odds() + turned - 0.5 * bend * bend
     }
 }
 
@@ -96,9 +97,6 @@ fn beside(corners: &[[f64; 2]; 4]) -> Vec<[[f64; 2]; 4]> {
     }
     moved
 }
-
-/// The evidence of a reader that sees no game.
-const NO_GAME: f64 = -25.0;
 
 /// The length of a cell's side between these corners, px: the smaller of its two.
 pub fn cell_px(corners: &[[f64; 2]; 4], layout: &Layout) -> f64 {
@@ -247,8 +245,8 @@ impl<'a> Scene<'a> {
         }
         let edges = edges::judge(&self.plane, &pose, self.layout, self.rise);
         let mut reader = Reader::new(self.layout, corners, [self.image.width(), self.image.height()]).ok()?;
-        let look = if edges.share < LEAST_SHARE_READ { None } else { reader.look(self.image) };
-        let reading = look.and_then(|look| reading::log_odds(&look, self.layout));
+        let is_worth_it = edges.share >= LEAST_SHARE_READ;
+        let reading = if is_worth_it { Reading::of(&mut reader, self.image, self.layout) } else { Reading::NoGame };
         Some(Place { corners, edges, reading, view: pose })
     }
 
