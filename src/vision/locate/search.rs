@@ -246,10 +246,15 @@ impl<'a> Scene<'a> {
             return None;
         }
         let edges = edges::judge(&self.plane, &pose, self.layout, self.rise);
-        let mut reader = Reader::new(self.layout, corners, [self.image.width(), self.image.height()]).ok()?;
-        let look = if edges.share < LEAST_SHARE_READ { None } else { reader.look(self.image) };
-        let reading = look.map(|look| reading::log_odds(&look, self.layout));
+        let reading = if edges.share < LEAST_SHARE_READ { None } else { self.read(&pose, corners)? };
         Some(Place { corners, edges, reading, view: pose })
+    }
+
+    /// The evidence of what is read between these corners, if it is a game; `None` where nothing could be read.
+    fn read(&self, pose: &View, corners: [[f64; 2]; 4]) -> Option<Option<f64>> {
+        let picture = [self.image.width(), self.image.height()];
+        let mut reader = Reader::through(self.layout, corners, pose.k1(), picture).ok()?;
+        Some(reader.look(self.image).map(|look| reading::log_odds(&look, self.layout)))
     }
 
     /// Refines a pose in steps, each with its own reach (field units); stops where a step fails.
