@@ -3,6 +3,9 @@
 use crate::layout::Polarity;
 use image::RgbImage;
 
+/// The least side of a plane that has a gradient inside its border, px.
+const LEAST_PX: usize = 3;
+
 /// A picture of one channel, 0–255.
 #[derive(Debug, Clone)]
 pub struct Plane {
@@ -40,6 +43,19 @@ impl Plane {
             );
         }
         Self { width, height, data }
+    }
+
+    /// Halved until no side is longer than this, px, or the shorter one would have no gradient; `None` if it is as small
+    /// already.
+    pub fn shrunk(&self, most: usize) -> Option<Self> {
+        let mut small: Option<Self> = None;
+        loop {
+            let last = small.as_ref().unwrap_or(self);
+            if last.width.max(last.height) <= most || last.width.min(last.height) < 2 * LEAST_PX {
+                return small;
+            }
+            small = Some(last.halved());
+        }
     }
 
     /// The median length of the gradient, from one pixel in some dozens: noise and texture, as half of any picture is
@@ -134,5 +150,19 @@ impl Gradient {
             sum > wanted
         });
         4.0 * (found.unwrap_or(0) as f64 + 0.5)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slender_picture_keeps_a_gradient() {
+        let plane = Plane::new(&RgbImage::new(33, 14_000), Polarity::LightOnDark);
+        let small = plane.shrunk(800).unwrap();
+        assert!(small.width >= LEAST_PX, "{}", small.width);
+        assert_eq!(small.gradient().vectors.len(), small.width * small.height);
+        assert!(plane.shrunk(14_000).is_none());
     }
 }

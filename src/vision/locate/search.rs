@@ -114,7 +114,8 @@ pub struct Scene<'a> {
     plane: Plane,
     points: EdgePoints,
     rough_points: EdgePoints,
-    coarse: Plane,
+    /// The plane at the size of the coarse search, if that is not its own.
+    coarse: Option<Plane>,
     gradient: super::plane::Gradient,
     noise: f64,
     /// The least rise of an edge, grey levels.
@@ -128,11 +129,8 @@ impl<'a> Scene<'a> {
         if plane.width < LEAST_PX || plane.height < LEAST_PX {
             return None;
         }
-        let mut coarse = plane.clone();
-        while coarse.width.max(coarse.height) > COARSE_PX {
-            coarse = coarse.halved();
-        }
-        let gradient = coarse.gradient();
+        let coarse = plane.shrunk(COARSE_PX);
+        let gradient = coarse.as_ref().unwrap_or(&plane).gradient();
         let noise = gradient.length_quantile(0.5);
         let segments = marks::segments(layout);
         Some(Self {
@@ -148,6 +146,11 @@ impl<'a> Scene<'a> {
         })
     }
 
+    /// The plane of the coarse search.
+    pub fn coarse(&self) -> &Plane {
+        self.coarse.as_ref().unwrap_or(&self.plane)
+    }
+
     /// All places that are worth a thought, the likeliest first.
     pub fn places(&self) -> Vec<Place> {
         // Half of any picture is flat, so the median gradient is its noise and texture; an eighth of the strongest is
@@ -156,11 +159,11 @@ impl<'a> Scene<'a> {
         let least = (2.5 * self.noise).max(0.125 * strongest).max(12.0);
         let lines = lines::find(&self.gradient, least, LINES);
         let candidates = candidates::find(self.layout, &lines, &self.gradient, 2.0 * least, CANDIDATES);
-        let factor = self.plane.width as f64 / self.coarse.width as f64;
+        let factor = self.plane.width as f64 / self.coarse().width as f64;
         let size = [self.plane.width, self.plane.height];
         let roughly = |c: candidates::Candidate| {
-            let pose = self.refined(&self.coarse, &self.rough_points, c.pose, &[0.8, 0.5, 0.4, 0.3, 0.2], false);
-            (self.rough_points.agreement(&self.coarse, &pose, self.rise), pose)
+            let pose = self.refined(self.coarse(), &self.rough_points, c.pose, &[0.8, 0.5, 0.4, 0.3, 0.2], false);
+            (self.rough_points.agreement(self.coarse(), &pose, self.rise), pose)
         };
         let mut rough: Vec<(f64, View)> = candidates.into_iter().map(roughly).collect();
         rough.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -170,7 +173,7 @@ impl<'a> Scene<'a> {
             let is_near = |known: &[[f64; 2]; 4]| known.iter().zip(pose.corners()).all(|(a, b)| distance(*a, b) < 1.0);
             if tried.len() < TRIED && !tried.iter().any(is_near) {
                 tried.push(pose.corners());
-                let pose = self.refined(&self.coarse, &self.points, pose, &[0.2, 0.15], true);
+                let pose = self.refined(self.coarse(), &self.points, pose, &[0.2, 0.15], true);
                 pose.scaled(factor, size).into_iter().for_each(|pose| self.offer(pose, &mut places));
             }
         }
