@@ -9,6 +9,7 @@
 
 mod candidates;
 mod edges;
+mod fit;
 mod lines;
 mod locator;
 mod plane;

@@ -6,6 +6,11 @@ use image::RgbImage;
 /// The least side of a plane that has a gradient inside its border, px.
 const LEAST_PX: usize = 3;
 
+/// Fixed-point places between pixels: so many bits of fraction.
+const FIXED_BITS: u32 = 24;
+const FIXED_ONE: f64 = (1 << FIXED_BITS) as f64;
+const FIXED_MASK: i32 = (1 << FIXED_BITS) - 1;
+
 /// A picture of one channel, 0–255.
 #[derive(Debug, Clone)]
 pub struct Plane {
@@ -84,15 +89,17 @@ impl Plane {
         if !(inside(-half) && inside(half)) {
             return None;
         }
-        let [mut x, mut y] = [0, 1].map(|i| (center[i] - half * direction[i] - 0.5) as f32);
-        let [step_x, step_y] = direction.map(|d| d as f32);
+        // Fixed-point numbers: their whole part and their fraction cost no rounding call.
+        let fixed = |v: f64| (v * FIXED_ONE) as i64;
+        let [mut x, mut y] = [0, 1].map(|i| fixed((center[i] - half * direction[i] - 0.5).max(0.0)));
+        let [step_x, step_y] = direction.map(fixed);
         for value in values {
-            let (column, row) = (x.max(0.0) as usize, y.max(0.0) as usize);
-            let (u, v) = (x - column as f32, y - row as f32);
+            let [column, row] = [x, y].map(|p| (p >> FIXED_BITS).max(0) as usize);
             let start = row * self.width + column;
-            let (above, below) = (self.data.get(start..start + 2)?, self.data.get(start + self.width..)?);
+            let (above, below) = (self.data.get(start..start + 2)?, self.data.get(start + self.width..)?.get(..2)?);
+            let [u, v] = [x, y].map(|p| (p as i32 & FIXED_MASK) as f32 * (1.0 / FIXED_ONE as f32));
             let [a, b] = [f32::from(above[0]), f32::from(above[1])];
-            let [c, d] = [f32::from(*below.first()?), f32::from(*below.get(1)?)];
+            let [c, d] = [f32::from(below[0]), f32::from(below[1])];
             *value = (a + (b - a) * u) * (1.0 - v) + (c + (d - c) * u) * v;
             x += step_x;
             y += step_y;

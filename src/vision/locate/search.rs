@@ -1,6 +1,7 @@
 //! One picture's poses that might be the field, each with its evidence.
 
 use super::edges::{self, Edges};
+use super::fit::K1_SPREAD;
 use super::plane::Plane;
 use super::refine::{self, EdgePoints};
 use super::{Located, candidates, field_corners, lines, reading};
@@ -74,7 +75,7 @@ impl Place {
         let [top_left, top_right, ..] = self.corners;
         let [across, down] = [top_right[0] - top_left[0], top_right[1] - top_left[1]];
         let turned = if across > down.abs() { 0.0 } else { TURNED };
-        let bend = self.view.k1() / refine::K1_SPREAD;
+        let bend = self.view.k1() / K1_SPREAD;
         self.edges.log_odds + self.reading.unwrap_or(NO_GAME) + turned - 0.5 * bend * bend
     }
 }
