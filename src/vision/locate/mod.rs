@@ -13,6 +13,7 @@ mod fit;
 mod lines;
 mod locator;
 mod plane;
+mod quads;
 mod reading;
 mod realign;
 mod refine;
