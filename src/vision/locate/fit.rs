@@ -16,20 +16,22 @@ const STEP_PX: f64 = 0.01;
 
 /// How far points move with the pose's parameters.
 pub struct Slopes {
-    /// How the map's matrix changes with each corner's coordinate, row by row.
-    maps: [[f64; 9]; PARAMETERS - 1],
+    /// How each element of the map's matrix, row by row, changes with the corners' coordinates.
+    maps: [[f64; PARAMETERS - 1]; 9],
 }
 
 impl Slopes {
     /// Those of a pose; `None` if it is hardly one.
     pub fn of(pose: &View) -> Option<Self> {
         let matrix = pose.matrix();
-        let mut maps = [[0.0; 9]; PARAMETERS - 1];
-        for (i, map) in maps.iter_mut().enumerate() {
+        let mut maps = [[0.0; PARAMETERS - 1]; 9];
+        for i in 0..PARAMETERS - 1 {
             let mut by = [0.0; PARAMETERS];
             by[i] = STEP_PX;
             let moved = pose.moved(&by)?.matrix();
-            *map = std::array::from_fn(|k| (moved[k / 3][k % 3] - matrix[k / 3][k % 3]) / STEP_PX);
+            for (k, map) in maps.iter_mut().enumerate() {
+                map[i] = (moved[k / 3][k % 3] - matrix[k / 3][k % 3]) / STEP_PX;
+            }
         }
         Some(Self { maps })
     }
@@ -38,10 +40,10 @@ impl Slopes {
     pub fn along(&self, normal: [f64; 2], point: [f64; 2], spot: &Spot) -> [f64; PARAMETERS] {
         let pull = spot.pull(normal);
         let [x, y] = point;
-        let products: [f64; 9] = std::array::from_fn(|k| pull[k / 3] * [x, y, 1.0][k % 3]);
         let mut row = [0.0; PARAMETERS];
-        for (slope, map) in row.iter_mut().zip(&self.maps) {
-            *slope = map.iter().zip(&products).map(|(m, p)| m * p).sum();
+        for (k, map) in self.maps.iter().enumerate() {
+            let by = pull[k / 3] * [x, y, 1.0][k % 3];
+            row.iter_mut().zip(map).for_each(|(slope, m)| *slope += m * by);
         }
         let [x, y] = spot.by_k1();
         row[PARAMETERS - 1] = x * normal[0] + y * normal[1];

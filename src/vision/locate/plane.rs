@@ -148,8 +148,9 @@ impl Gradient {
     pub fn length_quantile(&self, share: f64) -> f64 {
         // No gradient is longer than 4 · 255 · √2; bins of 4.
         let mut histogram = [0usize; 400];
-        let lengths = self.vectors.iter().map(|&[x, y]| f32::from(x).hypot(f32::from(y)));
-        lengths.for_each(|l| histogram[(l / 4.0) as usize % 400] += 1);
+        let squares =
+            self.vectors.iter().map(|&[x, y]| (i32::from(x) * i32::from(x) + i32::from(y) * i32::from(y)) as f32);
+        squares.for_each(|s| histogram[(s.sqrt() / 4.0) as usize % 400] += 1);
         let wanted = (share * self.vectors.len() as f64) as usize;
         let mut sum = 0;
         let found = histogram.iter().position(|n| {
