@@ -25,7 +25,7 @@ const FULL_COLUMN: f64 = -3.0;
 /// If all full cells hung in the air: the pile stands on the floor, but clearing leaves overhangs and islands.
 const ALL_FLOATING: f64 = -16.0;
 /// The most that any of these may say: a flash, a clear, or a menu may be in the picture.
-const MOST: f64 = 12.0;
+pub const MOST: f64 = 12.0;
 
 /// So many full rows from the top down are a curtain: the game is over, and the field is not to be seen.
 const CURTAIN_ROWS: usize = 2;
