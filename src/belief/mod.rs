@@ -146,7 +146,8 @@ impl Belief {
         let mut events = Vec::new();
         self.was_clear |= !observation.state.shows_cells() && self.last_look.is_some();
         if observation.state.shows_cells() {
-            let seen = Seen::of(observation);
+            let spawn = observation.spawn.piece().map(|piece| self.movement.spawn(piece));
+            let seen = Seen::of(observation, spawn);
             if seen.unknown.count() <= MAX_UNKNOWN_CELLS {
                 self.take_in(observation, &seen, &mut events);
             }
