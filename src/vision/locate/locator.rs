@@ -11,10 +11,9 @@ use image::RgbImage;
 const LEAST_LOG_ODDS: f64 = 14.0;
 /// The answer must be so much likelier than any other place: ten to one.
 const LEAST_LEAD: f64 = 2.3;
-/// The same over a place that reads more like a game, by so much: then only edges speak for the answer, and games draw
-/// parallel ones. A thousand to one.
-const LEAST_LEAD_DISPUTED: f64 = 7.0;
-const READS_BETTER: f64 = 0.5;
+/// And over a place that reads more like a game so much more, for each unit of that: only edges speak for the answer then,
+/// and games draw parallel ones.
+const LEAD_IN_DISPUTE: f64 = 2.0;
 /// The least share of the layout's edges that an answer shows.
 const LEAST_SHARE: f64 = 0.4;
 /// An answer whose corners may be further off than this, in cells, is none: nothing could be read there.
@@ -98,8 +97,8 @@ impl Locator {
         let log_odds = self.log_odds(best);
         let lead = self.tracks.get(1).map_or(f64::INFINITY, |second| log_odds - self.log_odds(second));
         let is_clear = self.tracks.iter().skip(1).all(|other| {
-            let is_disputed = other.reading() > best.reading() + READS_BETTER;
-            log_odds - self.log_odds(other) >= if is_disputed { LEAST_LEAD_DISPUTED } else { LEAST_LEAD }
+            let dispute = (other.reading() - best.reading()).max(0.0);
+            log_odds - self.log_odds(other) >= LEAST_LEAD + LEAD_IN_DISPUTE * dispute
         });
         let is_agreed = best.places.len() * 2 > self.pictures;
         if log_odds < LEAST_LOG_ODDS || !is_clear || share < LEAST_SHARE || !is_agreed {
