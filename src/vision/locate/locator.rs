@@ -11,6 +11,9 @@ use image::RgbImage;
 const LEAST_LOG_ODDS: f64 = 14.0;
 /// The answer must be so much likelier than any other place: ten to one.
 const LEAST_LEAD: f64 = 2.3;
+/// And over a place that reads more like a game so much more, for each unit of that: only edges speak for the answer then,
+/// and games draw parallel ones.
+const LEAD_IN_DISPUTE: f64 = 2.0;
 /// The least share of the layout's edges that an answer shows.
 const LEAST_SHARE: f64 = 0.4;
 /// An answer whose corners may be further off than this, in cells, is none: nothing could be read there.
@@ -93,9 +96,13 @@ impl Locator {
         let Some(best) = self.tracks.first() else { return Err(not_found) };
         let log_odds = self.log_odds(best);
         let lead = self.tracks.get(1).map_or(f64::INFINITY, |second| log_odds - self.log_odds(second));
+        let is_clear = self.tracks.iter().skip(1).all(|other| {
+            let dispute = (other.reading() - best.reading()).max(0.0);
+            log_odds - self.log_odds(other) >= LEAST_LEAD + LEAD_IN_DISPUTE * dispute
+        });
         // A field must be seen, too: under a curtain or a word its edges are not what they usually are.
         let is_agreed = best.places.len() * 2 > self.pictures && best.reads() * 2 > best.places.len();
-        if log_odds < LEAST_LOG_ODDS || lead < LEAST_LEAD || share < LEAST_SHARE || !is_agreed {
+        if log_odds < LEAST_LOG_ODDS || !is_clear || share < LEAST_SHARE || !is_agreed {
             return Err(not_found);
         }
         let located = best.located(log_odds, lead, &self.layout);
@@ -128,6 +135,11 @@ impl Track {
     /// In how many pictures a game was read there.
     fn reads(&self) -> usize {
         self.places.iter().filter(|p| p.reading.is_game()).count()
+    }
+
+    /// The mean evidence of what is read there.
+    fn reading(&self) -> f64 {
+        self.places.iter().map(|p| p.reading.log_odds()).sum::<f64>() / self.places.len().max(1) as f64
     }
 
     /// The mean of the places; pictures whose edges say less count less.

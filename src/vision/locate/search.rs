@@ -35,6 +35,8 @@ const OUTSIDE: f64 = 0.02;
 const SAME_CELLS: f64 = 0.3;
 /// A pose so near a known place would end there too, in cells.
 const NO_NEWS_CELLS: f64 = 0.08;
+/// On its way a pose must come nearer to end there: it may pass a place, and parallel lines lie a pixel apart.
+const SAME_END_CELLS: f64 = 0.02;
 /// Of two poses at the same place the one found first stays, unless the other has so much more evidence.
 const CLEARLY: f64 = 1.0;
 /// Places with a smaller share of the layout's edges are not read.
@@ -292,10 +294,14 @@ impl<'a> Scene<'a> {
     /// Refines a pose that leads to another place than these; `None` as soon as it is so near to one of them that it
     /// would end there too.
     fn news(&self, course: &Course, pose: View, places: &[Place]) -> Option<View> {
-        self.refined_until(course, pose, |pose| {
+        let is_at_any = |pose: &View, cells: f64| {
             let corners = field_corners(pose, self.layout);
-            places.iter().any(|known| known.is_within(&corners, NO_NEWS_CELLS, self.layout))
-        })
+            places.iter().any(|known| known.is_within(&corners, cells, self.layout))
+        };
+        if is_at_any(&pose, NO_NEWS_CELLS) {
+            return None;
+        }
+        self.refined_until(course, pose, |pose| is_at_any(pose, SAME_END_CELLS))
     }
 
     fn refined_until(&self, course: &Course, mut pose: View, is_over: impl Fn(&View) -> bool) -> Option<View> {
