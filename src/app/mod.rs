@@ -9,6 +9,7 @@ mod console;
 mod dry_run;
 mod files;
 mod find;
+mod movie_file;
 mod perform;
 mod play;
 mod replay;
@@ -17,6 +18,7 @@ mod report_page;
 mod rig;
 mod screen;
 mod simulated;
+mod trace;
 mod truth;
 mod viewer;
 
