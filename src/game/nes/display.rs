@@ -46,7 +46,7 @@ const COLOURS_PAST_TABLE: [[u8; 3]; 54] = [
 pub fn level_shown(level: u8) -> u8 {
     match usize::from(level).checked_sub(LEVELS_IN_TABLE) {
         Some(past) => LEVEL_SHOWN_PAST_TABLE[past],
-        None => level / 10 << 4 | level % 10,
+        None => (level / 10) << 4 | (level % 10),
     }
 }
 
