@@ -243,3 +243,18 @@ fn a_pile_that_looks_like_a_piece_in_the_spawn_place_is_none() {
     let events = scene.show(None, &with_l);
     assert_eq!(spawned(&events), (Piece::L, pile(&locked)));
 }
+
+#[test]
+fn a_piece_between_two_rows_is_not_one_locked_and_another_new() {
+    let column = vec!["....##...."; 17];
+    let mut scene = Scene::with_piece(Piece::O, &column);
+    for _ in 0..3 {
+        assert_eq!(scene.show(Some(Piece::O), &column), []);
+    }
+    // The shutter was open while the O fell by a row: three rows of it are lit.
+    let mut rows = scene.rows(Some(Piece::O), &column);
+    rows[2] = rows[1].clone();
+    assert_eq!(scene.look(&rows, Some(Piece::O)), []);
+    rows[0] = "..........".into();
+    assert_eq!(scene.look(&rows, None), []);
+}
