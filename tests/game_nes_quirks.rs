@@ -401,3 +401,37 @@ fn the_title_screen_gives_way_to_the_demo_which_is_left_out_8296() {
     (0..300).for_each(|_| assert_eq!(console.frame(Buttons::NONE), None));
     assert_eq!(console.skipped, [Skipped::Demo]);
 }
+
+#[test]
+fn the_picture_shows_letters_and_colours_past_the_tables_95ef_980a() {
+    use stackhand::twin::picture::{CELL_PX, FIELD_PX, Picture, WIDTH_PX, draw};
+    use stackhand::twin::table::view;
+    let mut console = level(138);
+    console.counters.lines = 2190;
+    console.control = Control::spawn(Piece::J, 0, Buttons::NONE);
+    let picture = |console: &Console| {
+        let mut picture = Picture::new();
+        draw(&view(console), &mut picture);
+        picture
+    };
+    let at = |picture: &Picture, x: usize, y: usize| picture.pixels()[y * WIDTH_PX + x];
+    let shown = picture(&console);
+    // The middle of a block of J, and its glint.
+    let [left, top] = [FIELD_PX[0] + 5 * CELL_PX, FIELD_PX[1]];
+    assert_eq!((at(&shown, left + 4, top + 4), at(&shown, left, top)), (0x25, 0x26));
+    // L90: the letter's stroke is the box's left edge; 0 would begin a pixel lower at the corner.
+    let digits = |picture: &Picture| -> Vec<u8> {
+        (24..31).flat_map(|y| (152..160).map(move |x| (x, y))).map(|(x, y)| at(picture, x, y)).collect()
+    };
+    let letter = digits(&shown);
+    console.counters.lines = 90;
+    assert_ne!(letter, digits(&picture(&console)));
+    // Level 138 shows the byte at $9742: $C9.
+    assert_eq!(stackhand::game::nes::display::level_shown(138), 0xC9);
+    let number = |picture: &Picture| -> Vec<u8> {
+        (168..175).flat_map(|y| (208..224).map(move |x| (x, y))).map(|(x, y)| at(picture, x, y)).collect()
+    };
+    let letters = number(&picture(&console));
+    console.counters.level = 38;
+    assert_ne!(letters, number(&picture(&console)));
+}

@@ -276,3 +276,32 @@ fn a_traced_type_b_game_begins_with_garbage() {
     // Twelve rows of nine cells, half of them blocks.
     assert!((30..80).contains(&full), "{full}");
 }
+
+#[test]
+fn a_sessions_presses_become_a_movie() {
+    use stackhand::session::{PictureFormat, SessionWriter};
+    use stackhand::time::SystemClock;
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let record = |name: &str, lines: &[&str]| {
+        let clock = std::sync::Arc::new(SystemClock::new());
+        let session = SessionWriter::create(&path(name), clock, PictureFormat::Png).unwrap();
+        lines.iter().for_each(|line| session.event(*line));
+        session.finish().unwrap();
+    };
+    let plan = r#"{"event":"plan","t_ms":100.0,"piece":"T","x":4,"y":18,"presses":[[1000.0,2],[1050.0,0],[1100.0,129],[1150.0,0]]}"#;
+    record("evening.shs", &[r#"{"event":"spawn","t_ms":0}"#, plan, "no JSON"]);
+    let (session, movie) = (path("evening.shs"), path("evening.fm2"));
+    let output =
+        stackhand(&["console", "--session", session.to_str().unwrap(), "--movie-out", movie.to_str().unwrap()]);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let movie = Movie::parse(&fs::read(movie).unwrap()).unwrap();
+    let held: Vec<u8> = movie.frames.iter().map(|f| f.held.0).collect();
+    assert_eq!(&held[60..70], [2, 2, 2, 0, 0, 0, 129, 129, 129, 0]);
+    assert!(held[..60].iter().all(|h| *h == 0) && held.len() == 70);
+    record("idle.shs", &[r#"{"event":"spawn","t_ms":0}"#]);
+    let idle = path("idle.shs");
+    let output = stackhand(&["console", "--session", idle.to_str().unwrap(), "--movie-out", "x.fm2"]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("holds no plan"));
+}

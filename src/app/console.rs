@@ -1,6 +1,7 @@
 //! `console`: the simulated console by itself, without a camera.
 
 use super::movie_file;
+use super::presses;
 use super::trace::State;
 use crate::game::nes::console::Skipped;
 use crate::game::nes::movie::Movie;
@@ -15,10 +16,10 @@ use std::process::ExitCode;
 
 /// Options of `console`.
 #[derive(clap::Args)]
-#[group(required = true, multiple = true, args = ["vectors", "movie", "trace"])]
+#[group(required = true, multiple = true, args = ["vectors", "movie", "trace", "session"])]
 pub struct Args {
     /// Check a file of test vectors (JSON lines), and say where the first difference is.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "movie"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "movie", "session"])]
     vectors: Option<PathBuf>,
     /// Play an .fm2 movie from power-on, and say how it ended.
     #[arg(long, value_name = "FILE")]
@@ -26,6 +27,12 @@ pub struct Args {
     /// Write the state after every frame to a new file (JSON lines); without --movie, of a game that nobody plays.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Write what a recorded session meant to press to a movie (--movie-out); it begins where the recording began.
+    #[arg(long, value_name = "FILE", requires = "movie_out", conflicts_with_all = ["movie", "trace"])]
+    session: Option<PathBuf>,
+    /// The new .fm2 movie of --session.
+    #[arg(long, value_name = "FILE", requires = "session")]
+    movie_out: Option<PathBuf>,
     #[command(flatten)]
     game: GameArgs,
 }
@@ -55,12 +62,25 @@ struct GameArgs {
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(session) = &args.session {
+        return export(session, args.movie_out.as_deref());
+    }
     match (&args.vectors, &args.movie, &args.trace) {
         (Some(path), _, _) => check_vectors(path),
         (None, Some(path), trace) => play(&movie_file::read(path)?, trace.as_deref()),
         (None, None, Some(path)) => play(&args.game.movie(), Some(path)),
-        (None, None, None) => bail!("give --vectors FILE, --movie FILE or --trace FILE"),
+        (None, None, None) => bail!("give --vectors FILE, --movie FILE, --trace FILE or --session FILE"),
     }
+}
+
+fn export(session: &Path, movie_out: Option<&Path>) -> anyhow::Result<ExitCode> {
+    let movie = presses::of_session(session)?;
+    movie_file::MovieFile::create(movie_out)?.write(&movie)?;
+    println!(
+        "{} frames of what was meant to be pressed; a game played from power-on with them is another.",
+        movie.frames.len()
+    );
+    Ok(ExitCode::SUCCESS)
 }
 
 impl GameArgs {

@@ -131,7 +131,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let calibration = Calibration { timing: table.timing(), ..calibration };
     let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, WIRE_MS))?;
     let summary = simulate(args, report, &mut robot, &mut table)?;
-    movie.write(&table.tape())?;
+    movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
         println!("Simulated {:.1} times as fast as the game itself runs.", factor);
@@ -188,7 +188,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let source = Box::new(live.camera);
     let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
     let outcome = perform(stage, robot, report, Screen::new(args.json))?;
-    movie.write(&live.tape)?;
+    movie.write(&live.tape.movie())?;
     Ok(outcome)
 }
 

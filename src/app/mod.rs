@@ -12,6 +12,7 @@ mod find;
 mod movie_file;
 mod perform;
 mod play;
+mod presses;
 mod replay;
 mod report;
 mod report_page;

@@ -1,7 +1,6 @@
 //! `.fm2` movies on the disk.
 
 use crate::game::nes::movie::Movie;
-use crate::twin::tape::Tape;
 use anyhow::{Context, bail};
 use std::fs::File;
 use std::io::{Read, Write};
@@ -43,9 +42,9 @@ impl MovieFile {
     ///
     /// # Errors
     /// When the disk is full or gone.
-    pub fn write(self, tape: &Tape) -> anyhow::Result<()> {
+    pub fn write(self, movie: &Movie) -> anyhow::Result<()> {
         let Some((path, mut file)) = self.0 else { return Ok(()) };
-        let text = tape.movie().to_text();
+        let text = movie.to_text();
         file.write_all(text.as_bytes())
             .with_context(|| format!("cannot write the movie {}; check that the disk is not full", path.display()))
     }

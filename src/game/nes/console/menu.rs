@@ -1,8 +1,9 @@
 //! From power-on to the first frame of a game: legal screen, title, the two menus, and the loading between them.
 //!
 //! The register of the random pieces runs through all of it, so how long a player stays decides which pieces come. A
-//! screen is loaded with the interrupt switched off; whether that takes longer than a frame was estimated by counting
-//! cycles in the listing, not measured on a console (see [`BOOT_UNPOLLED_FRAMES`]). Not in here: the demo that the title
+//! screen is loaded with the interrupt switched off; whether that takes longer than a frame was reckoned from the
+//! listing's cycles, not measured on a console: the start-up does (see [`BOOT_UNPOLLED_FRAMES`]), the screens are taken
+//! not to (about 25,000 of a frame's 29,780 cycles; the level menu comes close). Not in here: the demo that the title
 //! screen goes to after 21 s, the endings, and the entry of a high score (see [`Skipped`]).
 
 use super::setup::{Choice, GameType};
