@@ -1,10 +1,14 @@
 //! `console`: the simulated console by itself, without a camera.
 
+use super::movie_file;
+use super::presses;
+use super::trace::State;
+use crate::game::nes::console::Skipped;
+use crate::game::nes::movie::Movie;
 use crate::game::nes::vectors::Case;
-use crate::game::nes::{Console, Event};
+use crate::game::nes::{Choice, Console, Event, GameType, KillScreen, Region, Setup};
 use crate::message::Buttons;
 use anyhow::{Context, bail};
-use serde::Serialize;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
@@ -12,28 +16,139 @@ use std::process::ExitCode;
 
 /// Options of `console`.
 #[derive(clap::Args)]
-#[group(required = true, multiple = true)]
+#[group(required = true, multiple = true, args = ["vectors", "movie", "trace", "session"])]
 pub struct Args {
     /// Check a file of test vectors (JSON lines), and say where the first difference is.
-    #[arg(long, value_name = "FILE", conflicts_with = "trace")]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "movie", "session"])]
     vectors: Option<PathBuf>,
-    /// Play from power-on without a player and write the state after every frame to a new file (JSON lines).
+    /// Play an .fm2 movie from power-on, and say how it ended.
+    #[arg(long, value_name = "FILE")]
+    movie: Option<PathBuf>,
+    /// Write the state after every frame to a new file (JSON lines); without --movie, of a game that nobody plays.
     #[arg(long, value_name = "FILE")]
     trace: Option<PathBuf>,
+    /// Write what a recorded session meant to press to a movie (--movie-out); it begins where the recording began.
+    #[arg(long, value_name = "FILE", requires = "movie_out", conflicts_with_all = ["movie", "trace"])]
+    session: Option<PathBuf>,
+    /// The new .fm2 movie of --session.
+    #[arg(long, value_name = "FILE", requires = "session")]
+    movie_out: Option<PathBuf>,
+    #[command(flatten)]
+    game: GameArgs,
+}
+
+/// The game that is traced without a movie.
+#[derive(clap::Args)]
+#[group(skip)]
+struct GameArgs {
     /// Frames to trace.
-    #[arg(long, default_value_t = 3600, requires = "trace")]
+    #[arg(long, default_value_t = 3600, requires = "trace", conflicts_with = "movie")]
     frames: u32,
-    /// Level at which the traced game starts.
-    #[arg(long, default_value_t = 0, requires = "trace", value_parser = clap::value_parser!(u8).range(0..=29))]
+    /// Level at which the traced game starts: 0 to 19 as chosen in the menu, 20 to 29 by force.
+    #[arg(long, default_value_t = 0, requires = "trace", conflicts_with = "movie",
+          value_parser = clap::value_parser!(u8).range(0..=29))]
     level: u8,
+    /// Play B-Type with garbage of this height (0 to 5).
+    #[arg(long, value_name = "HEIGHT", requires = "trace", conflicts_with = "movie",
+          value_parser = clap::value_parser!(u8).range(0..=5))]
+    type_b: Option<u8>,
+    /// The European console: 50 frames a second.
+    #[arg(long, requires = "trace", conflicts_with = "movie")]
+    pal: bool,
+    /// Let the console stop where the real one does, from level 155 on.
+    #[arg(long, requires = "trace", conflicts_with = "movie")]
+    kill_screen: bool,
 }
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    match (&args.vectors, &args.trace) {
-        (Some(path), _) => check_vectors(path),
-        (None, Some(path)) => trace(path, args),
-        (None, None) => bail!("give --vectors FILE or --trace FILE"),
+    if let Some(session) = &args.session {
+        return export(session, args.movie_out.as_deref());
+    }
+    match (&args.vectors, &args.movie, &args.trace) {
+        (Some(path), _, _) => check_vectors(path),
+        (None, Some(path), trace) => play(&movie_file::read(path)?, trace.as_deref()),
+        (None, None, Some(path)) => play(&args.game.movie(), Some(path)),
+        (None, None, None) => bail!("give --vectors FILE, --movie FILE, --trace FILE or --session FILE"),
+    }
+}
+
+fn export(session: &Path, movie_out: Option<&Path>) -> anyhow::Result<ExitCode> {
+    let movie = presses::of_session(session)?;
+    movie_file::MovieFile::create(movie_out)?.write(&movie)?;
+    println!(
+        "{} frames of what was meant to be pressed; a game played from power-on with them is another.",
+        movie.frames.len()
+    );
+    Ok(ExitCode::SUCCESS)
+}
+
+impl GameArgs {
+    /// From power-on through the menus into a game that nobody plays.
+    fn movie(&self) -> Movie {
+        let setup = Setup {
+            region: if self.pal { Region::Pal } else { Region::Ntsc },
+            kill_screen: if self.kill_screen { KillScreen::On } else { KillScreen::Off },
+            forced_level: (self.level >= 20).then_some(self.level),
+        };
+        let game_type = if self.type_b.is_some() { GameType::B } else { GameType::A };
+        let choice = Choice { game_type, level: self.level.min(19), height: self.type_b.unwrap_or(0) };
+        let (console, mut held) = Console::walked(setup, choice, 0);
+        held.push(console.with_help(Buttons::START, choice.level));
+        held.resize(self.frames as usize, Buttons::NONE);
+        Movie::of(setup, &held)
+    }
+}
+
+/// What a movie came to.
+#[derive(Default)]
+struct Tally {
+    frames: u64,
+    pieces: u64,
+    games_over: u64,
+}
+
+/// Plays a movie, traced or not.
+fn play(movie: &Movie, trace: Option<&Path>) -> anyhow::Result<ExitCode> {
+    let cannot =
+        |path: &Path| format!("cannot write the trace {}; choose a file that does not exist yet", path.display());
+    let mut out = match trace {
+        Some(path) => Some(BufWriter::new(File::create_new(path).with_context(|| cannot(path))?)),
+        None => None,
+    };
+    let mut tally = Tally::default();
+    let console = movie.play(|console, frame, event| {
+        if let Some(out) = &mut out {
+            State::new(tally.frames, console, frame, event).write(out)?;
+        }
+        tally.frames += 1;
+        tally.pieces += u64::from(matches!(event, Some(Event::Locked(_))));
+        tally.games_over += u64::from(matches!(event, Some(Event::GameOver)));
+        anyhow::Ok(())
+    })?;
+    if let (Some(out), Some(path)) = (&mut out, trace) {
+        out.flush().with_context(|| cannot(path))?;
+        println!("{} frames written to {}.", tally.frames, path.display());
+    }
+    tally.print(&console);
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Tally {
+    fn print(&self, console: &Console) {
+        let counters = console.counters;
+        println!(
+            "{} frames, {} pieces locked, {} games over; the last game: {} lines, level {}, {} points.",
+            self.frames, self.pieces, self.games_over, counters.lines, counters.level, counters.score
+        );
+        for skipped in &console.skipped {
+            let what = match skipped {
+                Skipped::Demo => "the demo that follows 21 s on the title screen",
+                Skipped::Ending => "the ending that such a game is shown",
+                Skipped::HighScore => "the entry of a high score",
+            };
+            println!("Left out: {what}; on a real console what comes after it in this movie will differ.");
+        }
     }
 }
 
@@ -56,63 +171,4 @@ fn check_vectors(path: &Path) -> anyhow::Result<ExitCode> {
     }
     println!("{} of {cases} cases agree in every frame.", cases - different);
     Ok(if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// The state after a frame.
-#[derive(Serialize)]
-struct State {
-    frame: i64,
-    held: u8,
-    phase: String,
-    x: i8,
-    y: i8,
-    orientation: u8,
-    autorepeat_x: u8,
-    autorepeat_y: i8,
-    fall_timer: u8,
-    next: crate::game::Piece,
-    lines: u32,
-    level: u8,
-    score: u32,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    event: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    board: Option<Vec<String>>,
-}
-
-fn trace(path: &Path, args: &Args) -> anyhow::Result<ExitCode> {
-    let cannot = || format!("cannot write the trace {}; choose a file that does not exist yet", path.display());
-    let mut out = BufWriter::new(File::create_new(path).with_context(cannot)?);
-    let mut console = Console::new(args.level, 0);
-    for frame in 0..args.frames {
-        // Start begins the game in the second frame; nobody plays.
-        let held = if frame == 1 { Buttons::START } else { Buttons::NONE };
-        let event = console.frame(held);
-        serde_json::to_writer(&mut out, &state(&console, held, event)).with_context(cannot)?;
-        out.write_all(b"\n").with_context(cannot)?;
-    }
-    out.flush().with_context(cannot)?;
-    println!("{} frames written to {}.", args.frames, path.display());
-    Ok(ExitCode::SUCCESS)
-}
-
-fn state(console: &Console, held: Buttons, event: Option<Event>) -> State {
-    let control = &console.control;
-    State {
-        frame: console.frame.0,
-        held: held.0,
-        phase: format!("{:?}", console.phase).to_lowercase(),
-        x: control.pose.x,
-        y: control.pose.y,
-        orientation: control.pose.orientation.id(),
-        autorepeat_x: control.autorepeat_x,
-        autorepeat_y: control.autorepeat_y,
-        fall_timer: control.fall_timer,
-        next: console.next,
-        lines: console.counters.lines,
-        level: console.counters.level,
-        score: console.counters.score,
-        event: event.map(|e| format!("{e:?}")),
-        board: matches!(event, Some(Event::Spawned(..))).then(|| console.board.to_lines()),
-    }
 }

@@ -1,6 +1,7 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
 use super::find::{self, Place};
+use super::movie_file::MovieFile;
 use super::perform::{Outcome, Stage, Until, perform};
 use super::report::{Report, Summary, Voice};
 use super::rig::{FingerSpec, LEAD_MS, WIRE_MS};
@@ -12,7 +13,8 @@ use crate::layout::Layout;
 use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
 use crate::time::{Clock, SystemClock};
-use anyhow::Context;
+use anyhow::{Context, bail};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -67,6 +69,9 @@ pub struct Args {
     layout: Option<String>,
     #[command(flatten)]
     place: Place,
+    /// Write what was held on the simulated console's pad, from power-on, to a new .fm2 movie.
+    #[arg(long, value_name = "FILE")]
+    movie_out: Option<PathBuf>,
     /// Write JSON lines to standard output.
     #[arg(long)]
     json: bool,
@@ -80,7 +85,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Game::Nes = args.game;
     let relay = RelaySpec::parse(&args.relay)?;
     let is_real_board = matches!(relay, RelaySpec::Adr2200(_));
-    let outcome = match SourceSpec::parse(&args.source)? {
+    let source = SourceSpec::parse(&args.source)?;
+    if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
+        bail!("--movie-out writes the simulated console's pad; leave out --source");
+    }
+    let outcome = match source {
         SourceSpec::Simulated if args.realtime || is_real_board => at_live_table(args, &relay)?,
         SourceSpec::Simulated => at_table(args)?,
         spec if spec.is_live() => before_camera(args, &relay)?,
@@ -115,12 +124,14 @@ impl Args {
 /// On a simulated clock, as fast as the processor allows.
 fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let began = SystemClock::new();
+    let movie = MovieFile::create(args.movie_out.as_deref())?;
     let mut table = SimulatedTable::new(args.table())?;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
     let calibration = Calibration { timing: table.timing(), ..calibration };
     let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, WIRE_MS))?;
     let summary = simulate(args, report, &mut robot, &mut table)?;
+    movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
         println!("Simulated {:.1} times as fast as the game itself runs.", factor);
@@ -165,6 +176,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
         RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
         RelaySpec::Simulated | RelaySpec::None => None,
     };
+    let movie = MovieFile::create(args.movie_out.as_deref())?;
     let mut live = real_time(args.table(), along, clock.clone())?;
     let wire_ms = live.board.wire_time().as_secs_f64() * 1000.0;
     let mut report = Report::new(args.voice());
@@ -175,7 +187,9 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms))?;
     let source = Box::new(live.camera);
     let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
-    Ok(perform(stage, robot, report, Screen::new(args.json))?)
+    let outcome = perform(stage, robot, report, Screen::new(args.json))?;
+    movie.write(&live.tape.movie())?;
+    Ok(outcome)
 }
 
 /// A real camera, simulated relays: what would the robot do?

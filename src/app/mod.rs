@@ -9,14 +9,17 @@ mod console;
 mod dry_run;
 mod files;
 mod find;
+mod movie_file;
 mod perform;
 mod play;
+mod presses;
 mod replay;
 mod report;
 mod report_page;
 mod rig;
 mod screen;
 mod simulated;
+mod trace;
 mod truth;
 mod viewer;
 

@@ -9,6 +9,7 @@ use crate::time::{Clock, HostTime};
 use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
 use crate::twin::relay_board::{DeviceSettings, SimulatedBoard};
 use crate::twin::table::{Table, TableSettings};
+use crate::twin::tape::Tape;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -96,6 +97,11 @@ impl SimulatedTable {
         self.timing
     }
 
+    /// What is held on the console's pad.
+    pub fn tape(&self) -> Tape {
+        self.table.tape()
+    }
+
     /// What the board was sent; how late, by the wire being busy.
     pub fn relay_stats(&self) -> &RelayStats {
         &self.stats
@@ -142,6 +148,8 @@ pub struct LiveTable {
     pub board: Box<dyn RelayBoard>,
     /// Its data sheet, in the place of measured times.
     pub timing: Timing,
+    /// What is held on the console's pad.
+    pub tape: Tape,
 }
 
 /// A table in real time; `along` is a further board that gets every command too.
@@ -155,12 +163,14 @@ pub fn real_time(
 ) -> Result<LiveTable, RelayError> {
     let (model, settings, device, timing) = options.parts();
     let (board, contacts) = wired_board(device, clock.clone())?;
-    let camera = SimulatedCamera::new(Table::new(settings), model, contacts, clock);
+    let table = Table::new(settings);
+    let tape = table.tape();
+    let camera = SimulatedCamera::new(table, model, contacts, clock);
     let board = match along {
         Some(along) => Box::new(Both::new(board, along)),
         None => board,
     };
-    Ok(LiveTable { camera, board, timing })
+    Ok(LiveTable { camera, board, timing, tape })
 }
 
 type Wired = (Box<dyn RelayBoard>, Box<dyn FnMut(HostTime) -> RelayMask + Send>);

@@ -14,8 +14,10 @@ const LATE_ROWS: i8 = 6;
 /// every sixth.
 const LATE_COLUMNS: i8 = 3;
 
-/// A new piece beside its spawn place is believed when so many of its cells are surely full.
+/// A new piece beside its spawn place is believed when so many of its cells are surely full; when the next box shows that
+/// a new one has come, fewer do.
 const LEAST_CELLS: u32 = 3;
+const LEAST_CELLS_ANNOUNCED: u32 = 2;
 
 /// A picture's cells: surely full, and unknown.
 #[derive(Debug, Clone, Copy)]
@@ -42,9 +44,17 @@ pub struct Explanation {
 }
 
 impl Seen {
-    /// The cells of an observation.
-    pub fn of(observation: &Observation) -> Self {
-        Self { full: observation.grid.full(), unknown: observation.grid.unknown() }
+    /// The cells of an observation. A piece seen as a whole at `spawn` says more about its cells than each says itself.
+    pub fn of(observation: &Observation, spawn: Option<Pose>) -> Self {
+        let (mut full, mut unknown) = (observation.grid.full(), observation.grid.unknown());
+        let cells = spawn.into_iter().flat_map(Pose::cells).filter(|(x, y)| *x >= 0 && *y >= 0);
+        for (x, y) in cells.map(|(x, y)| (x as usize, y as usize)) {
+            if x < full.width() && y < full.height() && unknown.is_full(x, y) {
+                full.fill(x, y);
+                unknown.clear(x, y);
+            }
+        }
+        Self { full, unknown }
     }
 
     /// Whether the picture may show exactly these cells: every full cell is among them, and every one of them is full
@@ -163,9 +173,17 @@ impl Fallen {
 }
 
 /// The lock of `old` on `pile` after which the picture shows the new pile and `piece` at `pose`. The piece may overlap the
-/// pile: then the game is about to end.
-pub fn explain_lock(pile: &Board, old: &Fallen, seen: &Seen, piece: Piece, pose: Pose) -> Option<Explanation> {
-    explain(pile, old, piece, |after| seen.shows_piece(after, pose, pose).then_some(pose))
+/// pile: then the game is about to end. One that was not promised must show a cell beside the pile.
+pub fn explain_lock(
+    pile: &Board,
+    old: &Fallen,
+    seen: &Seen,
+    piece: Piece,
+    pose: Pose,
+    is_promised: bool,
+) -> Option<Explanation> {
+    let shown = |after: &Board| seen.shows_piece(after, pose, pose) && (is_promised || seen.lit_beside(after) > 0);
+    explain(pile, old, piece, |after| shown(after).then_some(pose))
 }
 
 /// As [`explain_lock`] for a new piece that has already left its spawn place, or is about to: the promised `next`, pushed
@@ -184,7 +202,11 @@ pub fn explain_late_spawn(
         // Where the spawn place is blocked the new piece overlaps the pile: the game is about to end.
         let is_blocked = !spawn.fits(after);
         // It may even lie wholly within the pile; then only the next box tells that it is there.
-        let least = if is_blocked { u32::from(!is_redrawn) } else { LEAST_CELLS };
+        let least = match (is_blocked, is_redrawn) {
+            (true, _) => u32::from(!is_redrawn),
+            (false, true) => LEAST_CELLS_ANNOUNCED,
+            (false, false) => LEAST_CELLS,
+        };
         if !seen.may_hold(after) || seen.lit_beside(after) < least {
             return None;
         }

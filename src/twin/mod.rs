@@ -6,4 +6,5 @@ pub mod picture;
 pub mod player;
 pub mod relay_board;
 pub mod table;
+pub mod tape;
 pub mod view;

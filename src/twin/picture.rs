@@ -6,6 +6,7 @@
 use super::font::{NARROW, WIDE, glyph};
 use super::view::{ConsoleView, Screen, Tile};
 use crate::game::Piece;
+use crate::game::nes::display::{block_colours, counter_tiles, level_shown, tile_letter};
 use image::RgbImage;
 use std::sync::LazyLock;
 
@@ -31,46 +32,28 @@ const RUST: u8 = 0x16;
 const WHITE: u8 = 0x30;
 const PALE: u8 = 0x3C;
 
-/// Light and dark block colour by the level's last digit (listing of the palette table at $984C).
-const LEVEL_COLOURS: [[u8; 2]; 10] = [
-    [0x21, 0x12],
-    [0x29, 0x1A],
-    [0x24, 0x14],
-    [0x2A, 0x12],
-    [0x2B, 0x15],
-    [0x22, 0x2B],
-    [0x00, 0x16],
-    [0x05, 0x13],
-    [0x16, 0x12],
-    [0x27, 0x16],
-];
-
-/// RGB of the console's colour numbers; those the picture never uses are black.
+/// RGB of the console's colour numbers.
 ///
 /// Approximate: the console makes a composite signal, and every decoder sees it a little differently.
-pub const COLOURS: [[u8; 3]; 64] = colours();
-
-const fn colours() -> [[u8; 3]; 64] {
-    let mut table = [[0; 3]; 64];
-    table[0x00] = [98, 98, 98];
-    table[0x05] = [112, 8, 48];
-    table[0x12] = [62, 44, 230];
-    table[0x13] = [98, 28, 220];
-    table[0x14] = [142, 20, 180];
-    table[0x15] = [158, 20, 90];
-    table[0x16] = [150, 40, 4];
-    table[0x1A] = [6, 128, 4];
-    table[0x21] = [84, 166, 255];
-    table[0x22] = [134, 132, 255];
-    table[0x24] = [212, 98, 255];
-    table[0x27] = [212, 138, 34];
-    table[0x29] = [126, 200, 10];
-    table[0x2A] = [84, 210, 46];
-    table[0x2B] = [66, 206, 112];
-    table[0x30] = [254, 254, 254];
-    table[0x3C] = [204, 250, 255];
-    table
-}
+#[rustfmt::skip]
+pub const COLOURS: [[u8; 3]; 64] = [
+    [98, 98, 98], [0, 30, 116], [8, 16, 144], [48, 0, 136],
+    [68, 0, 100], [112, 8, 48], [84, 4, 0], [60, 24, 0],
+    [32, 42, 0], [8, 58, 0], [0, 64, 0], [0, 60, 0],
+    [0, 50, 60], [0, 0, 0], [0, 0, 0], [0, 0, 0],
+    [152, 150, 152], [8, 76, 196], [62, 44, 230], [98, 28, 220],
+    [142, 20, 180], [158, 20, 90], [150, 40, 4], [120, 60, 0],
+    [84, 90, 0], [40, 114, 0], [6, 128, 4], [0, 118, 40],
+    [0, 102, 120], [0, 0, 0], [0, 0, 0], [0, 0, 0],
+    [236, 238, 236], [84, 166, 255], [134, 132, 255], [176, 98, 236],
+    [212, 98, 255], [236, 88, 180], [236, 106, 100], [212, 138, 34],
+    [160, 170, 0], [126, 200, 10], [84, 210, 46], [66, 206, 112],
+    [56, 180, 204], [60, 60, 60], [0, 0, 0], [0, 0, 0],
+    [254, 254, 254], [168, 204, 236], [188, 188, 236], [212, 178, 236],
+    [236, 174, 236], [236, 174, 212], [236, 180, 176], [228, 196, 144],
+    [204, 210, 120], [180, 222, 120], [168, 226, 144], [152, 226, 180],
+    [204, 250, 255], [160, 162, 160], [0, 0, 0], [0, 0, 0],
+];
 
 /// A picture of 256 × 240 pixels, each one of the console's 64 colour numbers.
 #[derive(Clone, PartialEq, Eq)]
@@ -202,15 +185,14 @@ fn draw_next(view: &ConsoleView, into: &mut Picture) {
 }
 
 fn draw_numbers(view: &ConsoleView, into: &mut Picture) {
-    let digits = |value: u32, count: usize| format!("{:0count$}", value % 10u32.pow(count as u32));
-    into.write(&digits(view.lines, 3), [152, 24], &WIDE, WHITE);
-    into.write(&digits(view.score, 6), [192, 64], &WIDE, WHITE);
-    let (count, left) = if view.level < 100 { (2, 208) } else { (3, 200) };
-    into.write(&digits(u32::from(view.level), count), [left, 168], &WIDE, WHITE);
+    let counter = |count| counter_tiles(count).map(|tile| tile_letter(tile).unwrap_or(' ')).iter().collect::<String>();
+    into.write(&counter(view.lines), [152, 24], &WIDE, WHITE);
+    into.write(&format!("{:06}", view.score), [192, 64], &WIDE, WHITE);
+    into.write(&format!("{:02X}", level_shown(view.level)), [208, 168], &WIDE, WHITE);
     for piece in Piece::ALL {
         let line = piece.index() * STATISTICS_LINE_PX;
         draw_small_piece(piece, STATISTICS_CENTER_PX[1] + line, view.level, into);
-        into.write(&digits(u32::from(view.statistics[piece.index()]), 3), [48, 96 + line], &WIDE, RUST);
+        into.write(&counter(view.statistics[piece.index()].into()), [48, 96 + line], &WIDE, RUST);
     }
 }
 
@@ -255,7 +237,7 @@ fn spawn_shape(piece: Piece) -> ([[usize; 2]; 4], [usize; 2]) {
 
 /// The 8 × 8 pixels of a tile: a block of 7 × 7 with a glint, and a black gap right and below.
 fn tile_pixels(tile: Tile, level: u8) -> [[u8; 8]; 8] {
-    let [light, dark] = LEVEL_COLOURS[usize::from(level % 10)];
+    let [white, light, dark] = block_colours(level);
     let mut pixels = [[BLACK; 8]; 8];
     for (y, row) in pixels.iter_mut().enumerate() {
         for (x, pixel) in row.iter_mut().enumerate() {
@@ -268,24 +250,24 @@ fn tile_pixels(tile: Tile, level: u8) -> [[u8; 8]; 8] {
                     if rim && !corner {
                         dark
                     } else {
-                        WHITE
+                        white
                     }
                 }
                 Tile::Light if inside => {
                     if glint {
-                        WHITE
+                        white
                     } else {
                         light
                     }
                 }
                 Tile::Dark if inside => {
                     if glint {
-                        WHITE
+                        white
                     } else {
                         dark
                     }
                 }
-                Tile::Curtain => [WHITE, light, light, light, dark, dark, dark, BLACK][y],
+                Tile::Curtain => [white, light, light, light, dark, dark, dark, BLACK][y],
                 _ => BLACK,
             };
         }

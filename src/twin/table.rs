@@ -2,9 +2,10 @@
 //! time; whoever drives it says how far to go and which contacts are closed at a poll.
 
 use super::picture::{Picture, draw, piece_tile};
+use super::tape::Tape;
 use super::view::{ConsoleView, Screen, Tile};
 use crate::calibration::{Measured, Timing};
-use crate::game::nes::{Console, Event, Phase};
+use crate::game::nes::{Choice, Console, Event, Phase, Setup};
 use crate::game::rules::NES_FRAMES_PER_S;
 use crate::game::{Board, Piece};
 use crate::message::{Buttons, RelayMask, ScreenState};
@@ -20,8 +21,10 @@ const BLANK_MS: f64 = 1.27;
 const DRIFT_PPM: f64 = 100.0;
 /// Pictures reach the host up to this much early or late, ms.
 const ARRIVAL_JITTER_MS: f64 = 3.0;
-/// The game has been on for some seconds when the camera starts: its random pieces differ from seed to seed.
+/// The hand that starts the game stays in the first menu for some seconds: the random pieces differ from seed to seed.
 const WARM_UP_FRAMES: u32 = 600;
+/// The highest level that the console's menu offers (with A held); games beyond are started at their level by force.
+const MENU_LEVEL_MAX: u8 = 19;
 /// The pad is wired to relays in the usual order (relay n = bit n of the pad).
 const WIRING: [Buttons; 8] = [
     Buttons::RIGHT,
@@ -107,6 +110,7 @@ struct Shown {
 /// Console and camera in time.
 pub struct Table {
     console: Console,
+    tape: Tape,
     settings: TableSettings,
     rng: Xoshiro256PlusPlus,
     next_poll: f64,
@@ -122,15 +126,20 @@ pub struct Table {
 }
 
 impl Table {
-    /// A console with the game just started, the camera running.
+    /// A console switched on and walked to the level menu, Start about to be pressed, the camera running.
     pub fn new(settings: TableSettings) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
         let warm_up = WARM_UP_FRAMES + rng.random_range(0..20_000);
         let mut drift = || 1.0 + rng.random_range(-DRIFT_PPM..DRIFT_PPM) / 1e6;
         let (console_drift, camera_drift) = (drift(), drift());
         let period_ms = 1000.0 / settings.fps * camera_drift;
+        let forced_level = (settings.start_level > MENU_LEVEL_MAX).then_some(settings.start_level);
+        let setup = Setup { forced_level, ..Setup::default() };
+        let choice = Choice { level: settings.start_level.min(MENU_LEVEL_MAX), ..Choice::default() };
+        let (console, held) = Console::walked(setup, choice, warm_up);
         Self {
-            console: Console::new(settings.start_level, warm_up),
+            console,
+            tape: Tape::new(setup, held),
             next_poll: rng.random_range(0.0..1000.0 / NES_FRAMES_PER_S),
             frame_ms: 1000.0 / NES_FRAMES_PER_S * console_drift,
             on_screen: VecDeque::new(),
@@ -143,6 +152,11 @@ impl Table {
             rng,
             settings,
         }
+    }
+
+    /// What is held on the pad from power-on, also in the frames to come.
+    pub fn tape(&self) -> Tape {
+        self.tape.clone()
     }
 
     /// When the next exposure ends.
@@ -200,6 +214,9 @@ impl Table {
     fn step(&mut self, held: Buttons) {
         let held = if self.started { held } else { Buttons::START };
         self.started = true;
+        // Somebody at the table holds A in the menu where the level needs it.
+        let held = self.console.with_help(held, self.settings.start_level.min(MENU_LEVEL_MAX));
+        self.tape.push(held);
         let event = self.console.frame(held);
         tracing::trace!(frame = self.console.frame.0, ?event, "console");
         if let Some(Event::Spawned(piece, next)) = event {
@@ -241,6 +258,7 @@ fn state(console: &Console) -> Option<ScreenState> {
         Phase::Falling | Phase::Locking | Phase::Checking => Some(ScreenState::Playing),
         // After a clear the emptied rows stand for some frames more.
         Phase::Counting(_) | Phase::Spawning => console.clearing.is_empty().then_some(ScreenState::Playing),
+        Phase::Won | Phase::Crashed => None,
     }
 }
 
@@ -268,7 +286,7 @@ pub fn view(console: &Console) -> ConsoleView {
         screen,
         playfield,
         falling,
-        next: (screen == Screen::Game).then_some(console.next),
+        next: (screen == Screen::Game && console.next_shown).then_some(console.next),
         level: console.counters.level,
         lines: console.counters.lines,
         score: console.counters.score,

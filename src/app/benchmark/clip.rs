@@ -18,6 +18,8 @@ use std::sync::Arc;
 const LEVELS: std::ops::RangeInclusive<u8> = 0..=19;
 /// Half of the clips begin so many console frames after the game's start, or fewer.
 const HEAD_START_FRAMES: u32 = 2400;
+/// A piece that is there from the first picture can be told from the pile if that does not reach into so many rows.
+const CLEAR_ROWS: usize = 3;
 /// The camera is bumped in this part of the clip.
 const BUMP_PART: std::ops::Range<f64> = 0.3..0.6;
 /// A bump also turns the camera by up to so many radians a pixel, and brings it nearer or further by up to such a share.
@@ -149,9 +151,11 @@ impl Clip {
         let exposure = table.expose_played(|console, _| player.hold(console));
         let t_ms = self.t_ms(exposure.index);
         self.next = exposure.index + 1;
+        let spawn = exposure.scenes.last().and_then(|scene| self.new_piece(t_ms, scene));
         let shown = Shown {
             picture: true_picture(t_ms, &exposure.scenes),
-            spawn: exposure.scenes.last().and_then(|scene| self.new_piece(t_ms, scene)),
+            // A piece that appears in the last picture may be half drawn in it, and is not seen again.
+            spawn: spawn.filter(|_| self.t_ms(self.next) < self.settings.seconds * 1000.0),
             place: self.new_place(t_ms, exposure.index),
         };
         Some((exposure, shown))
@@ -161,8 +165,11 @@ impl Clip {
         let appeared = scene.appeared?;
         let is_new = match self.pieces {
             Some(before) => appeared.number > before,
-            // In the first picture, only while it has not moved yet.
-            None => scene.view.falling.is_some_and(|(cells, _)| cells == spawn_place(appeared.piece)),
+            // In the first picture, only while it has not moved yet, and can be told from the pile.
+            None => {
+                let is_clear = (0..CLEAR_ROWS).all(|y| appeared.board.row(y) == 0);
+                is_clear && scene.view.falling.is_some_and(|(cells, _)| cells == spawn_place(appeared.piece))
+            }
         };
         self.pieces = Some(appeared.number);
         let board = TrueCells::known(appeared.board);

@@ -1,24 +1,16 @@
-//! The falling piece, frame by frame: shift, rotate, drop (NTSC; $81CF calls $89AE, $88AB, $8914).
+//! The falling piece, frame by frame: shift, rotate, drop ($81CF calls $89AE, $88AB, $8914).
 
+use super::region::Region;
 use crate::game::orientation::{Orientation, Pose};
 use crate::game::{Board, Piece};
 use crate::message::Buttons;
 
-/// Frames a row for levels 0–28; one from level 29 on. $898E.
-const FRAMES_PER_ROW: [u8; 29] =
-    [48, 43, 38, 33, 28, 23, 18, 13, 8, 6, 5, 5, 5, 4, 4, 4, 3, 3, 3, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2];
-/// Held frames before auto-shift, and what a blocked shift sets the counter to ("wall charge"). $89C8, $8A05.
-const AUTO_SHIFT_FRAMES: u8 = 16;
-/// The auto-shift counter after a repeat, so that the next comes 6 frames later. $89CC.
-const AUTO_SHIFT_RELOAD: u8 = 10;
-/// The first piece hangs for as many frames. $8739.
-const FIRST_PIECE_FRAMES: i8 = 96;
 /// Soft-drop counter at which the piece falls a row, and its value afterwards. $894E, $8952.
 const SOFT_DROP_FRAMES: i8 = 3;
 
-/// Frames the game waits between rows at a level (0-based, 0–255).
+/// Frames the NTSC game waits between rows at a level (0-based, 0–255).
 pub fn frames_per_row(level: u8) -> u8 {
-    FRAMES_PER_ROW.get(level as usize).copied().unwrap_or(1)
+    Region::Ntsc.frames_per_row(level)
 }
 
 /// Where a piece appears.
@@ -49,22 +41,32 @@ impl Control {
         Self { pose: spawn_pose(piece), autorepeat_x, autorepeat_y: 0, fall_timer: 0, hold_down_points: 0, held }
     }
 
-    /// The first piece of a game, which hangs until the counter or Down ends the wait.
+    /// The first piece of an NTSC game, which hangs until the counter or Down ends the wait.
     pub fn first(piece: Piece, held: Buttons) -> Self {
-        Self { autorepeat_y: -FIRST_PIECE_FRAMES, ..Self::spawn(piece, 0, held) }
+        Self::first_in(Region::Ntsc, piece, held)
     }
 
-    /// One frame with these buttons held; whether the piece locked.
+    /// The first piece of a game.
+    pub fn first_in(region: Region, piece: Piece, held: Buttons) -> Self {
+        Self { autorepeat_y: -region.first_piece_frames(), ..Self::spawn(piece, 0, held) }
+    }
+
+    /// One NTSC frame with these buttons held; whether the piece locked.
     pub fn frame(&mut self, board: &Board, level: u8, held: Buttons) -> bool {
+        self.frame_in(Region::Ntsc, level, held, |pose| pose.fits(board))
+    }
+
+    /// One frame with these buttons held, where `fits` says which poses are free; whether the piece locked.
+    pub fn frame_in(&mut self, region: Region, level: u8, held: Buttons, fits: impl Fn(Pose) -> bool) -> bool {
         let pressed = held.without(self.held);
         self.held = held;
         self.fall_timer = self.fall_timer.wrapping_add(1); // $8892
-        self.shift(board, held, pressed);
-        self.rotate(board, pressed);
-        self.drop(board, frames_per_row(level), held, pressed)
+        self.shift(region, &fits, held, pressed);
+        self.rotate(&fits, pressed);
+        self.drop(region.frames_per_row(level), &fits, held, pressed)
     }
 
-    fn shift(&mut self, board: &Board, held: Buttons, pressed: Buttons) {
+    fn shift(&mut self, region: Region, fits: impl Fn(Pose) -> bool, held: Buttons, pressed: Buttons) {
         let sideways = Buttons::LEFT | Buttons::RIGHT;
         if held.intersects(Buttons::DOWN) {
             return;
@@ -75,31 +77,31 @@ impl Control {
             return;
         } else {
             self.autorepeat_x += 1;
-            if self.autorepeat_x < AUTO_SHIFT_FRAMES {
+            if self.autorepeat_x < region.auto_shift_frames() {
                 return;
             }
-            self.autorepeat_x = AUTO_SHIFT_RELOAD;
+            self.autorepeat_x = region.auto_shift_reload();
         }
         // Right is looked at first ($89D7): with both held the piece goes right.
         let moved = self.pose.moved(if held.intersects(Buttons::RIGHT) { 1 } else { -1 }, 0);
-        if moved.fits(board) {
+        if fits(moved) {
             self.pose = moved;
         } else {
-            self.autorepeat_x = AUTO_SHIFT_FRAMES;
+            self.autorepeat_x = region.auto_shift_frames();
         }
     }
 
-    fn rotate(&mut self, board: &Board, pressed: Buttons) {
+    fn rotate(&mut self, fits: impl Fn(Pose) -> bool, pressed: Buttons) {
         if !pressed.intersects(Buttons::A | Buttons::B) {
             return;
         }
         let turned = self.pose.turned(pressed.intersects(Buttons::A)); // A wins ($88B6)
-        if turned.fits(board) {
+        if fits(turned) {
             self.pose = turned;
         }
     }
 
-    fn drop(&mut self, board: &Board, frames_per_row: u8, held: Buttons, pressed: Buttons) -> bool {
+    fn drop(&mut self, frames_per_row: u8, fits: impl Fn(Pose) -> bool, held: Buttons, pressed: Buttons) -> bool {
         if self.autorepeat_y < 0 {
             if !pressed.intersects(Buttons::DOWN) {
                 self.autorepeat_y += 1; // $8989
@@ -114,7 +116,7 @@ impl Control {
         }
         self.fall_timer = 0;
         let below = self.pose.moved(0, 1);
-        if below.fits(board) {
+        if fits(below) {
             self.pose = below;
             return false;
         }

@@ -1,10 +1,14 @@
-//! The NES game (NTSC), as its listing has it; addresses in comments are those of the ROM.
+//! The NES game, as its listing has it; addresses in comments are those of the American cartridge.
 
 pub mod console;
 pub mod control;
+pub mod display;
+pub mod movie;
 pub mod random;
+pub mod region;
 pub mod score;
 pub mod vectors;
 
-pub use console::{Console, Event, Phase};
+pub use console::{Choice, Console, Event, GameType, KillScreen, Phase, Setup};
 pub use control::Control;
+pub use region::Region;

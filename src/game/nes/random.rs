@@ -29,6 +29,24 @@ impl Random {
         self.register = bit << 15 | self.register >> 1;
     }
 
+    /// A number below ten: the high byte's low nibble, drawn again while it is ten or more. $8824, $8486.
+    pub fn below_ten(&mut self) -> u8 {
+        loop {
+            self.step();
+            let nibble = (self.register >> 8) as u8 & 0x0F;
+            // A register of zeros stays zero, so this ends there as well.
+            if nibble < 10 {
+                return nibble;
+            }
+        }
+    }
+
+    /// A number below eight, for a block of garbage. $87FC.
+    pub fn below_eight(&mut self) -> u8 {
+        self.step();
+        (self.register >> 8) as u8 & 7
+    }
+
     /// The next piece. A seven or a repeat is drawn once more, from a biased sum. $9907.
     pub fn pick(&mut self) -> Piece {
         self.spawn_count = self.spawn_count.wrapping_add(1);

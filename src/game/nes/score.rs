@@ -22,14 +22,31 @@ impl Counters {
         Self { lines: 0, level: start_level, score: 0 }
     }
 
-    /// After a lock that cleared `lines` (0–4) rows, with the soft drop's counter as it stood. $9B58.
+    /// After a lock of an A-Type game that cleared `lines` (0–4) rows, with the soft drop's counter as it stood. $9B58.
     pub fn lock(&mut self, lines: usize, hold_down_points: u8) {
-        for _ in 0..lines {
-            self.add_line();
+        self.lock_within(false, lines, hold_down_points, u32::MAX);
+    }
+
+    /// After a lock of a B-Type game: the lines count down to 0 and the level stays. $9B7E–$9BA3.
+    pub fn lock_type_b(&mut self, lines: usize, hold_down_points: u8) {
+        self.lock_within(true, lines, hold_down_points, u32::MAX);
+    }
+
+    /// The same for either game, with at most `additions` rounds of the loop at $9C37 that multiplies by level + 1.
+    pub fn lock_within(&mut self, type_b: bool, lines: usize, hold_down_points: u8, additions: u32) {
+        if type_b {
+            self.lines = self.lines.saturating_sub(lines as u32);
+        } else {
+            (0..lines).for_each(|_| self.add_line());
         }
+        self.add_points(lines, hold_down_points, additions);
+    }
+
+    /// $9BFE–$9C96.
+    fn add_points(&mut self, lines: usize, hold_down_points: u8, additions_max: u32) {
         self.add_push_down(hold_down_points);
-        let points = LINE_POINTS[lines.min(4)] * (u32::from(self.level) + 1);
-        self.score = (self.score + points).min(SCORE_CAP);
+        let additions = (u32::from(self.level) + 1).min(additions_max);
+        self.score = (self.score + LINE_POINTS[lines.min(4)] * additions).min(SCORE_CAP);
     }
 
     /// One line; every tenth may raise the level. The comparison reads two decimal digits as hexadecimal and the
@@ -69,6 +86,121 @@ impl Counters {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The same, byte by byte as the listing has it: $50–$51 lines, $44 level, $53–$55 score, $9B7E–$9C9C.
+    struct Bytes {
+        lines: [u8; 2],
+        level: u8,
+        score: [u8; 3],
+    }
+
+    impl Bytes {
+        fn lock(&mut self, completed: u8, hold_down_points: u8) {
+            for _ in 0..completed {
+                self.lines[0] = self.lines[0].wrapping_add(1);
+                if self.lines[0] & 0x0F >= 0x0A {
+                    self.lines[0] = self.lines[0].wrapping_add(6);
+                    if self.lines[0] & 0xF0 >= 0xA0 {
+                        self.lines[0] &= 0x0F;
+                        self.lines[1] = self.lines[1].wrapping_add(1);
+                    }
+                }
+                if self.lines[0] & 0x0F == 0 {
+                    let shifted = (u16::from(self.lines[1]) << 8 | u16::from(self.lines[0])) >> 4;
+                    if self.level.wrapping_sub(shifted as u8) & 0x80 != 0 {
+                        self.level = self.level.wrapping_add(1);
+                    }
+                }
+            }
+            if hold_down_points.wrapping_sub(2) & 0x80 == 0 {
+                self.score[0] = self.score[0].wrapping_sub(1).wrapping_add(hold_down_points);
+                if self.score[0] & 0x0F >= 0x0A {
+                    self.score[0] = self.score[0].wrapping_add(6);
+                }
+                if self.score[0] & 0xF0 >= 0xA0 {
+                    self.score[0] = self.score[0].wrapping_add(0x60);
+                    self.score[1] = self.score[1].wrapping_add(1);
+                }
+            }
+            let points = [[0, 0], [0x40, 0], [0, 1], [0, 3], [0, 0x12]][completed as usize];
+            for _ in 0..=self.level {
+                self.add(points);
+            }
+        }
+
+        fn add(&mut self, points: [u8; 2]) {
+            self.score[0] = self.score[0].wrapping_add(points[0]);
+            if self.score[0] >= 0xA0 {
+                self.score[0] = self.score[0].wrapping_add(0x60);
+                self.score[1] = self.score[1].wrapping_add(1);
+            }
+            self.score[1] = self.score[1].wrapping_add(points[1]);
+            if self.score[1] & 0x0F >= 0x0A {
+                self.score[1] = self.score[1].wrapping_add(6);
+            }
+            if self.score[1] & 0xF0 >= 0xA0 {
+                self.score[1] = self.score[1].wrapping_add(0x60);
+                self.score[2] = self.score[2].wrapping_add(1);
+            }
+            if self.score[2] & 0x0F >= 0x0A {
+                self.score[2] = self.score[2].wrapping_add(6);
+            }
+            if self.score[2] & 0xF0 >= 0xA0 {
+                self.score = [0x99; 3];
+            }
+        }
+
+        fn decimal(&self) -> (u32, u8, u32) {
+            let two = |byte: u8| u32::from(byte >> 4) * 10 + u32::from(byte & 0x0F);
+            let lines = u32::from(self.lines[1]) * 100 + two(self.lines[0]);
+            let score = two(self.score[2]) * 10_000 + two(self.score[1]) * 100 + two(self.score[0]);
+            (lines, self.level, score)
+        }
+    }
+
+    #[test]
+    fn thirty_thousand_lines_agree_with_the_listings_bytes() {
+        let mut dice = 20_261_121u64;
+        let mut draw = move |below: u64| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (dice >> 33) % below
+        };
+        for start in [0u8, 5, 9, 12, 16, 18, 19, 29] {
+            let mut counters = Counters::new(start);
+            let mut bytes = Bytes { lines: [0; 2], level: start, score: [0; 3] };
+            while counters.lines < 30_000 {
+                let (lines, hold) = (draw(5) as usize, draw(21) as u8);
+                counters.lock(lines, hold);
+                bytes.lock(lines as u8, hold);
+                let expected = bytes.decimal();
+                assert_eq!((counters.lines % 25_600, counters.level, counters.score), expected, "start {start}");
+                if draw(50) == 0 {
+                    // Below the cap again, so that the addition goes on being tested at high levels.
+                    (counters.score, bytes.score) = (0, [0; 3]);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn type_b_counts_down_and_stays_on_its_level() {
+        let mut counters = Counters { lines: 25, ..Counters::new(9) };
+        counters.lock_type_b(4, 0);
+        counters.lock_type_b(1, 3);
+        assert_eq!((counters.lines, counters.level, counters.score), (20, 9, 1200 * 10 + 40 * 10 + 2));
+        counters.lines = 2;
+        counters.lock_type_b(4, 0);
+        assert_eq!(counters.lines, 0);
+    }
+
+    #[test]
+    fn a_capped_loop_adds_no_more_than_it_may() {
+        let mut counters = Counters::new(99);
+        counters.lock_within(false, 1, 0, 30);
+        assert_eq!(counters.score, 40 * 30);
+        counters.lock_within(true, 1, 0, 200);
+        assert_eq!(counters.score, 40 * 130);
+    }
 
     fn first_level_up(start: u8) -> u32 {
         let mut counters = Counters::new(start);

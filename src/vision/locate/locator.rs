@@ -102,7 +102,8 @@ impl Locator {
             let dispute = (other.reading() - best.reading()).max(0.0);
             log_odds - self.log_odds(other) >= (LEAST_LEAD + LEAD_IN_DISPUTE * dispute).min(CLEAR_LEAD)
         });
-        let is_agreed = best.places.len() * 2 > self.pictures;
+        // A field must be seen, too: under a curtain or a word its edges are not what they usually are.
+        let is_agreed = best.places.len() * 2 > self.pictures && best.reads() * 2 > best.places.len();
         if log_odds < LEAST_LOG_ODDS || !is_clear || share < LEAST_SHARE || !is_agreed {
             return Err(not_found);
         }
@@ -133,9 +134,14 @@ impl Track {
         self.places.iter().map(|p| p.edges.share).sum::<f64>() / self.places.len().max(1) as f64
     }
 
+    /// In how many pictures a game was read there.
+    fn reads(&self) -> usize {
+        self.places.iter().filter(|p| p.reading.is_game()).count()
+    }
+
     /// The mean evidence of what is read there.
     fn reading(&self) -> f64 {
-        self.places.iter().map(Place::reading_log_odds).sum::<f64>() / self.places.len().max(1) as f64
+        self.places.iter().map(|p| p.reading.log_odds()).sum::<f64>() / self.places.len().max(1) as f64
     }
 
     /// The mean of the places; pictures whose edges say less count less.

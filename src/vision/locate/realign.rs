@@ -44,7 +44,7 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located
     // Games draw parallel lines: what looks as good a little beside the old place is not the field.
     let stays = scene.place(*view).filter(|old| old.log_odds() + LEAST_GAIN > best.log_odds());
     let best = stays.unwrap_or(best);
-    let is_it = best.log_odds() > LEAST_LOG_ODDS && best.edges.share > LEAST_SHARE && best.reading.is_some();
+    let is_it = best.log_odds() > LEAST_LOG_ODDS && best.edges.share > LEAST_SHARE && best.reading.is_game();
     is_it.then(|| Located {
         corners: field_corners(&best.view, layout),
         k1: best.view.k1(),

@@ -3,8 +3,9 @@
 use super::edges::{self, Edges};
 use super::fit::K1_SPREAD;
 use super::plane::Plane;
+use super::reading::{self, Reading};
 use super::refine::{self, EdgePoints};
-use super::{Located, candidates, field_corners, lines, reading};
+use super::{Located, candidates, field_corners, lines};
 use crate::layout::Layout;
 use crate::vision::geometry::distance;
 use crate::vision::marks;
@@ -57,8 +58,8 @@ pub struct Place {
     pub corners: [[f64; 2]; 4],
     /// What the edges say.
     pub edges: Edges,
-    /// What the reader says; `None` if it sees no game there.
-    pub reading: Option<f64>,
+    /// What the reader says.
+    pub reading: Reading,
     /// The pose in the full picture.
     pub view: View,
 }
@@ -76,12 +77,7 @@ impl Place {
 
     /// All evidence.
     pub fn log_odds(&self) -> f64 {
-        self.log_odds_with(self.reading_log_odds())
-    }
-
-    /// The evidence of what is read.
-    pub fn reading_log_odds(&self) -> f64 {
-        self.reading.unwrap_or(NO_GAME)
+        self.log_odds_with(self.reading.log_odds())
     }
 
     /// All evidence, if this is what the reader says.
@@ -111,9 +107,6 @@ fn beside(corners: &[[f64; 2]; 4]) -> Vec<[[f64; 2]; 4]> {
     }
     moved
 }
-
-/// The evidence of a reader that sees no game.
-const NO_GAME: f64 = -25.0;
 
 /// The length of a cell's side between these corners, px: the smaller of its two.
 pub fn cell_px(corners: &[[f64; 2]; 4], layout: &Layout) -> f64 {
@@ -274,7 +267,7 @@ impl<'a> Scene<'a> {
             return None;
         }
         let edges = edges::judge(&self.plane, &view, self.layout, self.rise);
-        Some(Place { corners, edges, reading: None, view })
+        Some(Place { corners, edges, reading: Reading::NoGame, view })
     }
 
     /// The place with the evidence of what is read there; `None` where nothing could be read.
@@ -284,7 +277,7 @@ impl<'a> Scene<'a> {
         }
         let picture = [self.image.width(), self.image.height()];
         let mut reader = Reader::through(self.layout, bare.corners, bare.view.k1(), picture).ok()?;
-        let reading = reader.look(self.image).map(|look| reading::log_odds(&look, self.layout));
+        let reading = Reading::of(&mut reader, self.image, self.layout);
         Some(Place { reading, ..bare })
     }
 

@@ -1,0 +1,155 @@
+//! What the simulated console's variables are after every frame, as JSON lines.
+
+use crate::game::Piece;
+use crate::game::nes::console::Screen;
+use crate::game::nes::movie::{Command, MovieFrame};
+use crate::game::nes::{Console, Event, GameType, Phase, display};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// One line: the state after a frame. The names are part of the contract.
+#[derive(Serialize)]
+pub struct State {
+    /// The movie's frame, from 0 at power-on: every frame of the picture counts.
+    movie_frame: u64,
+    /// Frames with an interrupt since power-on or reset; `$00B1` is this modulo 256.
+    frame: i64,
+    /// Buttons held, bits as in `$00B6`: A 128, B 64, Select 32, Start 16, Up 8, Down 4, Left 2, Right 1.
+    held: u8,
+    /// `reset` or `power` if that was pressed before this frame.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    command: Option<&'static str>,
+    /// boot, legal, title, game_type_menu, level_menu, loading; falling, locking, checking, clearing, counting, spawning,
+    /// curtain, won, paused, crashed.
+    phase: &'static str,
+    /// The random register, `$0017`–`$0018`.
+    random: u16,
+    /// Pieces drawn since power-on modulo 256, `$001A`.
+    spawn_count: u8,
+    #[serde(flatten)]
+    game: Option<Game>,
+    /// What happened in this frame.
+    #[serde(flatten)]
+    event: Option<What>,
+}
+
+/// The part of a line that there is only in a game.
+#[derive(Serialize)]
+struct Game {
+    /// A or B.
+    game_type: char,
+    piece: Piece,
+    /// The pivot's column.
+    x: i8,
+    /// The pivot's row, 0 at the top.
+    y: i8,
+    /// Orientation, 0–18.
+    orientation: u8,
+    autorepeat_x: u8,
+    autorepeat_y: i8,
+    fall_timer: u8,
+    hold_down_points: u8,
+    next: Piece,
+    lines: u32,
+    level: u8,
+    score: u32,
+    /// As on the screen: two hexadecimal digits past level 29.
+    level_shown: String,
+    /// How often each piece came, in the order T J Z O S L I.
+    statistics: [u16; 7],
+    /// The playfield in memory: 20 rows, top to bottom, `#` full, `.` empty; the falling piece not in it.
+    board: Vec<String>,
+}
+
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum What {
+    Spawn { spawned: Piece },
+    Lock { locked: Piece },
+    Clear { rows: u8 },
+    GameOver,
+    Won,
+    Crash,
+}
+
+impl State {
+    /// The state after the frame.
+    pub fn new(movie_frame: u64, console: &Console, frame: MovieFrame, event: Option<Event>) -> Self {
+        Self {
+            movie_frame,
+            frame: console.frame.0,
+            held: frame.held.0,
+            command: match frame.command {
+                Command::None => None,
+                Command::Reset => Some("reset"),
+                Command::Power => Some("power"),
+            },
+            phase: phase_name(console),
+            random: console.random.register,
+            spawn_count: console.random.spawn_count,
+            game: (console.phase != Phase::Menu || event.is_some()).then(|| game(console)),
+            event: event.map(|event| match event {
+                Event::Spawned(spawned, _) => What::Spawn { spawned },
+                Event::Locked(pose) => What::Lock { locked: pose.orientation.piece() },
+                Event::Cleared(rows) => What::Clear { rows },
+                Event::GameOver => What::GameOver,
+                Event::Won => What::Won,
+                Event::Crashed => What::Crash,
+            }),
+        }
+    }
+
+    /// Writes the line.
+    ///
+    /// # Errors
+    /// When the disk is full.
+    pub fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        serde_json::to_writer(&mut *out, self)?;
+        out.write_all(b"\n")
+    }
+}
+
+fn game(console: &Console) -> Game {
+    let control = &console.control;
+    Game {
+        game_type: if console.menu.choice.game_type == GameType::B { 'B' } else { 'A' },
+        piece: control.pose.orientation.piece(),
+        x: control.pose.x,
+        y: control.pose.y,
+        orientation: control.pose.orientation.id(),
+        autorepeat_x: control.autorepeat_x,
+        autorepeat_y: control.autorepeat_y,
+        fall_timer: control.fall_timer,
+        hold_down_points: control.hold_down_points,
+        next: console.next,
+        lines: console.counters.lines,
+        level: console.counters.level,
+        score: console.counters.score,
+        level_shown: format!("{:02X}", display::level_shown(console.counters.level)),
+        statistics: console.statistics,
+        board: console.board.to_lines(),
+    }
+}
+
+fn phase_name(console: &Console) -> &'static str {
+    match console.phase {
+        Phase::Menu => match console.menu.screen {
+            Screen::Boot => "boot",
+            Screen::Legal => "legal",
+            Screen::Title => "title",
+            Screen::GameType => "game_type_menu",
+            Screen::Level => "level_menu",
+            Screen::Loading => "loading",
+        },
+        Phase::Falling => "falling",
+        Phase::Locking => "locking",
+        Phase::Checking => "checking",
+        Phase::Clearing => "clearing",
+        Phase::Counting(_) => "counting",
+        Phase::Spawning => "spawning",
+        Phase::Curtain => "curtain",
+        Phase::Won => "won",
+        Phase::Paused => "paused",
+        Phase::Crashed => "crashed",
+    }
+}

@@ -1,0 +1,246 @@
+//! From power-on to the first frame of a game: legal screen, title, the two menus, and the loading between them.
+//!
+//! The register of the random pieces runs through all of it, so how long a player stays decides which pieces come. A
+//! screen is loaded with the interrupt switched off; whether that takes longer than a frame was reckoned from the
+//! listing's cycles, not measured on a console: the start-up does (see [`BOOT_UNPOLLED_FRAMES`]), the screens are taken
+//! not to (about 25,000 of a frame's 29,780 cycles; the level menu comes close). Not in here: the demo that the title
+//! screen goes to after 21 s, the endings, and the entry of a high score (see [`Skipped`]).
+
+use super::setup::{Choice, GameType};
+use super::{Console, Event, Phase};
+use crate::message::Buttons;
+
+/// Frames from the loading of a screen until it looks at the pad: one wait before, three after. $AA52, $AA5F, $AA2F.
+const ENTRY_FRAMES: i16 = 4;
+/// The legal screen cannot be left for 255 frames more ($8236), and leaves by itself after 255 further ones ($823B).
+const LEGAL_FRAMES: i16 = 255;
+/// The title screen gives way to the demo when the frame counter's high byte has reached 5. $8296.
+const TITLE_FRAMES: i64 = 0x500;
+/// From the Start that ends the curtain until the level menu is being loaded. $9CBF–$9D13.
+const GAME_OVER_FRAMES: i16 = 2;
+/// Frames after power-on without an interrupt: the start-up waits for the picture unit twice and clears memory, and
+/// clears four screens of video memory after the first interrupt. Estimated.
+const BOOT_UNPOLLED_FRAMES: [u8; 2] = [4, 1];
+
+/// Which screen is shown while no game runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Screen {
+    /// Memory is being cleared. $80F7.
+    Boot,
+    /// Who owns what. $8200.
+    Legal,
+    /// Waits for Start. $824F.
+    Title,
+    /// A-Type or B-Type, and music. $82D1.
+    GameType,
+    /// Level and height. $83D7.
+    Level,
+    /// The game is being loaded. $85F0.
+    Loading,
+}
+
+/// What the real game would have shown at some point and this one left out, so that from there on it is another game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Skipped {
+    /// The demo, after 1,280 frames on the title screen.
+    Demo,
+    /// The ending after a game of 30,000 points or a B-Type game that was won.
+    Ending,
+    /// The entry of a name after a score among the best three.
+    HighScore,
+}
+
+/// The menus' variables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Menu {
+    /// The screen shown.
+    pub screen: Screen,
+    /// What is chosen so far; the level without the ten that A adds.
+    pub choice: Choice,
+    /// Whether the cursor stands at the height. $00AE.
+    pub at_height: bool,
+    /// Frames with an interrupt since the screen began to load.
+    frames: i16,
+    title_since: i64,
+    /// Start begins a game in the same frame, without loading; the level is not asked for.
+    is_quick: bool,
+}
+
+impl Menu {
+    /// As at power-on.
+    pub(super) fn power_on() -> Self {
+        let choice = Choice::default();
+        Self { screen: Screen::Boot, choice, at_height: false, frames: 0, title_since: 0, is_quick: false }
+    }
+
+    /// In the level menu, from which Start begins a game at once.
+    pub(super) fn quick(choice: Choice) -> Self {
+        Self { screen: Screen::Level, choice, frames: ENTRY_FRAMES, is_quick: true, ..Self::power_on() }
+    }
+
+    /// Whether the screen looks at the pad.
+    pub fn is_ready(&self) -> bool {
+        match self.screen {
+            Screen::Boot | Screen::Loading => false,
+            Screen::Legal => self.frames >= ENTRY_FRAMES + LEGAL_FRAMES,
+            Screen::Title => self.frames > ENTRY_FRAMES,
+            Screen::GameType | Screen::Level => self.frames >= ENTRY_FRAMES,
+        }
+    }
+
+    /// Starts to load a screen.
+    fn show(&mut self, screen: Screen) {
+        (self.screen, self.frames) = (screen, 0);
+    }
+
+    /// After a game.
+    pub(super) fn return_to_level(&mut self) {
+        self.show(Screen::Level);
+        self.frames = if self.is_quick { ENTRY_FRAMES } else { -GAME_OVER_FRAMES };
+    }
+
+    /// A+B+Select+Start in a game. $9E1F.
+    pub(super) fn return_to_legal(&mut self) {
+        if !self.is_quick {
+            self.show(Screen::Legal);
+        }
+    }
+}
+
+impl Console {
+    /// What a hand has to hold in the menus besides: A, for the levels from 10 on. $845F.
+    pub fn with_help(&self, held: Buttons, level: u8) -> Buttons {
+        let helps = self.phase == Phase::Menu && !self.menu.is_quick && (10..20).contains(&level);
+        if helps { held | Buttons::A } else { held }
+    }
+
+    /// The frames before the first interrupt.
+    pub(super) fn boot(&mut self) {
+        self.unpolled_frames = BOOT_UNPOLLED_FRAMES[0];
+    }
+
+    /// A frame in which no game runs.
+    pub(super) fn menu_frame(&mut self, before: Buttons, pressed: Buttons) -> Option<Event> {
+        if self.menu.is_quick {
+            return pressed.contains(Buttons::START).then(|| self.quick_start());
+        }
+        self.menu.frames = self.menu.frames.saturating_add(1);
+        if self.menu.screen == Screen::Boot && self.menu.frames == 1 {
+            self.unpolled_frames = BOOT_UNPOLLED_FRAMES[1];
+        }
+        match self.menu.screen {
+            Screen::Boot => {
+                if self.menu.frames == ENTRY_FRAMES {
+                    self.menu.show(Screen::Legal);
+                }
+            }
+            Screen::Loading => return self.loading(before, pressed),
+            Screen::Title if self.menu.frames == ENTRY_FRAMES => self.menu.title_since = self.frame.0 & !0xFF,
+            _ if !self.menu.is_ready() => {
+                if self.menu.screen == Screen::Level && self.menu.frames == ENTRY_FRAMES - 1 {
+                    // Only the level itself is remembered, and the cursor returns to it. $8422–$8431.
+                    self.menu.choice.level %= 10;
+                    self.menu.at_height = false;
+                }
+            }
+            Screen::Legal => self.legal(pressed),
+            Screen::Title => self.title(pressed),
+            Screen::GameType => self.game_type_menu(pressed),
+            Screen::Level => self.level_menu(pressed),
+        }
+        None
+    }
+
+    fn legal(&mut self, pressed: Buttons) {
+        if pressed == Buttons::START || self.menu.frames == ENTRY_FRAMES + 2 * LEGAL_FRAMES {
+            self.menu.show(Screen::Title);
+        }
+    }
+
+    fn title(&mut self, pressed: Buttons) {
+        if pressed == Buttons::START {
+            self.menu.show(Screen::GameType);
+        } else if self.frame.0 - self.menu.title_since >= TITLE_FRAMES {
+            self.skip(Skipped::Demo);
+        }
+    }
+
+    fn game_type_menu(&mut self, pressed: Buttons) {
+        match pressed {
+            Buttons::RIGHT => self.menu.choice.game_type = GameType::B,
+            Buttons::LEFT => self.menu.choice.game_type = GameType::A,
+            Buttons::START => self.menu.show(Screen::Level),
+            Buttons::B => self.menu.show(Screen::Title),
+            _ => {}
+        }
+    }
+
+    /// Each frame that ends in the menu steps the register twice or more for two holes that no game uses. $8486–$84A6.
+    fn level_menu(&mut self, pressed: Buttons) {
+        self.menu.move_cursor(pressed);
+        match pressed {
+            Buttons::START => {
+                if self.held == Buttons::START | Buttons::A {
+                    self.menu.choice.level += 10;
+                }
+                self.menu.show(Screen::Loading);
+            }
+            Buttons::B => self.menu.show(Screen::GameType),
+            _ => (0..2).for_each(|_| {
+                self.random.below_ten();
+            }),
+        }
+    }
+
+    /// Everything at once, for tests and films that begin with a game.
+    fn quick_start(&mut self) -> Event {
+        let event = self.draw_pieces();
+        if self.menu.choice.game_type == GameType::B {
+            (0..12).for_each(|row| self.draw_garbage_row(row));
+        }
+        self.begin_play();
+        event
+    }
+
+    /// One wait, the screen, three waits; then the pieces are drawn, and a B-Type game draws a row of garbage a frame.
+    fn loading(&mut self, before: Buttons, pressed: Buttons) -> Option<Event> {
+        let since = self.menu.frames - ENTRY_FRAMES;
+        if since == 0 {
+            return Some(self.draw_pieces());
+        }
+        if self.menu.choice.game_type == GameType::B && (1..=12).contains(&since) {
+            self.draw_garbage_row(since as u8 - 1);
+            return None;
+        }
+        if since > 0 {
+            self.begin_play();
+            return self.play_frame(before, pressed);
+        }
+        None
+    }
+
+    pub(super) fn skip(&mut self, what: Skipped) {
+        if !self.skipped.contains(&what) {
+            self.skipped.push(what);
+        }
+    }
+}
+
+impl Menu {
+    /// $84AE–$8553.
+    fn move_cursor(&mut self, pressed: Buttons) {
+        let Choice { game_type, level, height } = &mut self.choice;
+        match (pressed, self.at_height) {
+            (Buttons::RIGHT, false) => *level = (*level + 1).min(9),
+            (Buttons::LEFT, false) => *level = level.saturating_sub(1),
+            (Buttons::DOWN, false) if *level < 5 => *level += 5,
+            (Buttons::UP, false) if *level >= 5 => *level -= 5,
+            (Buttons::RIGHT, true) => *height = (*height + 1).min(5),
+            (Buttons::LEFT, true) => *height = height.saturating_sub(1),
+            (Buttons::DOWN, true) if *height < 3 => *height += 3,
+            (Buttons::UP, true) if *height >= 3 => *height -= 3,
+            (Buttons::A, _) if *game_type == GameType::B => self.at_height = !self.at_height,
+            _ => {}
+        }
+    }
+}

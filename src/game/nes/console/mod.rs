@@ -1,0 +1,265 @@
+//! The whole game as the console runs it: one call a frame, from buttons to what is on the screen.
+//!
+//! Each frame begins with the vertical blank (copy rows to video memory, count, step the random register, read the
+//! pad: $8005), then the game's logic runs ($81B2). What the logic decides is on the screen one frame later.
+
+mod garbage;
+mod menu;
+mod play;
+mod setup;
+mod walk;
+
+pub use menu::{Menu, Screen, Skipped};
+pub use setup::{Choice, GameType, KillScreen, Setup};
+
+use super::control::Control;
+use super::random::{POWER_ON_SEED, Random};
+use super::score::Counters;
+use crate::game::{Board, Piece, Pose};
+use crate::message::Buttons;
+use crate::time::ConsoleFrame;
+
+/// Rows of the playfield.
+const ROWS: u8 = 20;
+/// `vram_row` when nothing is left to copy. $977A.
+const COPIED: u8 = 32;
+/// Rows copied to video memory in one vertical blank. $952A.
+const ROWS_PER_COPY: u8 = 4;
+/// Each counter's hundreds are one byte: after 25,599 it is 0 again. $9990.
+const STATISTICS_END: u16 = 25_600;
+
+/// What the console is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Phase {
+    /// No game runs; [`Console::menu`] says which screen is shown.
+    Menu,
+    /// A piece falls. Play state 1.
+    Falling,
+    /// The piece locks: it is written into the playfield. Play state 2.
+    Locking,
+    /// Rows are looked through, one a frame. Play state 3.
+    Checking,
+    /// Full rows vanish from the middle outwards. Play state 4.
+    Clearing,
+    /// Lines, level and score are counted; two idle states follow. Play states 5–7.
+    Counting(u8),
+    /// Waits for video memory, then the next piece appears. Play state 8.
+    Spawning,
+    /// The curtain falls; at its end Start leads to the menu. Play state 10.
+    Curtain,
+    /// Paused by Start.
+    Paused,
+    /// A B-Type game is won; at the end Start leads to the menu (after the ending, which is not in here).
+    Won,
+    /// The kill screen: nothing happens any more.
+    Crashed,
+}
+
+/// What happened in a frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Event {
+    /// A piece appeared; the other one is shown as next.
+    Spawned(Piece, Piece),
+    /// The falling piece locked here.
+    Locked(Pose),
+    /// So many rows were cleared and counted.
+    Cleared(u8),
+    /// The game ended.
+    GameOver,
+    /// The 25th line of a B-Type game was cleared.
+    Won,
+    /// The console stopped.
+    Crashed,
+}
+
+/// The console with the game in it.
+#[derive(Debug, Clone)]
+pub struct Console {
+    /// Frames with an interrupt since power-on; the game's own counter ($00B1) is its low byte.
+    pub frame: ConsoleFrame,
+    /// What it is doing.
+    pub phase: Phase,
+    /// The screens before a game.
+    pub menu: Menu,
+    /// The playfield in memory, $0400.
+    pub board: Board,
+    /// Which piece left each block, for its colour.
+    pub blocks: [[Option<Piece>; 10]; 20],
+    /// The playfield as in video memory; the last `curtain_rows` decide what covers it.
+    pub shown: [[Option<Piece>; 10]; 20],
+    /// Rows covered by the curtain, from the top.
+    pub curtain_rows: u8,
+    /// The falling piece.
+    pub control: Control,
+    /// Whether the falling piece is drawn (not after its rows were cleared: orientation $13).
+    pub piece_shown: bool,
+    /// The next piece.
+    pub next: Piece,
+    /// Whether the next piece is drawn: Select switches it. $889C.
+    pub next_shown: bool,
+    /// Lines, level, score.
+    pub counters: Counters,
+    /// How often each piece came, 0–25,599, then 0 again. $03F0.
+    pub statistics: [u16; 7],
+    /// Rows that the clear under way removes, with how many column pairs are gone already.
+    pub clearing: Vec<u8>,
+    /// What the real game would have shown and this one left out.
+    pub skipped: Vec<Skipped>,
+    /// The random register.
+    pub random: Random,
+    setup: Setup,
+    /// The rows −2 and −1. The lock writes there ($99EB) and the collision test reads there ($94CE), but neither a line
+    /// clear nor the screen reaches them: the cells stay, unseen, until the game ends.
+    hidden: [u16; 2],
+    held: Buttons,
+    unpolled_frames: u8,
+    resume: Phase,
+    wait: u8,
+    vram_row: u8,
+    line_index: u8,
+    cleared_columns: u8,
+    curtain_row: i8,
+}
+
+impl Console {
+    /// A console at power-on.
+    pub fn power_on(setup: Setup) -> Self {
+        let mut console = Self::with_menu(setup, Menu::power_on());
+        console.boot();
+        console
+    }
+
+    /// A console in the menu, `start_level` (0–255) chosen, as if the random register had run for `warm_up_frames`.
+    /// Start begins a game in the same frame. For whatever need not begin with the switch: films, tests.
+    pub fn new(start_level: u8, warm_up_frames: u32) -> Self {
+        let setup = Setup { forced_level: Some(start_level), ..Setup::default() };
+        let choice = Choice { level: start_level, ..Choice::default() };
+        Self::at_menu(setup, choice, warm_up_frames)
+    }
+
+    /// The same, with everything chosen.
+    pub fn at_menu(setup: Setup, choice: Choice, warm_up_frames: u32) -> Self {
+        let mut console = Self::with_menu(setup, Menu::quick(choice));
+        (0..warm_up_frames).for_each(|_| console.random.step());
+        console.frame = ConsoleFrame(warm_up_frames.into());
+        console
+    }
+
+    fn with_menu(setup: Setup, menu: Menu) -> Self {
+        Self {
+            frame: ConsoleFrame(0),
+            phase: Phase::Menu,
+            counters: Counters::new(setup.forced_level.unwrap_or(menu.choice.level)),
+            menu,
+            board: Board::default(),
+            blocks: [[None; 10]; 20],
+            shown: [[None; 10]; 20],
+            curtain_rows: 0,
+            control: Control::first_in(setup.region, Piece::T, Buttons::NONE),
+            piece_shown: false,
+            next: Piece::T,
+            next_shown: true,
+            statistics: [0; 7],
+            clearing: Vec::new(),
+            skipped: Vec::new(),
+            random: Random::new(POWER_ON_SEED),
+            setup,
+            hidden: [0; 2],
+            held: Buttons::NONE,
+            unpolled_frames: 0,
+            resume: Phase::Menu,
+            wait: 0,
+            vram_row: COPIED,
+            line_index: 0,
+            cleared_columns: 0,
+            curtain_row: 0,
+        }
+    }
+
+    /// The reset button: everything but the high scores is as at power-on. $8064.
+    pub fn reset(&mut self) {
+        *self = Self::power_on(self.setup);
+    }
+
+    /// One frame with these buttons held; what happened in it.
+    pub fn frame(&mut self, held: Buttons) -> Option<Event> {
+        if self.unpolled_frames > 0 {
+            self.unpolled_frames -= 1;
+            return None;
+        }
+        self.vertical_blank();
+        let before = std::mem::replace(&mut self.held, held);
+        let pressed = held.without(before);
+        match self.phase {
+            Phase::Menu => self.menu_frame(before, pressed),
+            Phase::Paused => {
+                self.paused(pressed);
+                None
+            }
+            Phase::Crashed => None,
+            _ => self.play_frame(before, pressed),
+        }
+    }
+
+    /// How it was set up.
+    pub fn setup(&self) -> Setup {
+        self.setup
+    }
+
+    /// The level the next game starts at, if A is not held.
+    pub fn start_level(&self) -> u8 {
+        self.setup.forced_level.unwrap_or(self.menu.choice.level)
+    }
+
+    /// Columns of the clearing rows that have vanished, counted from the middle outwards (0–5 on each side).
+    pub fn cleared_columns(&self) -> u8 {
+        self.cleared_columns
+    }
+
+    /// Whether the piece may be there: as [`Pose::fits`], and not on cells that were locked above the field.
+    pub fn fits(&self, pose: Pose) -> bool {
+        let hits_hidden = |(x, y): (i8, i8)| (-2..0).contains(&y) && self.hidden[(y + 2) as usize] >> x & 1 == 1;
+        pose.fits(&self.board) && !pose.cells().into_iter().any(hits_hidden)
+    }
+
+    /// The interrupt handler: $8005. A paused game is not drawn. $A3AF
+    fn vertical_blank(&mut self) {
+        match self.phase {
+            Phase::Clearing => self.animate_clear(),
+            Phase::Paused | Phase::Crashed => {}
+            _ => self.copy_rows(),
+        }
+        self.frame.0 += 1;
+        self.random.step();
+    }
+
+    fn copy_rows(&mut self) {
+        for _ in 0..ROWS_PER_COPY {
+            if self.vram_row < ROWS {
+                let row = self.vram_row as usize;
+                self.shown[row] = self.blocks[row];
+                self.vram_row += 1;
+            }
+        }
+        if self.vram_row == ROWS {
+            self.vram_row = COPIED;
+        }
+    }
+
+    /// Two columns a step, from the middle outwards, on frames divisible by four. Row 0 is never wiped: a 0 in the list
+    /// of rows stands for "none". $977F, $978D.
+    fn animate_clear(&mut self) {
+        if self.frame.0 % 4 != 0 {
+            return;
+        }
+        for &row in self.clearing.iter().filter(|row| **row > 0) {
+            let step = self.cleared_columns as usize;
+            self.shown[row as usize][4 - step] = None;
+            self.shown[row as usize][5 + step] = None;
+        }
+        self.cleared_columns += 1;
+        if self.cleared_columns == 5 {
+            self.phase = Phase::Counting(0);
+        }
+    }
+}
