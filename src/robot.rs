@@ -2,6 +2,8 @@
 //! code and differ only in what stands at its two edges.
 
 use crate::belief::arrivals::Arrivals;
+use crate::belief::clock_watch::ClockWatch;
+use crate::belief::game_clock::GameClock;
 use crate::belief::{Belief, Event, Spawned};
 use crate::calibration::Calibration;
 use crate::game::orientation::Pose;
@@ -49,6 +51,7 @@ pub struct Watcher {
     watch: Watch,
     /// What the game's state must be.
     pub belief: Belief,
+    clock: ClockWatch,
 }
 
 /// What came of one picture.
@@ -59,6 +62,8 @@ pub struct Look {
     pub events: Vec<Event>,
     /// What became of the field's place in the picture, if anything did.
     pub change: Option<Change>,
+    /// When the console's frames begin, if that is known.
+    pub clock: Option<GameClock>,
 }
 
 impl Watcher {
@@ -70,14 +75,17 @@ impl Watcher {
         let watch = Watch::new(layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
         let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
         let belief = Belief::new(movement, layout.field.columns, layout.field.rows, level);
-        Ok(Self { watch, belief })
+        let clock = ClockWatch::new(layout.game_rules());
+        Ok(Self { watch, belief, clock })
     }
 
     /// Reads a picture and brings the belief up to date.
     pub fn look(&mut self, frame: &Frame) -> Look {
         let (observation, change) = self.watch.look(frame);
         let events = self.belief.observe(&observation);
-        Look { observation, events, change }
+        let (belief, falling) = (&self.belief, self.belief.falling().map(|(_, pose)| pose));
+        self.clock.take(&observation, &events, belief.pile(), falling, belief.counters().level);
+        Look { observation, events, change, clock: self.clock.clock() }
     }
 }
 

@@ -2,6 +2,7 @@
 
 pub mod console;
 pub mod control;
+pub mod entry;
 pub mod random;
 pub mod score;
 pub mod vectors;
