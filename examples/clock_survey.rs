@@ -67,7 +67,6 @@ fn film(seed: u64, fps: f64, level: u8, hard: f64, seconds: f64) -> Run {
         let frame = Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, image };
         let clock = watcher.look(&frame).clock;
         let truth = HostTime::from_ms(exposure.since_ms.last().unwrap() + exposure_ms / 2.0 + latency_ms);
-        if std::env::var("DBG").is_ok() { eprintln!("  truth {:.2} arr {:.2}", truth.ms(), exposure.arrival.ms()); }
         run.error = clock.map(|clock| (clock.boundary_near(truth).ms_since(truth), clock.uncertainty_ms(truth)));
         match run.error {
             Some((error, _)) if error.abs() <= 2.0 => {

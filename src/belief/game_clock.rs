@@ -23,6 +23,10 @@ const EXPOSURES: [f64; 5] = [0.06, 0.12, 0.25, 0.5, 1.0];
 const FRAMES_MAX: usize = 6;
 /// A change may lie so much before the first or after the second of its pictures, ms: shares are measured roughly.
 const SLACK_MS: f64 = 4.0;
+/// Changes that follow each other within this time are misjudged alike, ms: the blocks, the phase, the light are the same.
+/// Together they say no more than one.
+const ALIKE_MS: f64 = 100.0;
+const LEAST_NEWS: f64 = 0.3;
 /// Resolution of the likelihoods' table, ms.
 const TABLE_MS: f64 = 0.25;
 /// A reading is grossly wrong in one of so many cases.
@@ -42,7 +46,7 @@ const MOST_DOUBT: f64 = 0.25;
 /// The claimed uncertainty covers this share of the weight.
 const COVERED: f64 = 0.95;
 /// What no statistics tells, ms: unequal tone curves, a screen's scan.
-const FLOOR_MS: f64 = 0.3;
+const FLOOR_MS: f64 = 0.5;
 
 /// One picture's part in a change.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -184,17 +188,14 @@ impl ClockFilter {
             self.move_epoch(before.ms);
         }
         let from_ms = before.ms - SLACK_MS;
+        let news = self.last_from_ms.map_or(1.0, |last_ms| ((from_ms - last_ms) / ALIKE_MS).clamp(LEAST_NEWS, 1.0));
         for (number, share) in EXPOSURES.into_iter().enumerate() {
-            let table = likelihoods(edge, from_ms, width_ms, share * after.period_ms);
+            let table = likelihoods(edge, news, from_ms, width_ms, share * after.period_ms);
             self.weigh(number, &table, from_ms, gap);
         }
         self.last_from_ms = Some(from_ms);
         self.normalize();
         self.sum_up(after.ms);
-        if std::env::var("DBG").is_ok() {
-            eprintln!("edge {:.2} ({:.2}) .. {:.2} ({:.2}) sigma {:.2} gap {:?} -> {:?} exp {:?}", before.ms, edge.before.share, after.ms, edge.after.share, after.sigma_ms, gap.likely, self.known.map(|k| (k.origin.ms(), k.phase_error_ms)),
-            self.weights.chunks(Self::RATES*PHASES).map(|c| (c.iter().flatten().sum::<f32>()*100.0) as i32).collect::<Vec<_>>());
-        }
     }
 
     /// Bayes' rule for all cells of one exposure.
@@ -323,10 +324,11 @@ fn chained(old: &Frames, apart: i64, gap: &Gap) -> f32 {
 }
 
 /// How likely an edge is for every boundary from `from_ms` on, in steps of [`TABLE_MS`].
-fn likelihoods(edge: &Edge, from_ms: f64, width_ms: f64, exposure_ms: f64) -> Vec<f32> {
+fn likelihoods(edge: &Edge, news: f64, from_ms: f64, width_ms: f64, exposure_ms: f64) -> Vec<f32> {
     let steps = (width_ms / TABLE_MS) as usize + 1;
     let boundaries = (0..steps).map(|step| from_ms + (step as f64 + 0.5) * TABLE_MS);
-    boundaries.map(|ms| (seen(&edge.before, ms, exposure_ms) * seen(&edge.after, ms, exposure_ms)) as f32).collect()
+    let both = |ms: f64| seen(&edge.before, ms, exposure_ms) * seen(&edge.after, ms, exposure_ms);
+    boundaries.map(|ms| both(ms).powf(news) as f32).collect()
 }
 
 /// How likely a reading is if the boundary is at `boundary_ms`. The picture's own time is not exact.
