@@ -222,3 +222,39 @@ fn no_piece_is_imagined_into_a_pile_that_reaches_the_top() {
         assert_eq!(scene.show(None, &tower), []);
     }
 }
+
+#[test]
+fn a_pile_that_looks_like_a_piece_in_the_spawn_place_is_none() {
+    let mut column = vec![".....#....", ".....#...."];
+    column.resize(19, "....##....");
+    let mut scene = Scene::new();
+    scene.next = Sighting::Piece(Piece::L, 1.0);
+    let rows = scene.rows(Some(Piece::J), &column);
+    let events: Vec<Event> = (0..4).flat_map(|_| scene.look(&rows, Some(Piece::J))).collect();
+    assert_eq!(spawned(&events).0, Piece::J);
+    // The J has turned and locked: two by two cells are full where an O appears. The promised L, for which the next box
+    // makes room, will show one cell more.
+    let mut locked = vec!["....##....", "....##....", "....##...."];
+    locked.resize(20, "....##....");
+    scene.next = Sighting::Piece(Piece::T, 1.0);
+    assert_eq!(scene.show(Some(Piece::O), &locked), []);
+    let mut with_l = locked.clone();
+    with_l[0] = "....###...";
+    let events = scene.show(None, &with_l);
+    assert_eq!(spawned(&events), (Piece::L, pile(&locked)));
+}
+
+#[test]
+fn a_piece_between_two_rows_is_not_one_locked_and_another_new() {
+    let column = vec!["....##...."; 17];
+    let mut scene = Scene::with_piece(Piece::O, &column);
+    for _ in 0..3 {
+        assert_eq!(scene.show(Some(Piece::O), &column), []);
+    }
+    // The shutter was open while the O fell by a row: three rows of it are lit.
+    let mut rows = scene.rows(Some(Piece::O), &column);
+    rows[2] = rows[1].clone();
+    assert_eq!(scene.look(&rows, Some(Piece::O)), []);
+    rows[0] = "..........".into();
+    assert_eq!(scene.look(&rows, None), []);
+}

@@ -173,3 +173,32 @@ fn the_game_is_read_again_when_it_comes_back() {
         }
     }
 }
+
+/// A picture from under the curtain, of which the rows from `row` down are still to be seen.
+fn curtain_down_to(row: usize, film: &mut Film) -> RgbImage {
+    let covers = |truth: &Truth| {
+        let covered = |y: usize| truth.shown.iter().all(|(_, view, _)| view.playfield[y][0] == Tile::Curtain);
+        covered(row - 1) && (row == 20 || !covered(row))
+    };
+    (0..5000).map(|_| film.shoot()).find(|(_, truth)| covers(truth)).map(|(frame, _)| (*frame.image).clone()).unwrap()
+}
+
+#[test]
+fn nothing_is_made_of_a_curtain_by_who_never_saw_the_field() {
+    let layout = Layout::load("nes").unwrap();
+    for (hard, seed) in [(0.0, 730), (0.5, 731), (1.0, 732)] {
+        let mut film = Film::new(Setup { careless: 1.0, level: 15, ..Setup::new(hard, seed) }, &layout);
+        for row in [12, 20] {
+            let picture = curtain_down_to(row, &mut film);
+            let mut reader = reader_of(&film, &layout);
+            let seen = reader.read(&frame_of(picture.clone()));
+            let shown = match seen.state {
+                ScreenState::GameOver | ScreenState::NotThisGame | ScreenState::Obscured => 0,
+                _ => seen.grid.probabilities().iter().filter(|p| **p < 0.1).count(),
+            };
+            assert_eq!(shown, 0, "hard {hard}, down to row {row}: {:?}", seen.state);
+            let found = stackhand::vision::locate(&picture, &layout);
+            assert!(found.is_err(), "hard {hard}, down to row {row}: {found:?}");
+        }
+    }
+}

@@ -163,9 +163,17 @@ impl Fallen {
 }
 
 /// The lock of `old` on `pile` after which the picture shows the new pile and `piece` at `pose`. The piece may overlap the
-/// pile: then the game is about to end.
-pub fn explain_lock(pile: &Board, old: &Fallen, seen: &Seen, piece: Piece, pose: Pose) -> Option<Explanation> {
-    explain(pile, old, piece, |after| seen.shows_piece(after, pose, pose).then_some(pose))
+/// pile: then the game is about to end. One that was not promised must show a cell beside the pile.
+pub fn explain_lock(
+    pile: &Board,
+    old: &Fallen,
+    seen: &Seen,
+    piece: Piece,
+    pose: Pose,
+    is_promised: bool,
+) -> Option<Explanation> {
+    let shown = |after: &Board| seen.shows_piece(after, pose, pose) && (is_promised || seen.lit_beside(after) > 0);
+    explain(pile, old, piece, |after| shown(after).then_some(pose))
 }
 
 /// As [`explain_lock`] for a new piece that has already left its spawn place, or is about to: the promised `next`, pushed

@@ -88,7 +88,7 @@ pub struct Belief {
     was_clear: bool,
     /// The last picture's cells, if all could be read.
     last_full: Option<Board>,
-    /// In how many pictures in a row its cells had been the same as in the one before.
+    /// In how many pictures in a row up to that one its cells had been the same as in the one before.
     repeats: u32,
     /// Time of the last picture that did not show what the present one shows.
     last_look: Option<HostTime>,
@@ -161,7 +161,10 @@ impl Belief {
     /// At the end of a recording: a spawn still waiting for its next box is reported.
     pub fn finish(&mut self) -> Vec<Event> {
         let mut events = Vec::new();
-        if let Some(pending) = self.pending.take() {
+        if let Some(mut pending) = self.pending.take() {
+            // What may not have been redrawn yet is not known.
+            let unchanged = pending.event.next == Some(pending.event.piece);
+            pending.event.next = pending.event.next.filter(|_| !unchanged);
             self.report(pending, &mut events);
         }
         events
@@ -216,7 +219,7 @@ impl Belief {
         }
         let still = seen.find_still(&self.pile, falling.piece, falling.pose);
         // No piece is on the move between the same two places for long.
-        let is_frozen = self.repeats >= FROZEN_PICTURES;
+        let is_frozen = self.repeats >= FROZEN_PICTURES && self.last_full == Some(seen.full);
         let moving = || seen.find_moving(&self.pile, falling.piece, falling.pose).filter(|_| !is_frozen);
         let Some(pose) = still.or_else(moving) else {
             falling.left_spawn |= spawn_place.is_none() && observation.spawn != Sighting::Unknown;
@@ -238,11 +241,16 @@ impl Belief {
 
     fn explain(&self, falling: &Falling, seen: &Seen, observation: &Observation) -> Option<Explanation> {
         let old = Fallen { piece: falling.piece, last: falling.pose, intended: falling.intended };
+        let promised = self.next;
         if let Sighting::Piece(piece, _) = observation.spawn {
             let pose = self.movement.spawn(piece);
-            return explain_lock(&self.pile, &old, seen, piece, pose);
+            let explained = explain_lock(&self.pile, &old, seen, piece, pose, promised == Some(piece));
+            // Where the pile has reached the spawn place it may look like a piece itself.
+            if explained.is_some() || pose.fits(&self.pile) || promised == Some(piece) {
+                return explained;
+            }
         }
-        let next = self.next?;
+        let next = promised?;
         let anywhere = self.unexplained >= LATE_PICTURES && seen.unknown.count() == 0;
         let is_redrawn = self.is_next_redrawn(observation);
         explain_late_spawn(&self.pile, &old, seen, next, self.movement.spawn(next), anywhere, is_redrawn)

@@ -59,6 +59,11 @@ impl Homography {
         inverse.iter().flatten().all(|v| v.is_finite()).then_some(Self { m: inverse })
     }
 
+    /// The map's matrix.
+    pub fn matrix(&self) -> [[f64; 3]; 3] {
+        self.m
+    }
+
     /// Where a point goes. Not finite on the horizon.
     pub fn map(&self, [x, y]: [f64; 2]) -> [f64; 2] {
         let [u, v, w] = self.m.map(|row| row[0] * x + row[1] * y + row[2]);

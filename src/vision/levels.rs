@@ -35,6 +35,12 @@ const LEAST_OPEN: f32 = 0.15;
 /// With even its darkest cells brighter by this share of the strongest contrast than the box beside it explains, the field
 /// is covered.
 const COVERED_SHARE: f32 = 0.2;
+/// Before any empty level is known: a field that is brighter by this share of a block's contrast than the box beside it
+/// is full of something (a curtain, a word) if no blocks stand out from it, or some cells are darker by as much; so is any
+/// field of which more cells than this share are darker.
+const FRESH_COVERED_SHARE: f32 = 0.35;
+const FRESH_DARKER_CELLS: f32 = 0.05;
+const FRESH_DARKER_IN_BRIGHT: f32 = 0.0075;
 /// What a cell's empty level follows at once: this share of a block's contrast, and so many deviations of the noise.
 const FAINT_SHARE: f32 = 0.1;
 const FAINT_NOISES: f32 = 3.0;
@@ -52,6 +58,8 @@ pub struct Reading {
     pub texture: f32,
     /// How much brighter than their empty levels even the darkest cells are.
     pub lift: f32,
+    /// No empty level is known yet, and what looks like empty cells is something that covers them.
+    pub hides_empty: bool,
 }
 
 /// What has been learned so far, and the last picture's contrasts.
@@ -138,7 +146,21 @@ impl Levels {
         let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
         self.open = open;
         let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
-        Reading { full: self.full_level(beside, floor), noise, texture, lift: covered.unwrap_or(low) }
+        let hides_empty = self.is_fresh() && self.hides_empty(low, strongest, background);
+        Reading { full: self.full_level(beside, floor), noise, texture, lift: covered.unwrap_or(low), hides_empty }
+    }
+
+    /// Whether the cells that were taken for empty, `low` of evidence, are something that covers the field.
+    fn hides_empty(&self, low: f32, strongest: f32, background: Option<f32>) -> bool {
+        let limit = FRESH_COVERED_SHARE * strongest;
+        let share = |is_it: fn(f32, f32) -> bool| {
+            let cells = self.contrast.iter().filter(|c| is_it(**c, limit)).count();
+            cells as f32 / self.contrast.len().max(1) as f32
+        };
+        let is_bright = background.is_some_and(|background| low - background > limit);
+        let darker = share(|c, limit| c < -limit);
+        let is_covered = is_bright && (share(|c, limit| c > limit) == 0.0 || darker > FRESH_DARKER_IN_BRIGHT);
+        is_covered || darker > FRESH_DARKER_CELLS
     }
 
     /// Learns from the picture just read, which must have shown the game with these probabilities of "full".

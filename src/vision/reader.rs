@@ -67,6 +67,8 @@ pub struct Reader {
     screen: Screen,
     last_means: Vec<f32>,
     obscured_in_a_row: u32,
+    /// Something covers the field in the last picture, whose empty cells were never seen.
+    is_covered: bool,
 }
 
 impl Reader {
@@ -131,6 +133,7 @@ impl Reader {
             screen: Screen::default(),
             last_means: Vec::new(),
             obscured_in_a_row: 0,
+            is_covered: false,
         })
     }
 
@@ -150,6 +153,11 @@ impl Reader {
     /// What the edges around the field said in the last picture.
     pub fn standing(&self) -> Standing {
         self.standing
+    }
+
+    /// Whether the last picture showed a covered field to a reader that has not seen it otherwise.
+    pub(super) fn is_covered(&self) -> bool {
+        self.is_covered
     }
 
     /// Takes the edges' present places for their usual ones.
@@ -187,6 +195,7 @@ impl Reader {
         let contrast_beside = beside.map_or(0.0, |l| l.contrast);
         let background = beside.map(|l| l.background);
         let reading = self.levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
+        self.is_covered = reading.hides_empty;
         let field = &self.field;
         let (cells, contrast) = (&self.cells, self.levels.contrast());
         let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
@@ -283,7 +292,7 @@ impl Reader {
     /// Whether the picture shows this game at this place: blocks stand out, most cells are either full or empty, and
     /// the edges around the field are where they should be.
     fn is_game(&self, reading: Reading, p_full: &[f32]) -> bool {
-        if reading.full <= 5.0 * reading.noise || reading.full <= 1.2 * reading.texture {
+        if reading.hides_empty || reading.full <= 5.0 * reading.noise || reading.full <= 1.2 * reading.texture {
             return false;
         }
         let (low, high) = CellGrid::SURE;

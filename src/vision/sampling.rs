@@ -17,8 +17,7 @@ const CELL_INSET: f64 = 0.07;
 const OUTSIDE: u32 = u32::MAX;
 
 /// The offset of a pixel's first byte, or [`OUTSIDE`].
-fn offset(point: [f64; 2], [width, height]: [u32; 2]) -> u32 {
-    let [x, y] = point.map(f64::floor);
+fn offset([x, y]: [f64; 2], [width, height]: [u32; 2]) -> u32 {
     let inside = x >= 0.0 && y >= 0.0 && x < f64::from(width) && y < f64::from(height);
     // A picture of 16384 × 16384 px has fewer than 2³² bytes, so the product fits.
     if inside { (y as u32 * width + x as u32) * 3 } else { OUTSIDE }
@@ -96,18 +95,15 @@ impl CellSamples {
         let mut offsets = Vec::new();
         let mut visible = Vec::new();
         for corner in corners {
-            let mut inside: Vec<u32> = (0..CELL_SAMPLES)
-                .map(|i| offset(view.map(sample_point(corner, i)), picture))
-                .filter(|&o| o != OUTSIDE)
-                .collect();
+            let first = offsets.len();
+            let points = (0..CELL_SAMPLES).map(|i| offset(view.map(sample_point(corner, i)), picture));
+            offsets.extend(points.filter(|&o| o != OUTSIDE));
             // A cell cut by the picture's edge is read from the part that shows, if that is most of it.
-            let shows = inside.len() * 3 >= CELL_SAMPLES * 2;
-            visible.push(shows);
-            let first = inside.len().max(1);
-            for i in inside.len()..CELL_SAMPLES {
-                inside.push(inside.get(i % first).copied().unwrap_or(OUTSIDE));
+            let inside = offsets.len() - first;
+            visible.push(inside * 3 >= CELL_SAMPLES * 2);
+            for i in inside..CELL_SAMPLES {
+                offsets.push(if inside == 0 { OUTSIDE } else { offsets[first + i % inside] });
             }
-            offsets.extend(inside);
         }
         Self { samples: Samples { offsets, polarity }, visible }
     }

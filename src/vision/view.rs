@@ -81,4 +81,82 @@ impl View {
         let scale = self.k1 * (r[0] * r[0] + r[1] * r[1]);
         [0, 1].map(|i| flat[i] + scale * (flat[i] - self.center_px[i]))
     }
+
+    /// The matrix of the view without the lens's bend.
+    pub(super) fn matrix(&self) -> [[f64; 3]; 3] {
+        self.map.matrix()
+    }
+
+    /// A point (field units) as it is seen, and what is around it.
+    pub(super) fn spot(&self, [x, y]: [f64; 2]) -> Spot {
+        let matrix = self.map.matrix();
+        let [u, v, depth] = matrix.map(|row| row[0] * x + row[1] * y + row[2]);
+        let flat = [u / depth, v / depth];
+        let from_center = [flat[0] - self.center_px[0], flat[1] - self.center_px[1]];
+        let r = from_center.map(|d| d / self.half_diagonal_px);
+        let square = r[0] * r[0] + r[1] * r[1];
+        let scale = self.k1 * square;
+        let bend = |i: usize, k: usize| 2.0 * self.k1 * r[i] * r[k] + if i == k { 1.0 + scale } else { 0.0 };
+        Spot {
+            at: [0, 1].map(|i| flat[i] + scale * from_center[i]),
+            flat,
+            per_depth: 1.0 / depth,
+            lens: [[bend(0, 0), bend(0, 1)], [bend(1, 0), bend(1, 1)]],
+            by_k1: from_center.map(|d| square * d),
+        }
+    }
+
+    /// How a small way on the screen from a spot is seen, px a field unit.
+    pub(super) fn way(&self, spot: &Spot, [x, y]: [f64; 2]) -> [f64; 2] {
+        let [u, v, depth] = self.map.matrix().map(|row| row[0] * x + row[1] * y);
+        let flat = [(u - spot.flat[0] * depth) * spot.per_depth, (v - spot.flat[1] * depth) * spot.per_depth];
+        spot.lens.map(|row| row[0] * flat[0] + row[1] * flat[1])
+    }
+}
+
+/// A point of the screen as a view shows it.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Spot {
+    /// Where it is seen, px.
+    pub at: [f64; 2],
+    /// Where it would be seen without the lens's bend, px.
+    flat: [f64; 2],
+    /// One over the homography's third coordinate.
+    per_depth: f64,
+    /// How a small way seen without the bend is seen with it.
+    lens: [[f64; 2]; 2],
+    by_k1: [f64; 2],
+}
+
+impl Spot {
+    /// How far it moves along `normal`, px, with each of the three coordinates that the homography gives it.
+    pub fn pull(&self, normal: [f64; 2]) -> [f64; 3] {
+        let [x, y] = [0, 1].map(|i| self.lens[0][i] * normal[0] + self.lens[1][i] * normal[1]);
+        [x, y, -(x * self.flat[0] + y * self.flat[1])].map(|v| v * self.per_depth)
+    }
+
+    /// How it moves with k1, px a unit.
+    pub fn by_k1(&self) -> [f64; 2] {
+        self.by_k1
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_spot_is_where_the_point_is_seen_and_its_ways_are_differences() {
+        let corners = [[120.0, 40.0], [330.0, 60.0], [300.0, 420.0], [90.0, 440.0]];
+        let view = View::through([0.0, 0.0, 10.0, 20.0], corners, -0.08, [640, 480]).unwrap();
+        for point in [[0.0, 0.0], [10.5, 3.0], [16.0, 12.0]] {
+            let spot = view.spot(point);
+            assert_eq!(spot.at, view.map(point));
+            for direction in [[1.0, 0.0], [0.0, -1.0]] {
+                let ends = [-1e-4, 1e-4].map(|by| view.map([0, 1].map(|i| point[i] + by * direction[i])));
+                let way = view.way(&spot, direction);
+                (0..2).for_each(|i| assert!((way[i] - (ends[1][i] - ends[0][i]) / 2e-4).abs() < 1e-4));
+            }
+        }
+    }
 }

@@ -149,9 +149,11 @@ impl Clip {
         let exposure = table.expose_played(|console, _| player.hold(console));
         let t_ms = self.t_ms(exposure.index);
         self.next = exposure.index + 1;
+        let spawn = exposure.scenes.last().and_then(|scene| self.new_piece(t_ms, scene));
         let shown = Shown {
             picture: true_picture(t_ms, &exposure.scenes),
-            spawn: exposure.scenes.last().and_then(|scene| self.new_piece(t_ms, scene)),
+            // A piece that appears in the last picture may be half drawn in it, and is not seen again.
+            spawn: spawn.filter(|_| self.t_ms(self.next) < self.settings.seconds * 1000.0),
             place: self.new_place(t_ms, exposure.index),
         };
         Some((exposure, shown))

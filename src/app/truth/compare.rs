@@ -168,6 +168,9 @@ impl Comparison {
                 None => mistakes.push(missed(spawn)),
             }
         }
+        // What appears in the last picture may be half drawn in it, and is not seen again.
+        let last_ms = self.truth.pictures.last().map_or(f64::INFINITY, |picture| picture.t_ms);
+        free.retain(|seen| seen.time.ms() < last_ms);
         self.score.extra = free.len();
         free.iter().for_each(|seen| mistakes.push(extra(seen)));
     }

@@ -2,22 +2,28 @@
 
 use super::lines::Line;
 use super::plane::Gradient;
+use super::quads::{self, Quad};
 use super::support::Supported;
-use crate::layout::{FrameMark, Layout, Outward, Side};
-use crate::vision::geometry::{distance, is_convex};
+use crate::layout::{FrameMark, Layout, Side};
+use crate::vision::geometry::distance;
 use crate::vision::marks::{Segment, segments};
 use crate::vision::view::View;
 
 /// The width over the height may differ from the layout's by this factor: pixels are not square everywhere, and a
 /// camera looks from the side.
 const ASPECT_TOLERANCE: f64 = 1.4;
-/// The least height of the frame, as a share of the picture's height.
-const LEAST_HEIGHT: f64 = 0.12;
-
 /// Quadrilaterals with all corners closer than this are the same one, px of the coarse picture.
 const SAME_PX: f64 = 4.0;
 /// So many quadrilaterals are looked at twice.
 const FIRST_LOOK: usize = 200;
+/// Points on the layout's edges lie this far apart, field units.
+const SPACING: f64 = 1.25;
+/// Edges are sought this far across, px.
+const BESIDE_PX: [f64; 3] = [-1.5, 0.0, 1.5];
+/// One in so many points is looked at first: the others only if these come near to what is wanted, their mean being so
+/// uncertain (three standard errors).
+const SHARES: usize = 4;
+const DOUBT: f64 = 0.2;
 
 /// A possible pose, and how much it looks like one (0–1).
 #[derive(Debug, Clone, Copy)]
@@ -31,33 +37,43 @@ pub struct Candidate {
 /// The `most` most promising poses, best first. `lines` are sorted by the way their brighter side lies: right, down,
 /// left, up. `strong` is the gradient of a full-blown edge.
 pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong: f64, most: usize) -> Vec<Candidate> {
-    let all = points(&segments(layout), 1.25);
+    let marks = Marks::new(&segments(layout));
     let size = [gradient.width, gradient.height];
     let supported = [0, 1, 2, 3].map(|quarter: usize| {
         lines[quarter].iter().map(|line| Supported::new(*line, gradient, strong)).collect::<Vec<_>>()
     });
     let mut best = Best::new(most);
     for frame in anchors(layout) {
-        let mut quads = quadrilaterals(layout, &frame, &supported, size);
-        quads.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut first: Vec<[[f64; 2]; 4]> = Vec::new();
-        for (_, corners) in quads {
-            if first.len() < FIRST_LOOK && !first.iter().any(|known| is_same(known, &corners)) {
-                first.push(corners);
-            }
-        }
-        for corners in first {
+        for corners in first_look(&quads::find(layout, &frame, &supported, size)) {
             for turn in turns(layout, &frame, corners) {
                 let turned = std::array::from_fn(|i| corners[(i + turn) % 4]);
                 let Some(pose) = View::new(frame.rect, turned, size) else {
                     continue;
                 };
-                let score = score(&pose, &all, gradient, strong, &[-1.5, 0.0, 1.5]);
-                best.offer(Candidate { pose, score });
+                let score = marks.score(&pose, gradient, strong, best.least());
+                score.into_iter().for_each(|score| best.offer(Candidate { pose, score }));
             }
         }
     }
     best.kept
+}
+
+/// The quadrilaterals with the most edge along their sides, none like another.
+fn first_look(quads: &[Quad]) -> Vec<[[f64; 2]; 4]> {
+    let mut order: Vec<usize> = (0..quads.len()).collect();
+    // Of equal ones the first: sorting is quicker without keeping their order, but must not depend on it.
+    order.sort_unstable_by(|&a, &b| quads[b].0.total_cmp(&quads[a].0).then(a.cmp(&b)));
+    let mut first: Vec<[[f64; 2]; 4]> = Vec::with_capacity(FIRST_LOOK);
+    for at in order {
+        let corners = &quads[at].1;
+        if first.len() == FIRST_LOOK {
+            break;
+        }
+        if !first.iter().any(|known| is_same(known, corners)) {
+            first.push(*corners);
+        }
+    }
+    first
 }
 
 /// Neighbouring lines give many quadrilaterals that the fit moves to the same place: one of them will do.
@@ -96,6 +112,11 @@ impl Best {
         Self { kept: Vec::with_capacity(most + 1), most }
     }
 
+    /// What is not better than this is not kept.
+    fn least(&self) -> f64 {
+        self.kept.get(self.most - 1).map_or(f64::NEG_INFINITY, |worst| worst.score)
+    }
+
     fn offer(&mut self, candidate: Candidate) {
         let is_full = self.kept.len() == self.most;
         if is_full && self.kept.last().is_some_and(|worst| worst.score >= candidate.score) {
@@ -112,27 +133,45 @@ impl Best {
     }
 }
 
-/// Points every `spacing` field units on the segments, each with a point a little to its brighter side.
-fn points(segments: &[Segment], spacing: f64) -> Vec<[[f64; 2]; 2]> {
-    let beside = |s: &Segment, p: [f64; 2]| [0, 1].map(|i| p[i] + 0.1 * s.brighter[i]);
-    segments.iter().flat_map(|s| s.points(spacing).map(move |p| [p, beside(s, p)])).collect()
+/// Points on the layout's edges.
+struct Marks {
+    /// Points and the unit vectors towards their edge's brighter side, field units; each of [`SHARES`] parts holds points
+    /// of every edge.
+    points: Vec<[[f64; 2]; 2]>,
 }
 
-/// The mean agreement, −0.5 to 1, of the picture's gradients with the layout's edges; the best of these places across
-/// the edge (px) counts.
-fn score(pose: &View, points: &[[[f64; 2]; 2]], gradient: &Gradient, strong: f64, places: &[f64]) -> f64 {
-    let mut sum = 0.0;
-    for &[at, bright] in points {
-        let (here, bright) = (pose.map(at), pose.map(bright));
-        let length = distance(here, bright);
-        let normal = [(bright[0] - here[0]) / length, (bright[1] - here[1]) / length];
-        let agreement = |by: &f64| {
-            let [x, y] = gradient.at([here[0] + by * normal[0], here[1] + by * normal[1]])?;
-            Some(((x * normal[0] + y * normal[1]) / strong).clamp(-0.5, 1.0))
-        };
-        sum += places.iter().filter_map(agreement).fold(-0.5, f64::max);
+impl Marks {
+    fn new(segments: &[Segment]) -> Self {
+        let points = segments.iter().flat_map(|s| s.points(SPACING).map(move |p| [p, s.brighter]));
+        let points: Vec<[[f64; 2]; 2]> = points.collect();
+        Self { points: (0..SHARES).flat_map(|first| points.iter().copied().skip(first).step_by(SHARES)).collect() }
     }
-    sum / points.len().max(1) as f64
+
+    /// The mean agreement, −0.5 to 1, of the picture's gradients with the layout's edges; `None` if it is hardly above
+    /// `least`.
+    fn score(&self, pose: &View, gradient: &Gradient, strong: f64, least: f64) -> Option<f64> {
+        let mut sum = 0.0;
+        let (part, rest) = self.points.split_at(self.points.len().div_ceil(SHARES));
+        sum += part.iter().map(|p| agreement(pose, p, gradient, strong)).sum::<f64>();
+        if sum < (least - DOUBT) * part.len() as f64 {
+            return None;
+        }
+        sum += rest.iter().map(|p| agreement(pose, p, gradient, strong)).sum::<f64>();
+        Some(sum / self.points.len().max(1) as f64)
+    }
+}
+
+/// The agreement of one point: the best of some places across the edge counts.
+fn agreement(pose: &View, [at, brighter]: &[[f64; 2]; 2], gradient: &Gradient, strong: f64) -> f64 {
+    let spot = pose.spot(*at);
+    let way = pose.way(&spot, *brighter);
+    let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
+    let normal = way.map(|w| w / length);
+    let beside = |by: &f64| {
+        let [x, y] = gradient.at([spot.at[0] + by * normal[0], spot.at[1] + by * normal[1]])?;
+        Some(((x * normal[0] + y * normal[1]) / strong).clamp(-0.5, 1.0))
+    };
+    BESIDE_PX.iter().filter_map(beside).fold(-0.5, f64::max)
 }
 
 /// Which of the four ways to turn the quadrilateral have the layout's aspect; the corners come in the picture's order.
@@ -140,96 +179,23 @@ fn turns(layout: &Layout, frame: &FrameMark, corners: [[f64; 2]; 4]) -> impl Ite
     let wanted = aspect(layout, frame);
     let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
     let seen = (side(0) + side(2)) / (side(1) + side(3));
-    let fits = move |ratio: f64| (1.0 / ASPECT_TOLERANCE..ASPECT_TOLERANCE).contains(&ratio);
-    (0..4).filter(move |turn| fits(if turn % 2 == 0 { seen / wanted } else { 1.0 / (seen * wanted) }))
+    let [upright, lying] = fits(seen, wanted);
+    (0..4).filter(move |turn| if turn % 2 == 0 { upright } else { lying })
+}
+
+/// Whether a quadrilateral that is `seen` times as wide as high may be a frame of the aspect `wanted`: upright or upside
+/// down, and lying on its side.
+fn fits(seen: f64, wanted: f64) -> [bool; 2] {
+    [seen / wanted, 1.0 / (seen * wanted)].map(|ratio| (1.0 / ASPECT_TOLERANCE..ASPECT_TOLERANCE).contains(&ratio))
+}
+
+/// Whether it may be one in some way.
+pub fn fits_some_way(seen: f64, wanted: f64) -> bool {
+    fits(seen, wanted).contains(&true)
 }
 
 /// The frame's width over its height on the screen.
-fn aspect(layout: &Layout, frame: &FrameMark) -> f64 {
+pub fn aspect(layout: &Layout, frame: &FrameMark) -> f64 {
     let [left, top, right, bottom] = frame.rect;
     (right - left) * layout.field.cell_aspect / (bottom - top)
-}
-
-/// All quadrilaterals whose sides are lines of the right polarity, each with the mean agreement along these sides; if
-/// the frame lacks a side, that side follows from the other three and the layout's aspect.
-fn quadrilaterals(
-    layout: &Layout,
-    frame: &FrameMark,
-    lines: &[Vec<Supported>; 4],
-    size: [usize; 2],
-) -> Vec<(f64, [[f64; 2]; 4])> {
-    // Seen from the frame's right side, the bright side lies to the right (index 0) if it is brighter outside.
-    let side = |quarter: usize| match frame.outward {
-        Outward::Brighter => &lines[quarter],
-        Outward::Darker => &lines[(quarter + 2) % 4],
-    };
-    let [rights, bottoms, lefts, tops] = [0, 1, 2, 3].map(side);
-    let is_whole = frame.sides.len() == 4;
-    let ratio = 1.0 / aspect(layout, frame);
-    let mut found = Vec::new();
-    let mut offer = |corners: [[f64; 2]; 4], sides: [Option<&Supported>; 4]| {
-        if is_plausible(&corners, size) && turns(layout, frame, corners).next().is_some() {
-            let ends = |i: usize| (corners[i], corners[(i + 1) % 4]);
-            let (mut agreement, mut length) = (0.0, 0.0);
-            for (i, side) in sides.into_iter().enumerate() {
-                let (a, b) = ends(i);
-                agreement += side.map_or(0.0, |s| s.between(a, b));
-                length += if side.is_some() { distance(a, b) } else { 0.0 };
-            }
-            found.push((agreement / length, corners));
-        }
-    };
-    for left in lefts {
-        for right in rights {
-            let (l, r) = (&left.line, &right.line);
-            if is_whole {
-                for top in tops {
-                    let upper = [l.crossing(&top.line), r.crossing(&top.line)];
-                    for bottom in bottoms {
-                        let corners = [upper[0], upper[1], r.crossing(&bottom.line), l.crossing(&bottom.line)];
-                        offer(corners, [Some(top), Some(right), Some(bottom), Some(left)]);
-                    }
-                }
-            } else {
-                for top in tops {
-                    if let Some(corners) = completed(l, r, &top.line, ratio, false) {
-                        offer(corners, [Some(top), Some(right), None, Some(left)]);
-                    }
-                }
-                for bottom in bottoms {
-                    if let Some(corners) = completed(l, r, &bottom.line, ratio, true) {
-                        offer(corners, [None, Some(right), Some(bottom), Some(left)]);
-                    }
-                }
-            }
-        }
-    }
-    found
-}
-
-/// The quadrilateral between two upright lines and one across, whose height is `ratio` times its width.
-fn completed(left: &Line, right: &Line, across: &Line, ratio: f64, is_bottom: bool) -> Option<[[f64; 2]; 4]> {
-    let (a, b) = (left.crossing(across), right.crossing(across));
-    let height = ratio * distance(a, b);
-    // Along the upright lines, downwards from a top, upwards from a bottom.
-    let along = |line: &Line| {
-        let [nx, ny] = line.normal;
-        let down = if nx < 0.0 { [ny, -nx] } else { [-ny, nx] };
-        let sign = if (down[1] > 0.0) != is_bottom { 1.0 } else { -1.0 };
-        [sign * down[0] * height, sign * down[1] * height]
-    };
-    let (c, d) = (along(left), along(right));
-    let (c, d) = ([a[0] + c[0], a[1] + c[1]], [b[0] + d[0], b[1] + d[1]]);
-    Some(if is_bottom { [c, d, b, a] } else { [a, b, d, c] })
-}
-
-fn is_plausible(corners: &[[f64; 2]; 4], size: [usize; 2]) -> bool {
-    let inside = |p: &[f64; 2]| (0..2).all(|i| (-0.05..1.05).contains(&(p[i] / size[i] as f64)));
-    let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
-    let opposite = |a: f64, b: f64| a.max(b) < 1.6 * a.min(b);
-    corners.iter().all(inside)
-        && is_convex(*corners)
-        && side(1) + side(3) > 2.0 * LEAST_HEIGHT * size[1] as f64
-        && opposite(side(0), side(2))
-        && opposite(side(1), side(3))
 }

@@ -2,12 +2,13 @@
 //!
 //! A piece of an edge is judged by its mean profile: noise, scan lines and letters average out along it.
 
+use super::fit::{Equations, K1_SPREAD, Slopes, UNKNOWNS};
 use super::plane::Plane;
-use super::refine::{K1_SPREAD, UNKNOWNS, across, bleed_belief, derivatives, steepest};
+use super::refine::{across, steepest};
 use crate::layout::{FrameMark, Layout};
 use crate::vision::marks::{self, KINDS, Segment};
-use crate::vision::view::{PARAMETERS, View};
-use nalgebra::{SMatrix, SVector};
+use crate::vision::view::{PARAMETERS, Spot, View};
+use nalgebra::SVector;
 
 /// Points on an edge lie this far apart, field units.
 const SPACING: f64 = 0.5;
@@ -53,6 +54,7 @@ fn is_beside(frame: &FrameMark, layout: &Layout) -> bool {
 /// A piece of an edge that was found in its place.
 struct Held {
     middle: [f64; 2],
+    spot: Spot,
     normal: [f64; 2],
     kind: usize,
     offset_px: f64,
@@ -102,32 +104,44 @@ fn side_log_odds(share: f64) -> f64 {
 /// The edge beside a segment; `None` outside the picture, `Some(None)` where there is none.
 fn look(plane: &Plane, pose: &View, segment: &Segment, least: f64) -> Option<Option<Held>> {
     let middle = segment.at(0.5);
-    let (_, normal, cell_px) = across(pose, middle, segment);
-    let reach_px = (REACH * cell_px).clamp(1.5, 16.0);
+    let seen = across(pose, middle, segment);
+    let reach_px = (REACH * seen.cell_px).clamp(1.5, 16.0);
     let n = reach_px.ceil() as usize + 2;
-    let mut profiles: Vec<Vec<f32>> = Vec::new();
+    let samples = 2 * n + 1;
+    let mut values = vec![0.0; samples];
+    let mut profiles: Vec<f32> = Vec::new();
     let points = segment.points(SPACING);
     let mut count = 0;
     for point in points {
         count += 1;
-        let (center, normal, _) = across(pose, point, segment);
-        let mut values = vec![0.0; 2 * n + 1];
-        profiles.extend(plane.profile(center, normal, &mut values).map(|()| values));
+        let across = across(pose, point, segment);
+        if plane.profile(across.spot.at, across.normal, &mut values).is_some() {
+            profiles.extend_from_slice(&values);
+        }
     }
+    let profiles = profiles.chunks_exact(samples);
     if profiles.len() * 2 < count {
         return None;
     }
     let points = profiles.len() as f32;
-    let mean: Vec<f32> = (0..=2 * n).map(|i| profiles.iter().map(|p| p[i]).sum::<f32>() / points).collect();
-    let Some((offset_px, rise)) = steepest(&mean, reach_px) else { return Some(None) };
+    values.fill(0.0);
+    profiles.clone().for_each(|p| values.iter_mut().zip(p).for_each(|(sum, v)| *sum += v));
+    values.iter_mut().for_each(|v| *v /= points);
+    let Some((offset_px, rise)) = steepest(&values, reach_px) else { return Some(None) };
     // The rise's own scatter along the edge.
     let at = ((offset_px + n as f64).round() as usize).clamp(2, 2 * n - 2);
-    let rises = profiles.iter().map(|p| f64::from(p[at + 2] + p[at + 1] - p[at - 1] - p[at - 2]) / 2.0);
+    let rises = profiles.map(|p| f64::from(p[at + 2] + p[at + 1] - p[at - 1] - p[at - 2]) / 2.0);
     let squares = rises.map(|r| (r - f64::from(rise)).powi(2)).sum::<f64>();
     let standard_error = (squares / f64::from(points)).sqrt() / f64::from(points).sqrt();
     let is_edge = f64::from(rise) > least.max(SIGNIFICANCE * standard_error);
-    let is_near = offset_px.abs() < (HIT * cell_px).max(HIT_PX);
-    Some((is_edge && is_near).then_some(Held { middle, normal, kind: segment.kind, offset_px }))
+    let is_near = offset_px.abs() < (HIT * seen.cell_px).max(HIT_PX);
+    Some((is_edge && is_near).then_some(Held {
+        middle,
+        spot: seen.spot,
+        normal: seen.normal,
+        kind: segment.kind,
+        offset_px,
+    }))
 }
 
 /// Two standard deviations of the worst corner, px.
@@ -135,36 +149,28 @@ fn error_px(pose: &View, layout: &Layout, held: &[Held]) -> f64 {
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
     let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]];
     let unknown = UNKNOWN_CELLS * super::search::cell_px(&super::field_corners(pose, layout), layout);
-    let Some(moves) = derivatives(pose) else { return unknown };
+    let Some(slopes) = Slopes::of(pose) else { return unknown };
     // What all edges of a kind have in common is bleeding, and no scatter.
     let mut bleeding = [[0.0; 2]; KINDS];
     for h in held {
         bleeding[h.kind][0] += h.offset_px;
         bleeding[h.kind][1] += 1.0;
     }
-    let mut squares = 0.0;
-    let mut edges = SMatrix::<f64, UNKNOWNS, UNKNOWNS>::zeros();
-    for h in held {
-        let row = moves.across(h.middle, pose.map(h.middle), h.normal, h.kind);
-        edges += row * row.transpose();
-        let [sum, count] = bleeding[h.kind];
-        squares += (h.offset_px - sum / count).powi(2);
-    }
+    let squares: f64 = held.iter().map(|h| (h.offset_px - bleeding[h.kind][0] / bleeding[h.kind][1]).powi(2)).sum();
     let free = (held.len() as f64 - UNKNOWNS as f64).max(1.0);
     let variance = ALIKE * (squares / free).max(0.1 * 0.1);
-    let mut normal_matrix = edges + bleed_belief(variance);
-    for i in 0..PARAMETERS - 1 {
-        normal_matrix[(i, i)] += 1e-6;
-    }
-    normal_matrix[(PARAMETERS - 1, PARAMETERS - 1)] += variance / (K1_SPREAD * K1_SPREAD);
-    let Some(inverse) = normal_matrix.try_inverse() else { return unknown };
+    let mut equations = Equations::new(variance);
+    held.iter().for_each(|h| equations.add(&slopes.along(h.normal, h.middle, &h.spot), h.kind, 0.0, 1.0));
+    (0..PARAMETERS - 1).for_each(|corner| equations.hold(corner, 0.0, 1e-6));
+    equations.hold(PARAMETERS - 1, 0.0, variance / (K1_SPREAD * K1_SPREAD));
+    let Some(inverse) = equations.matrix().try_inverse() else { return unknown };
+    let inverse = inverse.fixed_view::<PARAMETERS, PARAMETERS>(0, 0);
     let spread = |corner: [f64; 2]| {
-        let axis = |axis: usize| {
-            let way = |i: usize| if i < PARAMETERS { moves.of(i, corner, pose.map(corner))[axis] } else { 0.0 };
-            let row = SVector::<f64, UNKNOWNS>::from_fn(|i, _| way(i));
+        let axis = |axis: [f64; 2]| {
+            let row = SVector::from(slopes.along(axis, corner, &pose.spot(corner)));
             (row.transpose() * inverse * row)[(0, 0)] * variance
         };
-        axis(0) + axis(1)
+        axis([1.0, 0.0]) + axis([0.0, 1.0])
     };
     let worst = corners.into_iter().map(spread).fold(0.0, f64::max);
     if worst.is_finite() { (2.0 * worst.sqrt()).clamp(LEAST_ERROR_PX, unknown.max(LEAST_ERROR_PX)) } else { unknown }

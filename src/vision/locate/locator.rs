@@ -93,7 +93,8 @@ impl Locator {
         let Some(best) = self.tracks.first() else { return Err(not_found) };
         let log_odds = self.log_odds(best);
         let lead = self.tracks.get(1).map_or(f64::INFINITY, |second| log_odds - self.log_odds(second));
-        let is_agreed = best.places.len() * 2 > self.pictures;
+        // A field must be seen, too: under a curtain or a word its edges are not what they usually are.
+        let is_agreed = best.places.len() * 2 > self.pictures && best.reads() * 2 > best.places.len();
         if log_odds < LEAST_LOG_ODDS || lead < LEAST_LEAD || share < LEAST_SHARE || !is_agreed {
             return Err(not_found);
         }
@@ -122,6 +123,11 @@ impl Track {
 
     fn share(&self) -> f64 {
         self.places.iter().map(|p| p.edges.share).sum::<f64>() / self.places.len().max(1) as f64
+    }
+
+    /// In how many pictures a game was read there.
+    fn reads(&self) -> usize {
+        self.places.iter().filter(|p| p.reading.is_game()).count()
     }
 
     /// The mean of the places; pictures whose edges say less count less.

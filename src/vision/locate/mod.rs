@@ -9,9 +9,11 @@
 
 mod candidates;
 mod edges;
+mod fit;
 mod lines;
 mod locator;
 mod plane;
+mod quads;
 mod reading;
 mod realign;
 mod refine;

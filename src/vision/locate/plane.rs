@@ -3,6 +3,14 @@
 use crate::layout::Polarity;
 use image::RgbImage;
 
+/// The least side of a plane that has a gradient inside its border, px.
+const LEAST_PX: usize = 3;
+
+/// Fixed-point places between pixels: so many bits of fraction.
+const FIXED_BITS: u32 = 24;
+const FIXED_ONE: f64 = (1 << FIXED_BITS) as f64;
+const FIXED_MASK: i32 = (1 << FIXED_BITS) - 1;
+
 /// A picture of one channel, 0–255.
 #[derive(Debug, Clone)]
 pub struct Plane {
@@ -42,6 +50,19 @@ impl Plane {
         Self { width, height, data }
     }
 
+    /// Halved until no side is longer than this, px, or the shorter one would have no gradient; `None` if it is as small
+    /// already.
+    pub fn shrunk(&self, most: usize) -> Option<Self> {
+        let mut small: Option<Self> = None;
+        loop {
+            let last = small.as_ref().unwrap_or(self);
+            if last.width.max(last.height) <= most || last.width.min(last.height) < 2 * LEAST_PX {
+                return small;
+            }
+            small = Some(last.halved());
+        }
+    }
+
     /// The median length of the gradient, from one pixel in some dozens: noise and texture, as half of any picture is
     /// flat.
     pub fn usual_gradient(&self) -> f64 {
@@ -68,15 +89,17 @@ impl Plane {
         if !(inside(-half) && inside(half)) {
             return None;
         }
-        let [mut x, mut y] = [0, 1].map(|i| (center[i] - half * direction[i] - 0.5) as f32);
-        let [step_x, step_y] = direction.map(|d| d as f32);
+        // Fixed-point numbers: their whole part and their fraction cost no rounding call.
+        let fixed = |v: f64| (v * FIXED_ONE) as i64;
+        let [mut x, mut y] = [0, 1].map(|i| fixed((center[i] - half * direction[i] - 0.5).max(0.0)));
+        let [step_x, step_y] = direction.map(fixed);
         for value in values {
-            let (column, row) = (x.max(0.0) as usize, y.max(0.0) as usize);
-            let (u, v) = (x - column as f32, y - row as f32);
+            let [column, row] = [x, y].map(|p| (p >> FIXED_BITS).max(0) as usize);
             let start = row * self.width + column;
-            let (above, below) = (self.data.get(start..start + 2)?, self.data.get(start + self.width..)?);
+            let (above, below) = (self.data.get(start..start + 2)?, self.data.get(start + self.width..)?.get(..2)?);
+            let [u, v] = [x, y].map(|p| (p as i32 & FIXED_MASK) as f32 * (1.0 / FIXED_ONE as f32));
             let [a, b] = [f32::from(above[0]), f32::from(above[1])];
-            let [c, d] = [f32::from(*below.first()?), f32::from(*below.get(1)?)];
+            let [c, d] = [f32::from(below[0]), f32::from(below[1])];
             *value = (a + (b - a) * u) * (1.0 - v) + (c + (d - c) * u) * v;
             x += step_x;
             y += step_y;
@@ -125,8 +148,9 @@ impl Gradient {
     pub fn length_quantile(&self, share: f64) -> f64 {
         // No gradient is longer than 4 · 255 · √2; bins of 4.
         let mut histogram = [0usize; 400];
-        let lengths = self.vectors.iter().map(|&[x, y]| f32::from(x).hypot(f32::from(y)));
-        lengths.for_each(|l| histogram[(l / 4.0) as usize % 400] += 1);
+        let squares =
+            self.vectors.iter().map(|&[x, y]| (i32::from(x) * i32::from(x) + i32::from(y) * i32::from(y)) as f32);
+        squares.for_each(|s| histogram[(s.sqrt() / 4.0) as usize % 400] += 1);
         let wanted = (share * self.vectors.len() as f64) as usize;
         let mut sum = 0;
         let found = histogram.iter().position(|n| {
@@ -134,5 +158,19 @@ impl Gradient {
             sum > wanted
         });
         4.0 * (found.unwrap_or(0) as f64 + 0.5)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slender_picture_keeps_a_gradient() {
+        let plane = Plane::new(&RgbImage::new(33, 14_000), Polarity::LightOnDark);
+        let small = plane.shrunk(800).unwrap();
+        assert!(small.width >= LEAST_PX, "{}", small.width);
+        assert_eq!(small.gradient().vectors.len(), small.width * small.height);
+        assert!(plane.shrunk(14_000).is_none());
     }
 }

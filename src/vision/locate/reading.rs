@@ -5,7 +5,8 @@
 
 use crate::layout::Layout;
 use crate::message::{Cell, CellGrid, Sighting};
-use crate::vision::reader::Look;
+use crate::vision::reader::{Look, Reader};
+use image::RgbImage;
 
 /// A whole piece of the right size in the next box hardly appears by accident.
 const NEXT_PIECE: f64 = 6.0;
@@ -24,10 +25,54 @@ const FULL_COLUMN: f64 = -3.0;
 /// If all full cells hung in the air: the pile stands on the floor, but clearing leaves overhangs and islands.
 const ALL_FLOATING: f64 = -16.0;
 /// The most that any of these may say: a flash, a clear, or a menu may be in the picture.
-const MOST: f64 = 12.0;
+pub const MOST: f64 = 12.0;
+
+/// So many full rows from the top down are a curtain: the game is over, and the field is not to be seen.
+const CURTAIN_ROWS: usize = 2;
+
+/// The evidence of a reader that sees no game.
+const NO_GAME: f64 = -25.0;
+
+/// What a reader says about a place.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Reading {
+    /// It reads a game, with these log odds.
+    Game(f64),
+    /// The field may be there, but something covers it: the place is neither likelier for it nor less likely, but no
+    /// answer either, for even the edges are not what they usually are.
+    Covered,
+    /// It reads no game.
+    NoGame,
+}
+
+impl Reading {
+    /// What `reader`, which has not seen anything yet, says about the picture.
+    pub fn of(reader: &mut Reader, image: &RgbImage, layout: &Layout) -> Self {
+        match reader.look(image) {
+            Some(look) if is_covered(&look.grid) => Self::Covered,
+            Some(look) => Self::Game(log_odds(&look, layout)),
+            None if reader.is_covered() => Self::Covered,
+            None => Self::NoGame,
+        }
+    }
+
+    /// Whether a game was read.
+    pub fn is_game(self) -> bool {
+        matches!(self, Self::Game(_))
+    }
+
+    /// The evidence.
+    pub fn log_odds(self) -> f64 {
+        match self {
+            Self::Game(log_odds) => log_odds,
+            Self::Covered => 0.0,
+            Self::NoGame => NO_GAME,
+        }
+    }
+}
 
 /// The evidence of one reading.
-pub fn log_odds(look: &Look, layout: &Layout) -> f64 {
+fn log_odds(look: &Look, layout: &Layout) -> f64 {
     let next = match (&layout.next, look.next) {
         (None, _) => 0.0,
         (_, Sighting::Piece(_, confidence)) => NEXT_PIECE * f64::from(confidence),
@@ -36,6 +81,16 @@ pub fn log_odds(look: &Look, layout: &Layout) -> f64 {
     };
     let spawn = if look.spawn.piece().is_some() { SPAWN_PIECE } else { 0.0 };
     (next + spawn + pile_log_odds(&look.grid)).clamp(-2.0 * MOST, MOST)
+}
+
+/// Whether the field is covered from its top down: no cell there is surely empty, most are full.
+fn is_covered(grid: &CellGrid) -> bool {
+    let (full, unknown) = (grid.full(), grid.unknown());
+    let is_covered = |y: &usize| {
+        let cells = full.row(*y);
+        cells | unknown.row(*y) == full.full_row() && 2 * cells.count_ones() > full.full_row().count_ones()
+    };
+    (0..full.height()).take_while(is_covered).count() >= CURTAIN_ROWS
 }
 
 /// Whether the cells might be a pile and a falling piece; 0 at best.

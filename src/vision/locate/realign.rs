@@ -1,6 +1,6 @@
 //! Finding a field again that was seen a moment ago: someone bumped the camera, or the screen.
 
-use super::plane::{Gradient, Plane};
+use super::plane::Gradient;
 use super::search::Scene;
 use super::{Located, field_corners};
 use crate::layout::Layout;
@@ -30,13 +30,10 @@ const LEAST_SHARE: f64 = 0.55;
 /// A shift of up to a tenth of the picture is searched for, and what else changed (turn, size, perspective) fitted.
 pub fn realign(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located> {
     let scene = Scene::new(image, layout)?;
-    let mut small = Plane::new(image, layout.polarity);
-    let mut factor = 1.0;
-    while small.width.max(small.height) > SEARCH_PX {
-        small = small.halved();
-        factor *= 2.0;
-    }
+    let shrunk = scene.coarse().shrunk(SEARCH_PX);
+    let small = shrunk.as_ref().unwrap_or(scene.coarse());
     let gradient = small.gradient();
+    let factor = (f64::from(image.width()) / small.width as f64).round();
     let near = view.scaled(1.0 / factor, [small.width, small.height])?;
     let shifts = best_shifts(&gradient, &edge_points(layout, &near));
     let places = shifts.into_iter().filter_map(|[x, y]| {
@@ -47,7 +44,7 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located
     // Games draw parallel lines: what looks as good a little beside the old place is not the field.
     let stays = scene.place(*view).filter(|old| old.log_odds() + LEAST_GAIN > best.log_odds());
     let best = stays.unwrap_or(best);
-    let is_it = best.log_odds() > LEAST_LOG_ODDS && best.edges.share > LEAST_SHARE && best.reading.is_some();
+    let is_it = best.log_odds() > LEAST_LOG_ODDS && best.edges.share > LEAST_SHARE && best.reading.is_game();
     is_it.then(|| Located {
         corners: field_corners(&best.view, layout),
         k1: best.view.k1(),

@@ -1,20 +1,12 @@
 //! Moving a pose until the layout's edges lie on edges of the picture, to a fraction of a pixel.
 
+use super::fit::{Equations, K1_SPREAD, Slopes};
 use super::plane::Plane;
-use crate::vision::geometry::distance;
-use crate::vision::marks::{KINDS, Segment};
-use crate::vision::view::{PARAMETERS, View};
-use nalgebra::{SMatrix, SVector};
+use crate::vision::marks::Segment;
+use crate::vision::view::{PARAMETERS, Spot, View};
 
 /// The most samples on either side of an edge.
 const REACH_MAX: usize = 16;
-/// How strongly the lens is believed straight: one standard deviation of k1.
-pub const K1_SPREAD: f64 = 0.04;
-/// How far light may bleed over edges, px: one standard deviation. Blur, gamma and what stands beside an edge move all
-/// edges of a kind the same way, most often to their darker side.
-const BLEED_SPREAD_PX: f64 = 0.5;
-/// What a fit determines: a view, and the bleeding of each kind of edge.
-pub const UNKNOWNS: usize = PARAMETERS + KINDS;
 /// Points on the layout's edges lie this far apart, field units.
 pub const SPACING: f64 = 0.5;
 
@@ -24,6 +16,7 @@ const NEAR: f64 = 0.12;
 /// An edge of the picture, found beside a point of the layout's edge.
 struct Found {
     at: [f64; 2],
+    spot: Spot,
     normal: [f64; 2],
     kind: usize,
     /// How far along the normal the picture's edge lies, px.
@@ -46,65 +39,59 @@ impl EdgePoints {
     pub fn agreement(&self, plane: &Plane, pose: &View, least: f64) -> f64 {
         let near = |f: &Found| f.offset_px.abs() < (NEAR * f.cell_px).max(1.0);
         let found = self.search(plane, pose, 2.0 * NEAR, least);
-        found.iter().flatten().filter(|f| near(f)).count() as f64 / self.0.len().max(1) as f64
+        found.filter(near).count() as f64 / self.0.len().max(1) as f64
     }
 
-    /// What is found beside the points; nothing for those near or beyond the picture's border.
-    fn search(&self, plane: &Plane, pose: &View, reach: f64, least: f64) -> Vec<Option<Found>> {
-        self.0.iter().filter_map(|(at, segment)| search_across(plane, pose, *at, segment, reach, least)).collect()
+    /// The edges found beside the points.
+    fn search(&self, plane: &Plane, pose: &View, reach: f64, least: f64) -> impl Iterator<Item = Found> {
+        self.0.iter().filter_map(move |(at, segment)| search_across(plane, pose, *at, segment, reach, least))
     }
 }
 
 /// Moves `pose` towards the picture's edges: one least-squares step. Edges are sought up to `reach` field units away
 /// and must rise by `least` grey levels.
 pub fn step(plane: &Plane, pose: &View, points: &EdgePoints, reach: f64, least: f64, bend: bool) -> Option<View> {
-    let found: Vec<Found> = points.search(plane, pose, reach, least).into_iter().flatten().collect();
+    let mut found = Vec::with_capacity(points.0.len());
+    found.extend(points.search(plane, pose, reach, least));
     if found.len() < 2 * PARAMETERS {
         return None;
     }
     solve(pose, &found, reach, bend)
 }
 
-fn search_across(
-    plane: &Plane,
-    pose: &View,
-    at: [f64; 2],
-    segment: &Segment,
-    reach: f64,
-    least: f64,
-) -> Option<Option<Found>> {
-    let (center, normal, cell_px) = across(pose, at, segment);
+/// The edge beside a point; `None` where there is none, and near or beyond the picture's border.
+fn search_across(plane: &Plane, pose: &View, at: [f64; 2], segment: &Segment, reach: f64, least: f64) -> Option<Found> {
+    let Across { spot, normal, cell_px } = across(pose, at, segment);
     let reach_px = (reach * cell_px).max(1.5).min(REACH_MAX as f64 - 2.0);
     let n = reach_px.ceil() as usize + 2;
     let mut profile = [0.0f32; 2 * REACH_MAX + 1];
-    plane.profile(center, normal, &mut profile[..=2 * n])?;
-    let edge = steepest(&profile[..=2 * n], reach_px).filter(|(_, rise)| f64::from(*rise) >= least);
-    Some(edge.map(|(offset_px, rise)| Found {
-        at,
-        normal,
-        kind: segment.kind,
-        offset_px,
-        cell_px,
-        weight: f64::from(rise),
-    }))
+    plane.profile(spot.at, normal, &mut profile[..=2 * n])?;
+    let (offset_px, rise) = steepest(&profile[..=2 * n], reach_px)?;
+    let weight = f64::from(rise);
+    (weight >= least).then_some(Found { at, spot, normal, kind: segment.kind, offset_px, cell_px, weight })
 }
 
-/// How a point of an edge is seen: where, px; the unit vector across the edge towards its brighter side; and a cell's
-/// size that way, px.
-pub fn across(pose: &View, at: [f64; 2], segment: &Segment) -> ([f64; 2], [f64; 2], f64) {
-    let along = [segment.to[0] - segment.from[0], segment.to[1] - segment.from[1]];
-    let length = segment.length();
-    let near = |direction: [f64; 2], by: f64| pose.map([0, 1].map(|i| at[i] + by * direction[i]));
-    let center = pose.map(at);
-    let (a, b) = (near(along, -0.05 / length), near(along, 0.05 / length));
-    let tangent = [(b[0] - a[0]) / distance(a, b), (b[1] - a[1]) / distance(a, b)];
-    let bright = near(segment.brighter, 0.1);
-    let towards = [bright[0] - center[0], bright[1] - center[1]];
-    let mut normal = [-tangent[1], tangent[0]];
-    if normal[0] * towards[0] + normal[1] * towards[1] < 0.0 {
-        normal = normal.map(|v| -v);
-    }
-    (center, normal, 10.0 * (normal[0] * towards[0] + normal[1] * towards[1]))
+/// How a point of an edge is seen.
+pub struct Across {
+    /// Where.
+    pub spot: Spot,
+    /// The unit vector across the edge towards its brighter side, px.
+    pub normal: [f64; 2],
+    /// A cell's size that way, px.
+    pub cell_px: f64,
+}
+
+/// How the point `at` of an edge is seen.
+pub fn across(pose: &View, at: [f64; 2], segment: &Segment) -> Across {
+    let spot = pose.spot(at);
+    let [bright_x, bright_y] = segment.brighter;
+    let towards = pose.way(&spot, segment.brighter);
+    let [x, y] = pose.way(&spot, [bright_y, -bright_x]);
+    let length = (x * x + y * y).sqrt();
+    let normal = [-y / length, x / length];
+    let cell_px = normal[0] * towards[0] + normal[1] * towards[1];
+    let sign = if cell_px < 0.0 { -1.0 } else { 1.0 };
+    Across { spot, normal: normal.map(|v| sign * v), cell_px: sign * cell_px }
 }
 
 /// Where a profile (a value a pixel, the middle one at 0) rises most, among places up to `reach_px` from its middle;
@@ -112,12 +99,16 @@ pub fn across(pose: &View, at: [f64; 2], segment: &Segment) -> ([f64; 2], [f64; 
 pub fn steepest(profile: &[f32], reach_px: f64) -> Option<(f64, f32)> {
     let middle = profile.len() / 2;
     let rise = |i: usize| profile[i + 2] + profile[i + 1] - profile[i - 1] - profile[i - 2];
-    let preferred = |i: usize| {
-        let away = (i as f64 - middle as f64) / (reach_px + 1.0);
-        rise(i) * (1.0 - 0.5 * away * away) as f32
-    };
-    let best = (2..profile.len() - 2).max_by(|a, b| preferred(*a).total_cmp(&preferred(*b)))?;
-    let top = rise(best);
+    let per_reach = 1.0 / (reach_px as f32 + 1.0);
+    let (mut best, mut most) = (2, f32::MIN);
+    for (i, values) in profile.windows(5).enumerate() {
+        let away = (i as f32 + 2.0 - middle as f32) * per_reach;
+        let preferred = (values[4] + values[3] - values[1] - values[0]) * (1.0 - 0.5 * away * away);
+        if preferred >= most {
+            (best, most) = (i + 2, preferred);
+        }
+    }
+    let top = if profile.len() < 5 { 0.0 } else { rise(best) };
     if top <= 0.0 {
         return None;
     }
@@ -132,80 +123,25 @@ pub fn steepest(profile: &[f32], reach_px: f64) -> Option<(f64, f32)> {
     Some((offset, top / 2.0))
 }
 
-/// How points move with the pose's parameters, by differences.
-pub struct Derivatives([View; PARAMETERS]);
-
-/// Steps of the differences: px, and for the lens.
-fn difference_step(parameter: usize) -> f64 {
-    if parameter + 1 == PARAMETERS { 0.01 } else { 0.5 }
-}
-
-/// The derivatives at a pose; `None` if it is hardly one.
-pub fn derivatives(pose: &View) -> Option<Derivatives> {
-    let mut moved = [*pose; PARAMETERS];
-    for (i, moved) in moved.iter_mut().enumerate() {
-        let mut by = [0.0; PARAMETERS];
-        by[i] = difference_step(i);
-        *moved = pose.moved(&by)?;
-    }
-    Some(Derivatives(moved))
-}
-
-impl Derivatives {
-    /// How a point (field units), seen at `from`, moves with a parameter, px a unit.
-    pub fn of(&self, parameter: usize, point: [f64; 2], from: [f64; 2]) -> [f64; 2] {
-        let to = self.0[parameter].map(point);
-        [0, 1].map(|i| (to[i] - from[i]) / difference_step(parameter))
-    }
-
-    /// How an edge's point moves along `normal` with each unknown.
-    pub fn across(&self, point: [f64; 2], from: [f64; 2], normal: [f64; 2], kind: usize) -> SVector<f64, UNKNOWNS> {
-        SVector::from_fn(|i, _| {
-            if i < PARAMETERS {
-                let [x, y] = self.of(i, point, from);
-                x * normal[0] + y * normal[1]
-            } else {
-                f64::from(u8::from(i == PARAMETERS + kind))
-            }
-        })
-    }
-}
-
-/// The normal matrix of nothing but what is believed about bleeding, where edges have this variance, px².
-pub fn bleed_belief(variance: f64) -> SMatrix<f64, UNKNOWNS, UNKNOWNS> {
-    let mut matrix = SMatrix::zeros();
-    for i in PARAMETERS..UNKNOWNS {
-        matrix[(i, i)] = variance / (BLEED_SPREAD_PX * BLEED_SPREAD_PX);
-    }
-    matrix
-}
-
 /// One damped Gauss–Newton step with Tukey's weights, which ignore edges far from where the others say.
 fn solve(pose: &View, found: &[Found], reach: f64, bend: bool) -> Option<View> {
-    let moves = derivatives(pose)?;
+    let slopes = Slopes::of(pose)?;
     let mut rises: Vec<f64> = found.iter().map(|f| f.weight).collect();
-    rises.sort_by(f64::total_cmp);
-    let usual = rises[rises.len() / 2].max(1e-6);
-    let mut normal_matrix = bleed_belief(1.0);
-    let mut right = SVector::<f64, UNKNOWNS>::zeros();
+    let (_, median, _) = rises.select_nth_unstable_by(found.len() / 2, f64::total_cmp);
+    let usual = median.max(1e-6);
+    let mut equations = Equations::new(1.0);
     for f in found {
-        let row = moves.across(f.at, pose.map(f.at), f.normal, f.kind);
         let away = f.offset_px / (reach * f.cell_px).max(2.0) / 1.2;
-        let tukey = (1.0 - away * away).max(0.0).powi(2);
-        // A faint edge may be noise, a very bright one is worth no more than a usual one.
-        let weight = tukey * (f.weight / usual).min(1.0);
-        normal_matrix += row * row.transpose() * weight;
-        right += row * (f.offset_px * weight);
+        if away.abs() < 1.0 {
+            let tukey = (1.0 - away * away).powi(2);
+            // A faint edge may be noise, a very bright one is worth no more than a usual one.
+            let weight = tukey * (f.weight / usual).min(1.0);
+            equations.add(&slopes.along(f.normal, f.at, &f.spot), f.kind, f.offset_px, weight);
+        }
     }
-    for i in 0..PARAMETERS - 1 {
-        normal_matrix[(i, i)] += 1e-3;
-    }
+    (0..PARAMETERS - 1).for_each(|corner| equations.hold(corner, 0.0, 1e-3));
     // A lens is straight until the picture says otherwise; in the first steps it stays so.
-    let last = PARAMETERS - 1;
-    let belief = if bend { 1.0 / (K1_SPREAD * K1_SPREAD) } else { 1e12 };
-    normal_matrix[(last, last)] += belief;
-    right[last] -= belief * if bend { pose.k1() } else { 0.0 };
-    let by = normal_matrix.cholesky()?.solve(&right);
-    let by: [f64; PARAMETERS] = std::array::from_fn(|i| by[i]);
-    by.iter().all(|v| v.is_finite()).then(|| pose.moved(&by))?
+    let (change, belief) = if bend { (-pose.k1(), 1.0 / (K1_SPREAD * K1_SPREAD)) } else { (0.0, 1e12) };
+    equations.hold(PARAMETERS - 1, change, belief);
+    pose.moved(&equations.solution()?)
 }

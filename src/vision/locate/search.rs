@@ -1,9 +1,11 @@
 //! One picture's poses that might be the field, each with its evidence.
 
 use super::edges::{self, Edges};
+use super::fit::K1_SPREAD;
 use super::plane::Plane;
+use super::reading::{self, Reading};
 use super::refine::{self, EdgePoints};
-use super::{Located, candidates, field_corners, lines, reading};
+use super::{Located, candidates, field_corners, lines};
 use crate::layout::Layout;
 use crate::vision::geometry::distance;
 use crate::vision::marks;
@@ -37,6 +39,8 @@ const NO_NEWS_CELLS: f64 = 0.08;
 const CLEARLY: f64 = 1.0;
 /// Places with a smaller share of the layout's edges are not read.
 const LEAST_SHARE_READ: f64 = 0.3;
+/// However well it read, a place so much less likely than another would not matter.
+const HOPELESS: f64 = 10.0;
 /// So many places are tried a cell beside, and so often.
 const HOPPERS: usize = 2;
 const HOPS: usize = 2;
@@ -52,8 +56,8 @@ pub struct Place {
     pub corners: [[f64; 2]; 4],
     /// What the edges say.
     pub edges: Edges,
-    /// What the reader says; `None` if it sees no game there.
-    pub reading: Option<f64>,
+    /// What the reader says.
+    pub reading: Reading,
     /// The pose in the full picture.
     pub view: View,
 }
@@ -71,11 +75,16 @@ impl Place {
 
     /// All evidence.
     pub fn log_odds(&self) -> f64 {
+        self.log_odds_with(self.reading.log_odds())
+    }
+
+    /// All evidence, if this is what the reader says.
+    fn log_odds_with(&self, reading: f64) -> f64 {
         let [top_left, top_right, ..] = self.corners;
         let [across, down] = [top_right[0] - top_left[0], top_right[1] - top_left[1]];
         let turned = if across > down.abs() { 0.0 } else { TURNED };
-        let bend = self.view.k1() / refine::K1_SPREAD;
-        self.edges.log_odds + self.reading.unwrap_or(NO_GAME) + turned - 0.5 * bend * bend
+        let bend = self.view.k1() / K1_SPREAD;
+        self.edges.log_odds + reading + turned - 0.5 * bend * bend
     }
 }
 
@@ -97,9 +106,6 @@ fn beside(corners: &[[f64; 2]; 4]) -> Vec<[[f64; 2]; 4]> {
     moved
 }
 
-/// The evidence of a reader that sees no game.
-const NO_GAME: f64 = -25.0;
-
 /// The length of a cell's side between these corners, px: the smaller of its two.
 pub fn cell_px(corners: &[[f64; 2]; 4], layout: &Layout) -> f64 {
     let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
@@ -114,7 +120,8 @@ pub struct Scene<'a> {
     plane: Plane,
     points: EdgePoints,
     rough_points: EdgePoints,
-    coarse: Plane,
+    /// The plane at the size of the coarse search, if that is not its own.
+    coarse: Option<Plane>,
     gradient: super::plane::Gradient,
     noise: f64,
     /// The least rise of an edge, grey levels.
@@ -128,11 +135,8 @@ impl<'a> Scene<'a> {
         if plane.width < LEAST_PX || plane.height < LEAST_PX {
             return None;
         }
-        let mut coarse = plane.clone();
-        while coarse.width.max(coarse.height) > COARSE_PX {
-            coarse = coarse.halved();
-        }
-        let gradient = coarse.gradient();
+        let coarse = plane.shrunk(COARSE_PX);
+        let gradient = coarse.as_ref().unwrap_or(&plane).gradient();
         let noise = gradient.length_quantile(0.5);
         let segments = marks::segments(layout);
         Some(Self {
@@ -148,6 +152,11 @@ impl<'a> Scene<'a> {
         })
     }
 
+    /// The plane of the coarse search.
+    pub fn coarse(&self) -> &Plane {
+        self.coarse.as_ref().unwrap_or(&self.plane)
+    }
+
     /// All places that are worth a thought, the likeliest first.
     pub fn places(&self) -> Vec<Place> {
         // Half of any picture is flat, so the median gradient is its noise and texture; an eighth of the strongest is
@@ -156,11 +165,14 @@ impl<'a> Scene<'a> {
         let least = (2.5 * self.noise).max(0.125 * strongest).max(12.0);
         let lines = lines::find(&self.gradient, least, LINES);
         let candidates = candidates::find(self.layout, &lines, &self.gradient, 2.0 * least, CANDIDATES);
-        let factor = self.plane.width as f64 / self.coarse.width as f64;
+        let factor = self.plane.width as f64 / self.coarse().width as f64;
         let size = [self.plane.width, self.plane.height];
+        let plane = self.coarse();
+        let rough = Course { plane, points: &self.rough_points, reaches: &[0.8, 0.5, 0.4, 0.3, 0.2], bend: false };
+        let nearer = Course { plane, points: &self.points, reaches: &[0.2, 0.15], bend: true };
         let roughly = |c: candidates::Candidate| {
-            let pose = self.refined(&self.coarse, &self.rough_points, c.pose, &[0.8, 0.5, 0.4, 0.3, 0.2], false);
-            (self.rough_points.agreement(&self.coarse, &pose, self.rise), pose)
+            let pose = self.refined(&rough, c.pose);
+            (self.rough_points.agreement(self.coarse(), &pose, self.rise), pose)
         };
         let mut rough: Vec<(f64, View)> = candidates.into_iter().map(roughly).collect();
         rough.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -170,7 +182,7 @@ impl<'a> Scene<'a> {
             let is_near = |known: &[[f64; 2]; 4]| known.iter().zip(pose.corners()).all(|(a, b)| distance(*a, b) < 1.0);
             if tried.len() < TRIED && !tried.iter().any(is_near) {
                 tried.push(pose.corners());
-                let pose = self.refined(&self.coarse, &self.points, pose, &[0.2, 0.15], true);
+                let pose = self.refined(&nearer, pose);
                 pose.scaled(factor, size).into_iter().for_each(|pose| self.offer(pose, &mut places));
             }
         }
@@ -191,12 +203,14 @@ impl<'a> Scene<'a> {
         let mut starts: Vec<View> = places.iter().take(HOPPERS).map(|p| p.view).collect();
         let agreement = |pose: &View| self.rough_points.agreement(&self.plane, pose, self.rise);
         let usual = starts.first().map_or(0.0, agreement);
+        let reaches = &[0.5, 0.5, 0.4, 0.3, 0.2];
+        let course = Course { plane: &self.plane, points: &self.rough_points, reaches, bend: false };
         for _ in 0..HOPS {
             let best = places.first().map(Place::log_odds);
             for start in starts.drain(..) {
                 for corners in beside(&field_corners(&start, self.layout)) {
                     let Some(pose) = self.pose(corners) else { continue };
-                    let pose = self.refined(&self.plane, &self.rough_points, pose, &[0.5, 0.5, 0.4, 0.3, 0.2], false);
+                    let Some(pose) = self.news(&course, pose, places) else { continue };
                     if agreement(&pose) > RIVAL * usual {
                         self.offer(pose, places);
                     }
@@ -219,11 +233,12 @@ impl<'a> Scene<'a> {
 
     /// Adds the place at about this pose; of two that are the same, the clearly likelier stays.
     fn offer(&self, pose: View, places: &mut Vec<Place>) {
-        let corners = field_corners(&pose, self.layout);
-        if places.iter().any(|known| known.is_within(&corners, NO_NEWS_CELLS, self.layout)) {
+        let Some(bare) = self.news(&self.fine(), pose, places).and_then(|pose| self.bare(pose)) else { return };
+        let best = places.iter().map(Place::log_odds).fold(f64::NEG_INFINITY, f64::max);
+        if bare.log_odds_with(reading::MOST) + HOPELESS < best {
             return;
         }
-        let Some(place) = self.place(pose) else { return };
+        let Some(place) = self.read(bare) else { return };
         match places.iter_mut().find(|known| known.is_at(&place.corners, self.layout)) {
             Some(known) if known.log_odds() + CLEARLY >= place.log_odds() => {}
             Some(known) => *known = place,
@@ -233,42 +248,82 @@ impl<'a> Scene<'a> {
 
     /// The place at about this view, where it may be off by up to half a cell.
     pub fn place_near(&self, view: View) -> Option<Place> {
-        self.place(self.refined(&self.plane, &self.points, view, &[0.5, 0.4, 0.3, 0.2], false))
+        self.place(self.refined(&Course { reaches: &[0.5, 0.4, 0.3, 0.2], bend: false, ..self.fine() }, view))
     }
 
     /// The place at about this pose, refined in the full picture.
     pub fn place(&self, pose: View) -> Option<Place> {
-        let pose = self.refined(&self.plane, &self.points, pose, &FINE_REACHES, true);
-        let corners = field_corners(&pose, self.layout);
+        self.read(self.bare(self.refined(&self.fine(), pose))?)
+    }
+
+    /// The place at this pose with the evidence of its edges; `None` if it is not in the picture.
+    fn bare(&self, view: View) -> Option<Place> {
+        let corners = field_corners(&view, self.layout);
         let size = [self.plane.width as f64, self.plane.height as f64];
         let is_inside = |c: &[f64; 2]| (0..2).all(|i| (-OUTSIDE * size[i]..(1.0 + OUTSIDE) * size[i]).contains(&c[i]));
         if !corners.iter().all(is_inside) {
             return None;
         }
-        let edges = edges::judge(&self.plane, &pose, self.layout, self.rise);
-        let mut reader = Reader::new(self.layout, corners, [self.image.width(), self.image.height()]).ok()?;
-        let look = if edges.share < LEAST_SHARE_READ { None } else { reader.look(self.image) };
-        let reading = look.map(|look| reading::log_odds(&look, self.layout));
-        Some(Place { corners, edges, reading, view: pose })
+        let edges = edges::judge(&self.plane, &view, self.layout, self.rise);
+        Some(Place { corners, edges, reading: Reading::NoGame, view })
     }
 
-    /// Refines a pose in steps, each with its own reach (field units); stops where a step fails.
-    fn refined(&self, plane: &Plane, points: &EdgePoints, mut pose: View, reaches: &[f64], bend: bool) -> View {
-        for &reach in reaches {
-            match refine::step(plane, &pose, points, reach, self.rise, bend) {
-                Some(better) => {
-                    let moved = pose.corners().into_iter().zip(better.corners()).map(|(a, b)| distance(a, b));
-                    let is_settled = moved.fold(0.0, f64::max) < SETTLED_PX;
-                    pose = better;
-                    if is_settled {
-                        break;
-                    }
-                }
-                None => break,
+    /// The place with the evidence of what is read there; `None` where nothing could be read.
+    fn read(&self, bare: Place) -> Option<Place> {
+        if bare.edges.share < LEAST_SHARE_READ {
+            return Some(bare);
+        }
+        let picture = [self.image.width(), self.image.height()];
+        let mut reader = Reader::through(self.layout, bare.corners, bare.view.k1(), picture).ok()?;
+        let reading = Reading::of(&mut reader, self.image, self.layout);
+        Some(Place { reading, ..bare })
+    }
+
+    /// The last steps, in the full picture.
+    fn fine(&self) -> Course<'_> {
+        Course { plane: &self.plane, points: &self.points, reaches: &FINE_REACHES, bend: true }
+    }
+
+    /// Refines a pose in steps; stops where a step fails.
+    fn refined(&self, course: &Course, pose: View) -> View {
+        self.refined_until(course, pose, |_| false).unwrap_or(pose)
+    }
+
+    /// Refines a pose that leads to another place than these; `None` as soon as it is so near to one of them that it
+    /// would end there too.
+    fn news(&self, course: &Course, pose: View, places: &[Place]) -> Option<View> {
+        self.refined_until(course, pose, |pose| {
+            let corners = field_corners(pose, self.layout);
+            places.iter().any(|known| known.is_within(&corners, NO_NEWS_CELLS, self.layout))
+        })
+    }
+
+    fn refined_until(&self, course: &Course, mut pose: View, is_over: impl Fn(&View) -> bool) -> Option<View> {
+        for &reach in course.reaches {
+            if is_over(&pose) {
+                return None;
+            }
+            let step = refine::step(course.plane, &pose, course.points, reach, self.rise, course.bend);
+            let Some(better) = step else { break };
+            let moved = pose.corners().into_iter().zip(better.corners()).map(|(a, b)| distance(a, b));
+            let is_settled = moved.fold(0.0, f64::max) < SETTLED_PX;
+            pose = better;
+            if is_settled {
+                break;
             }
         }
-        pose
+        Some(pose)
     }
+}
+
+/// How a pose is refined.
+struct Course<'a> {
+    plane: &'a Plane,
+    points: &'a EdgePoints,
+    /// How far edges are sought in each step, field units.
+    reaches: &'a [f64],
+    /// Whether the lens may bend.
+    bend: bool,
 }
 
 /// The share of the layout's edges that a view keeps when it is only sharpened.

@@ -42,18 +42,25 @@ impl Supported {
         Self { line, start: -reach, sums }
     }
 
-    /// The agreement between two points of the line, summed over their distance, px.
-    pub fn between(&self, a: [f64; 2], b: [f64; 2]) -> f64 {
-        f64::from(self.until(b) - self.until(a)) * STEP_PX * (self.along(b) - self.along(a)).signum()
-    }
-
-    fn along(&self, [x, y]: [f64; 2]) -> f64 {
+    /// What the line's sums are at one of its points.
+    pub fn stop(&self, [x, y]: [f64; 2]) -> Stop {
         let [nx, ny] = self.line.normal;
-        y * nx - x * ny
+        let along = y * nx - x * ny;
+        let at = ((along - self.start) / STEP_PX).clamp(0.0, (self.sums.len() - 1) as f64);
+        Stop { along, sum: self.sums[at as usize] }
     }
+}
 
-    fn until(&self, point: [f64; 2]) -> f32 {
-        let at = ((self.along(point) - self.start) / STEP_PX).clamp(0.0, (self.sums.len() - 1) as f64);
-        self.sums[at as usize]
+/// A point on a line with the sum of agreement before it.
+#[derive(Debug, Clone, Copy)]
+pub struct Stop {
+    along: f64,
+    sum: f32,
+}
+
+impl Stop {
+    /// The agreement between two points of a line, summed over their distance, px.
+    pub fn until(&self, other: &Self) -> f64 {
+        f64::from(other.sum - self.sum) * STEP_PX * (other.along - self.along).signum()
     }
 }

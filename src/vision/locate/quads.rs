@@ -1,0 +1,181 @@
+//! Quadrilaterals of four straight edges, each with how much edge lies along its sides.
+//!
+//! Sixteen lines of each direction make 65,536 of them. What two or three lines say together is worked out once.
+
+use super::candidates::{aspect, fits_some_way};
+use super::lines::Line;
+use super::support::{Stop, Supported};
+use crate::layout::{FrameMark, Layout, Outward};
+use crate::vision::geometry::{distance, is_convex};
+
+/// The least height of the frame, as a share of the picture's height.
+const LEAST_HEIGHT: f64 = 0.12;
+/// Opposite sides differ by less than this factor.
+const MOST_TAPER: f64 = 1.6;
+/// Corners lie at most so far outside the picture, as a share of its size.
+const OUTSIDE: f64 = 0.05;
+
+/// A quadrilateral's corners, and the mean agreement along its sides.
+pub type Quad = (f64, [[f64; 2]; 4]);
+
+/// All quadrilaterals whose sides are lines of the right polarity; if the frame lacks a side, that side follows from the
+/// other three and the layout's aspect. `lines` are sorted as for [`super::candidates::find`]; `size` is the picture's.
+pub fn find(layout: &Layout, frame: &FrameMark, lines: &[Vec<Supported>; 4], size: [usize; 2]) -> Vec<Quad> {
+    // Seen from the frame's right side, the bright side lies to the right (index 0) if it is brighter outside.
+    let side = |quarter: usize| match frame.outward {
+        Outward::Brighter => lines[quarter].as_slice(),
+        Outward::Darker => lines[(quarter + 2) % 4].as_slice(),
+    };
+    let [rights, bottoms, lefts, tops] = [0, 1, 2, 3].map(side);
+    let aspect = aspect(layout, frame);
+    if frame.sides.len() == 4 {
+        whole(&Uprights::new(lefts, tops, bottoms, size), &Uprights::new(rights, tops, bottoms, size), aspect, size)
+    } else {
+        open(lefts, rights, [tops, bottoms], aspect, size)
+    }
+}
+
+/// A stretch of a line.
+#[derive(Clone, Copy)]
+struct Stretch {
+    length: f64,
+    agreement: f64,
+}
+
+/// Where a line crosses another: on the one, and on the other.
+#[derive(Clone, Copy)]
+struct Crossing {
+    at: [f64; 2],
+    is_inside: bool,
+    upright: Stop,
+    across: Stop,
+}
+
+impl Crossing {
+    fn new(upright: &Supported, across: &Supported, size: [usize; 2]) -> Self {
+        let at = upright.line.crossing(&across.line);
+        Self { at, is_inside: is_inside(&at, size), upright: upright.stop(at), across: across.stop(at) }
+    }
+}
+
+/// The upright lines of one side with all their crossings.
+struct Uprights {
+    /// For each upright line, the crossings with the tops, and those with the bottoms.
+    crossings: Vec<[Vec<Crossing>; 2]>,
+    /// For each upright line, top and bottom: the stretch between them.
+    stretches: Vec<Vec<Vec<Stretch>>>,
+}
+
+impl Uprights {
+    fn new(lines: &[Supported], tops: &[Supported], bottoms: &[Supported], size: [usize; 2]) -> Self {
+        let crossings = lines.iter().map(|line| {
+            [tops, bottoms].map(|all| all.iter().map(|across| Crossing::new(line, across, size)).collect::<Vec<_>>())
+        });
+        let crossings: Vec<_> = crossings.collect();
+        let stretch = |top: &Crossing, bottom: &Crossing| Stretch {
+            length: distance(top.at, bottom.at),
+            agreement: top.upright.until(&bottom.upright),
+        };
+        let stretches = crossings.iter().map(|[tops, bottoms]: &[Vec<Crossing>; 2]| {
+            tops.iter().map(|top| bottoms.iter().map(|bottom| stretch(top, bottom)).collect()).collect()
+        });
+        let stretches = stretches.collect();
+        Self { crossings, stretches }
+    }
+}
+
+/// Quadrilaterals of four lines.
+fn whole(lefts: &Uprights, rights: &Uprights, aspect: f64, size: [usize; 2]) -> Vec<Quad> {
+    let mut found = Vec::new();
+    let mut lower: Vec<Option<Stretch>> = Vec::new();
+    for ([left_tops, left_bottoms], left) in lefts.crossings.iter().zip(&lefts.stretches) {
+        for ([right_tops, right_bottoms], right) in rights.crossings.iter().zip(&rights.stretches) {
+            lower.clear();
+            lower.extend(left_bottoms.iter().zip(right_bottoms).map(|(l, r)| between(l, r)));
+            for (i, (left_top, right_top)) in left_tops.iter().zip(right_tops).enumerate() {
+                let Some(top) = between(left_top, right_top) else { continue };
+                for (k, bottom) in lower.iter().enumerate() {
+                    let Some(bottom) = bottom else { continue };
+                    let sides = [top, right[i][k], *bottom, left[i][k]];
+                    if !is_plausible(&sides.map(|s| s.length), aspect, size) {
+                        continue;
+                    }
+                    let corners = [left_top.at, right_top.at, right_bottoms[k].at, left_bottoms[k].at];
+                    if is_convex(corners) {
+                        let sum = |part: fn(&Stretch) -> f64| sides.iter().map(part).sum::<f64>();
+                        found.push((sum(|s| s.agreement) / sum(|s| s.length), corners));
+                    }
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The stretch of a line across between its crossings with two upright lines; `None` if one is outside the picture.
+fn between(left: &Crossing, right: &Crossing) -> Option<Stretch> {
+    (left.is_inside && right.is_inside)
+        .then(|| Stretch { length: distance(left.at, right.at), agreement: left.across.until(&right.across) })
+}
+
+/// Quadrilaterals of three lines, two of them upright, and what follows from them.
+fn open(
+    lefts: &[Supported],
+    rights: &[Supported],
+    tops_and_bottoms: [&[Supported]; 2],
+    aspect: f64,
+    size: [usize; 2],
+) -> Vec<Quad> {
+    let mut found = Vec::new();
+    for left in lefts {
+        for right in rights {
+            for (across, is_bottom) in tops_and_bottoms.into_iter().zip([false, true]) {
+                for across in across {
+                    let corners = completed(&left.line, &right.line, &across.line, 1.0 / aspect, is_bottom);
+                    let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
+                    let lengths = [0, 1, 2, 3].map(side);
+                    let are_inside = corners.iter().all(|c| is_inside(c, size));
+                    if !(are_inside && is_plausible(&lengths, aspect, size) && is_convex(corners)) {
+                        continue;
+                    }
+                    let seen = if is_bottom { 2 } else { 0 };
+                    let lines = [(across, seen), (right, 1), (left, 3)];
+                    let agreement =
+                        |(line, i): (&Supported, usize)| line.stop(corners[i]).until(&line.stop(corners[(i + 1) % 4]));
+                    let length = lengths[seen] + lengths[1] + lengths[3];
+                    found.push((lines.into_iter().map(agreement).sum::<f64>() / length, corners));
+                }
+            }
+        }
+    }
+    found
+}
+
+/// The quadrilateral between two upright lines and one across, whose height is `ratio` times its width.
+fn completed(left: &Line, right: &Line, across: &Line, ratio: f64, is_bottom: bool) -> [[f64; 2]; 4] {
+    let (a, b) = (left.crossing(across), right.crossing(across));
+    let height = ratio * distance(a, b);
+    // Along the upright lines, downwards from a top, upwards from a bottom.
+    let along = |line: &Line| {
+        let [nx, ny] = line.normal;
+        let down = if nx < 0.0 { [ny, -nx] } else { [-ny, nx] };
+        let sign = if (down[1] > 0.0) != is_bottom { 1.0 } else { -1.0 };
+        [sign * down[0] * height, sign * down[1] * height]
+    };
+    let (c, d) = (along(left), along(right));
+    let (c, d) = ([a[0] + c[0], a[1] + c[1]], [b[0] + d[0], b[1] + d[1]]);
+    if is_bottom { [c, d, b, a] } else { [a, b, d, c] }
+}
+
+fn is_inside(point: &[f64; 2], size: [usize; 2]) -> bool {
+    (0..2).all(|i| (-OUTSIDE..1.0 + OUTSIDE).contains(&(point[i] / size[i] as f64)))
+}
+
+/// Whether these sides (top, right, bottom, left; px) may be those of a frame of this aspect, whichever way it is turned.
+fn is_plausible(&[top, right, bottom, left]: &[f64; 4], aspect: f64, size: [usize; 2]) -> bool {
+    let opposite = |a: f64, b: f64| a.max(b) < MOST_TAPER * a.min(b);
+    opposite(top, bottom)
+        && opposite(right, left)
+        && right + left > 2.0 * LEAST_HEIGHT * size[1] as f64
+        && fits_some_way((top + bottom) / (right + left), aspect)
+}
