@@ -14,7 +14,7 @@ use crate::message::{Buttons, Frame, Observation, RelayCommand};
 use crate::planner::robust::{Situation, SpawnWindow};
 use crate::planner::{Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
-use crate::time::HostTime;
+use crate::time::{ConsoleFrame, HostTime};
 use crate::vision::{Change, VisionError, Watch};
 
 /// A Start press that begins the next game, ms: long enough for any console to see it.
@@ -64,6 +64,8 @@ pub struct Look {
     pub change: Option<Change>,
     /// When the console's frames begin, if that is known.
     pub clock: Option<GameClock>,
+    /// Which console frame the picture shows for at least half of its exposure, by that clock.
+    pub console_frame: Option<ConsoleFrame>,
 }
 
 impl Watcher {
@@ -85,7 +87,8 @@ impl Watcher {
         let events = self.belief.observe(&observation);
         let (belief, falling) = (&self.belief, self.belief.falling().map(|(_, pose)| pose));
         self.clock.take(&observation, &events, belief.pile(), falling, belief.counters().level);
-        Look { observation, events, change, clock: self.clock.clock() }
+        let (clock, console_frame) = (self.clock.clock(), self.clock.console_frame());
+        Look { observation, events, change, clock, console_frame }
     }
 }
 

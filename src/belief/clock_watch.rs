@@ -10,7 +10,7 @@ use super::picture_clock::{PictureClock, Taken};
 use crate::game::orientation::Pose;
 use crate::game::{Board, Rules};
 use crate::message::{CellGrid, Observation};
-use crate::time::CameraFrame;
+use crate::time::{CameraFrame, ConsoleFrame, HostTime};
 use crate::vision::confidence::share_of_time;
 use std::collections::VecDeque;
 
@@ -65,6 +65,7 @@ pub struct ClockWatch {
     pictures: PictureClock,
     filter: ClockFilter,
     recent: VecDeque<Picture>,
+    last_taken: Option<Taken>,
     track: Option<Track>,
     locked: Option<Locked>,
 }
@@ -76,6 +77,7 @@ impl ClockWatch {
             pictures: PictureClock::default(),
             filter: ClockFilter::new(rules.frame_ms()),
             recent: VecDeque::with_capacity(KEPT),
+            last_taken: None,
             track: None,
             locked: None,
             rules,
@@ -87,15 +89,17 @@ impl ClockWatch {
         self.filter.clock()
     }
 
-    /// When the last picture would have arrived without jitter; `None` before the first.
-    pub fn last_taken(&self) -> Option<Taken> {
-        self.recent.back().map(|picture| picture.taken)
+    /// The frame that the last picture shows for at least half of its exposure, if the clock is known.
+    pub fn console_frame(&self) -> Option<ConsoleFrame> {
+        let taken = self.last_taken?;
+        Some(self.clock()?.frame_at(HostTime::from_ms(taken.ms)).0)
     }
 
     /// Takes in a picture that the belief has taken in: what became certain with it, the settled pile, where the falling
     /// piece is believed to be, and the level.
     pub fn take(&mut self, observation: &Observation, events: &[Event], pile: &Board, falling: Option<Pose>, level: u8) {
         let taken = self.pictures.take(observation.frame, observation.time);
+        self.last_taken = Some(taken);
         // Where gravity does not go by frames there is no clock to be found.
         if self.rules.entry_frames(0).is_none() || !observation.state.shows_cells() {
             return;
