@@ -25,7 +25,10 @@ fn main() {
             Some((error, claimed)) => {
                 outside += u32::from(error.abs() > claimed);
                 errors.push(error);
-                println!("{seed}: error {error:+.2} ms, claimed {claimed:.2}, first within 2 ms at {:?}, worst after {:.2}", run.first_s, run.worst);
+                println!(
+                    "{seed}: error {error:+.2} ms, claimed {claimed:.2}, first within 2 ms at {:?}, worst after {:.2}",
+                    run.first_s, run.worst
+                );
             }
             None => {
                 unknown += 1;
@@ -40,7 +43,11 @@ fn main() {
     let at = |share: f64| errors.get((errors.len() as f64 * share) as usize).map_or(f64::NAN, |e| e.abs());
     println!(
         "fps {fps} level {level} hard {hard}: within 2 ms {within} of {count}, unknown {unknown}, outside the claim {outside}, |error| p50 {:.2} p90 {:.2} max {:.2}; mean {:+.2}; first within 2 ms: p50 {:?} s",
-        at(0.5), at(0.9), at(0.9999), errors.iter().sum::<f64>() / errors.len().max(1) as f64, first.get(first.len() / 2)
+        at(0.5),
+        at(0.9),
+        at(0.9999),
+        errors.iter().sum::<f64>() / errors.len().max(1) as f64,
+        first.get(first.len() / 2)
     );
 }
 
@@ -57,7 +64,10 @@ fn film(seed: u64, fps: f64, level: u8, hard: f64, seconds: f64) -> Run {
     let settings = TableSettings { start_level: level, seed, fps, exposure_ms, camera_latency_ms: latency_ms };
     let (mut table, mut player) = (Table::new(settings), Player::new(seed));
     let layout = Layout::load("nes").unwrap();
-    let calibration = Calibration { lens_k1: camera.flaws().radial_k1, ..Calibration::new("nes", DEFAULT_SIZE, camera.corners(), 0.3) };
+    let calibration = Calibration {
+        lens_k1: camera.flaws().radial_k1,
+        ..Calibration::new("nes", DEFAULT_SIZE, camera.corners(), 0.3)
+    };
     let mut watcher = Watcher::new(&layout, &calibration, level).unwrap();
     let mut run = Run { error: None, first_s: None, worst: 0.0 };
     for _ in 0..(seconds * fps) as u64 {

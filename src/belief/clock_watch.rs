@@ -97,7 +97,14 @@ impl ClockWatch {
 
     /// Takes in a picture that the belief has taken in: what became certain with it, the settled pile, where the falling
     /// piece is believed to be, and the level.
-    pub fn take(&mut self, observation: &Observation, events: &[Event], pile: &Board, falling: Option<Pose>, level: u8) {
+    pub fn take(
+        &mut self,
+        observation: &Observation,
+        events: &[Event],
+        pile: &Board,
+        falling: Option<Pose>,
+        level: u8,
+    ) {
         let taken = self.pictures.take(observation.frame, observation.time);
         self.last_taken = Some(taken);
         // Where gravity does not go by frames there is no clock to be found.
@@ -134,18 +141,18 @@ impl ClockWatch {
         let gap = self.entry_gap(level);
         let from = CameraFrame(spawned.frame.0.saturating_sub(BEFORE_SPAWN));
         let first = self.recent.iter().position(|picture| picture.index >= from).unwrap_or(0);
-        let shares: Vec<f32> =
-            self.recent.iter().map(|p| mean(spawned.pose.cells().into_iter().map(|cell| share(&p.grid, cell)))).collect();
+        let shares: Vec<f32> = self
+            .recent
+            .iter()
+            .map(|p| mean(spawned.pose.cells().into_iter().map(|cell| share(&p.grid, cell))))
+            .collect();
         let appeared = (first + 1..shares.len()).find(|&i| shares[i - 1] < 0.5 && shares[i] >= 0.5);
         // A piece that was first seen on its way appeared nobody knows when.
         let is_seen = spawned.not_before.is_some() && spawned.pose.y <= 1;
         let shown = match appeared.filter(|_| is_seen) {
             Some(shown) => {
-                let reading = |i: usize| Reading {
-                    taken: self.recent[i].taken,
-                    share: f64::from(shares[i]),
-                    sigma: SPAWN_SIGMA,
-                };
+                let reading =
+                    |i: usize| Reading { taken: self.recent[i].taken, share: f64::from(shares[i]), sigma: SPAWN_SIGMA };
                 self.filter.take(&Edge { before: reading(shown - 1), after: reading(shown) }, &gap);
                 shown
             }
