@@ -41,8 +41,8 @@ const FORGET: f32 = 1e-3;
 const WANDER: f32 = 0.003;
 /// Weights below this share of one bin's are not worth the time.
 const NOTHING: f32 = 1e-9;
-/// A clock less certain than this share of a frame is none.
-const MOST_DOUBT: f64 = 0.25;
+/// A clock less certain than this share of a frame is none: what repeats exactly can feign as much certainty as that.
+const MOST_DOUBT: f64 = 0.2;
 /// The claimed uncertainty covers this share of the weight.
 const COVERED: f64 = 0.95;
 /// What no statistics tells, ms: unequal tone curves, a screen's scan.
