@@ -10,9 +10,12 @@ const ENOUGH_PICTURES: f64 = 8.0;
 /// Scatter of arrivals before it is known, and the least that is ever believed, ms.
 const FIRST_SCATTER_MS: f64 = 5.0;
 const LEAST_SCATTER_MS: f64 = 0.3;
-/// An arrival further off than so many deviations says nothing; so many of those in a row, and the camera has changed.
+/// An arrival further off than so many deviations says nothing; each counts two, others
+/// take one back, and at so many the camera has changed.
 const OUTLIER: f64 = 3.5;
-const PATIENCE: u32 = 12;
+const PATIENCE: u32 = 24;
+/// A picture whose arrival lies so many deviations from where a missed one would have put it has missed that one.
+const NEAR: f64 = 2.5;
 
 /// A picture's time without the jitter of its arrival.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -37,6 +40,8 @@ pub struct PictureClock {
     sum_y: f64,
     sum_xy: f64,
     variance: f64,
+    /// Gaps from picture to picture until there is a line, ms.
+    first_gaps_ms: Vec<f64>,
     outliers: u32,
 }
 
@@ -51,24 +56,37 @@ impl PictureClock {
         let mut steps = index.0.saturating_sub(last_index.0).max(1) as f64;
         if let Some((_, period_ms)) = self.line() {
             let missed = ((arrived(self) - self.at(steps)) / period_ms).round();
-            // The index did not count what was missed, or counted what never was.
-            if missed != 0.0 && (steps + missed) >= 1.0 {
+            // The index did not count what was missed. A picture that is merely late comes at no whole number of periods.
+            let rest_ms = arrived(self) - self.at(steps + missed);
+            if steps + missed >= 1.0 && rest_ms.abs() < NEAR * self.scatter_ms().min(FIRST_SCATTER_MS / 2.0) {
                 steps += missed;
             }
+        } else {
+            steps = self.first_steps(steps, (time - last_time) as f64 / 1000.0);
         }
         self.shift(steps);
         let error_ms = arrived(self) - self.at(0.0);
         let known = self.line().is_some();
         if known && error_ms.abs() > OUTLIER * self.scatter_ms() {
-            self.outliers += 1;
+            self.outliers += 2;
         } else {
-            self.outliers = 0;
+            self.outliers = self.outliers.saturating_sub(1);
             self.add(arrived(self));
             if known {
                 self.variance += (error_ms * error_ms - self.variance) / self.weight.min(60.0);
             }
         }
         self.taken(time)
+    }
+
+    /// Periods in a gap while no line is known: by the median of the gaps so far.
+    fn first_steps(&mut self, counted: f64, gap_ms: f64) -> f64 {
+        let mut sorted = self.first_gaps_ms.clone();
+        sorted.sort_by(f64::total_cmp);
+        let usual_ms = sorted.get(sorted.len() / 2).copied().unwrap_or(gap_ms);
+        let steps = (gap_ms / usual_ms).round().max(counted);
+        self.first_gaps_ms.push(gap_ms / steps);
+        steps
     }
 
     fn begin(&mut self, time: HostTime) -> Taken {
