@@ -5,12 +5,12 @@
 
 use super::VisionError;
 use super::geometry::distance;
-use super::locate::{Located, Locator, realign, refine_view};
+use super::locate::{Located, Locator, find_elsewhere, realign, refine_view};
 use super::reader::Reader;
 use super::view::View;
 use super::witness::Movement;
 use crate::layout::Layout;
-use crate::message::{Frame, Observation};
+use crate::message::{Frame, Observation, ScreenState};
 use std::collections::VecDeque;
 
 /// A shift of the field's corners by so much is looked into, px at 640 px of width: it costs reading nothing yet.
@@ -36,6 +36,14 @@ const FAR_PICTURES: u32 = 6;
 /// After so many pictures without it the field is lost. (A second, at 30 pictures a second.)
 const LOST_AFTER: u32 = 30;
 
+/// The place is looked at once more after so many pictures that show the field, and after so many more: what was found
+/// first was perhaps found under a menu or in a pause.
+const VERIFY_AT: [u32; 3] = [30, 90, 600];
+/// So it is in a line clear that lasts for so many pictures: a bright frame may look like a full row.
+const VERIFY_CLEAR_AT: [u32; 2] = [14, 40];
+/// A better place must be found in this many of these pictures in a row.
+const VERIFY_PICTURES: u32 = 2;
+
 /// What became of the field's place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Change {
@@ -45,6 +53,15 @@ pub enum Change {
     Lost,
     /// It is back at the place where it was lost.
     Back,
+}
+
+/// What the reader has learned that holds at another place, too.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Known {
+    /// How bright blocks are: it was the same field.
+    Brightness,
+    /// It was something else.
+    Nothing,
 }
 
 /// Reads one game's pictures, wherever the field goes.
@@ -61,6 +78,12 @@ pub struct Watch {
     shifts_px: VecDeque<f64>,
     calm: u32,
     far: Option<(Locator, u32)>,
+    /// Pictures that showed the field at its present place.
+    shown: u32,
+    /// Pictures of a line clear, in a row.
+    clearing: u32,
+    /// Pictures in a row, of those in which the place is looked at once more, that showed the field elsewhere.
+    elsewhere: u32,
 }
 
 impl Watch {
@@ -80,6 +103,9 @@ impl Watch {
             shifts_px: VecDeque::new(),
             calm: 0,
             far: None,
+            shown: 0,
+            clearing: 0,
+            elsewhere: 0,
         })
     }
 
@@ -99,7 +125,7 @@ impl Watch {
         // With all edges in their places it is the game that shows something else.
         if !self.reader.standing().holds()
             && let Some(located) = self.search(frame)
-            && let Some(seen) = self.take(&located, frame)
+            && let Some(seen) = self.take(&located, frame, Known::Brightness)
         {
             return (seen, Some(Change::Moved(located)));
         }
@@ -111,11 +137,16 @@ impl Watch {
     fn look_for_drift(&mut self, frame: &Frame, seen: Observation) -> (Observation, Option<Change>) {
         let back = self.is_lost.then_some(Change::Back);
         (self.missing, self.is_lost, self.far) = (0, false, None);
+        if let Some(located) = self.verify(frame, &seen)
+            && let Some(seen) = self.take(&located, frame, Known::Nothing)
+        {
+            return (seen, Some(Change::Moved(located)));
+        }
         self.calm = self.calm.saturating_sub(1);
         if let Some(movement) = self.shift().filter(|_| self.calm == 0) {
             self.calm = CALM_PICTURES;
             if let Some(located) = self.follow(movement, frame)
-                && let Some(seen) = self.take(&located, frame)
+                && let Some(seen) = self.take(&located, frame, Known::Brightness)
             {
                 return (seen, Some(Change::Moved(located)));
             }
@@ -123,6 +154,22 @@ impl Watch {
             self.reader.trust_edges();
         }
         (seen, back)
+    }
+
+    /// Looks for the whole field anew, now and then; where it is, if that is clearly elsewhere.
+    fn verify(&mut self, frame: &Frame, seen: &Observation) -> Option<Located> {
+        let clears = seen.state == ScreenState::LineClear;
+        self.shown = self.shown.saturating_add(u32::from(!clears));
+        self.clearing = if clears { self.clearing.saturating_add(1) } else { 0 };
+        let is_at = |times: &[u32], now: u32| times.iter().any(|at| (*at..at + VERIFY_PICTURES).contains(&now));
+        let is_due = if clears { is_at(&VERIFY_CLEAR_AT, self.clearing) } else { is_at(&VERIFY_AT, self.shown) };
+        if !is_due || !matches!(seen.state, ScreenState::Playing | ScreenState::LineClear) {
+            self.elsewhere = 0;
+            return None;
+        }
+        let located = find_elsewhere(&frame.image, &self.layout, &self.view(self.corners)?);
+        self.elsewhere = if located.is_some() { self.elsewhere + 1 } else { 0 };
+        located.filter(|_| self.elsewhere >= VERIFY_PICTURES)
     }
 
     /// How far the field is from where it was, if the edges say that it is no longer there.
@@ -182,14 +229,14 @@ impl Watch {
 
     /// Reads the picture at the place found, and stays there if it shows the game; `None` if it does not, or the place
     /// is the known one.
-    fn take(&mut self, located: &Located, frame: &Frame) -> Option<Observation> {
+    fn take(&mut self, located: &Located, frame: &Frame, known: Known) -> Option<Observation> {
         let picture = [frame.image.width(), frame.image.height()];
         let away = |i: usize| distance(located.corners[i], self.corners[i]);
         if picture == self.picture && (0..4).map(away).fold(0.0, f64::max) < self.px(SAME_PX) {
             return None;
         }
         let Located { corners, k1, .. } = *located;
-        let mut reader = if picture == self.picture {
+        let mut reader = if picture == self.picture && known == Known::Brightness {
             self.reader.moved(&self.layout, corners, k1).ok()?
         } else {
             Reader::through(&self.layout, corners, k1, picture).ok()?
@@ -200,6 +247,7 @@ impl Watch {
         }
         self.shifts_px.clear();
         (self.missing, self.is_lost, self.far) = (0, false, None);
+        (self.shown, self.clearing, self.elsewhere) = (0, 0, 0);
         (self.reader, self.corners, self.k1, self.picture) = (reader, corners, k1, picture);
         Some(seen)
     }

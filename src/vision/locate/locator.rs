@@ -4,6 +4,7 @@ use super::search::{Place, Scene, cell_px};
 use super::{LocateError, Located};
 use crate::layout::Layout;
 use crate::vision::geometry::distance;
+use crate::vision::view::View;
 use image::RgbImage;
 
 /// The least evidence for an answer: one in two hundred thousand places looks like this by accident. Screens of other
@@ -162,6 +163,22 @@ impl Track {
         let doubt = cell_px(&corners, layout) * ((-lead).exp() + (-log_odds).exp());
         Located { corners, k1: k1 / weights, error_px: (error / weights).hypot(scatter).hypot(doubt), log_odds }
     }
+}
+
+/// So much more evidence than the known place has in this picture makes another place believed.
+const LEAST_GAIN: f64 = 6.0;
+
+/// The field's place in one picture, if it is clearly not the known one: what was found when the game began, under a menu
+/// or a pause, may have been something else.
+pub fn find_elsewhere(image: &RgbImage, layout: &Layout, known: &View) -> Option<Located> {
+    let mut locator = Locator::new(layout);
+    locator.look(image);
+    let located = locator.verdict().ok()?;
+    let scene = Scene::new(image, layout)?;
+    let stays = scene
+        .place(*known)
+        .is_some_and(|place| place.is_at(&located.corners, layout) || place.log_odds() + LEAST_GAIN > located.log_odds);
+    (!stays).then_some(located)
 }
 
 /// Finds the field in some pictures from one camera that stands still.

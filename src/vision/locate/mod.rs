@@ -20,7 +20,7 @@ mod refine;
 mod search;
 mod support;
 
-pub use locator::{Locator, locate_in};
+pub use locator::{Locator, find_elsewhere, locate_in};
 pub use realign::realign;
 
 use crate::layout::Layout;
