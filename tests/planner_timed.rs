@@ -7,9 +7,9 @@ mod planner_support;
 use planner_support::{Random, can_press, replay, slow_locks};
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
-use stackhand::game::{Board, Piece};
+use stackhand::game::Board;
 use stackhand::message::Buttons;
-use stackhand::planner::timed::{Hand, Pace, Style, Taps, TimedReach};
+use stackhand::planner::timed::{Hand, Pace, Style, TimedReach};
 use std::collections::BTreeSet;
 
 /// Press and gap of every hand tried, frames.
@@ -86,8 +86,7 @@ fn started(spawned: Control, pace: Pace, random: &mut Random) -> Control {
 
 fn check_many(style: Style, level: u8, heights: std::ops::Range<u64>, cases: usize, seed: u64) {
     let mut random = Random(seed ^ u64::from(level) << 32);
-    let reached: usize =
-        (0..cases).map(|_| Case::random(&mut random, level, heights.clone(), style).check()).sum();
+    let reached: usize = (0..cases).map(|_| Case::random(&mut random, level, heights.clone(), style).check()).sum();
     assert!(reached > 3 * cases, "{reached} poses in {cases} cases are too few to show anything");
 }
 
@@ -100,7 +99,8 @@ fn taps_equal_the_slow_search() {
 
 #[test]
 fn holds_equal_the_slow_search() {
-    for (level, heights, cases) in [(0, 17..20, 2), (9, 12..19, 10), (18, 6..19, 30), (19, 4..19, 40), (29, 0..19, 80)] {
+    for (level, heights, cases) in [(0, 17..20, 2), (9, 12..19, 10), (18, 6..19, 30), (19, 4..19, 40), (29, 0..19, 80)]
+    {
         check_many(Style::Holds, level, heights, cases, 2);
     }
 }

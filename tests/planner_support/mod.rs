@@ -88,7 +88,14 @@ impl Thumb {
 }
 
 /// Every pose in which the piece can lock, found by trying everything.
-pub fn slow_locks(board: &Board, start: &Control, region: Region, level: u8, hand: Hand, style: Style) -> BTreeSet<Pose> {
+pub fn slow_locks(
+    board: &Board,
+    start: &Control,
+    region: Region,
+    level: u8,
+    hand: Hand,
+    style: Style,
+) -> BTreeSet<Pose> {
     let mut locks = BTreeSet::new();
     if !start.pose.fits(board) {
         return locks;
@@ -104,7 +111,8 @@ pub fn slow_locks(board: &Board, start: &Control, region: Region, level: u8, han
                 continue;
             }
             control.hold_down_points = 0;
-            let next = (control, pad.after(Buttons(buttons.0 & 0x0F), hand), turn.after(Buttons(buttons.0 & 0xC0), hand));
+            let next =
+                (control, pad.after(Buttons(buttons.0 & 0x0F), hand), turn.after(Buttons(buttons.0 & 0xC0), hand));
             if seen.insert(key(&next)) {
                 stack.push(next);
             }
@@ -136,7 +144,8 @@ fn moves(pad: Thumb, turn: Thumb, hand: Hand, style: Style) -> Vec<Buttons> {
 
 fn key((control, pad, turn): &(Control, Thumb, Thumb)) -> (u64, u64) {
     let Control { pose, autorepeat_x, autorepeat_y, fall_timer, held, .. } = *control;
-    let bytes = [pose.x as u8, pose.y as u8, pose.orientation.id(), autorepeat_x, autorepeat_y as u8, fall_timer, held.0, 0];
+    let bytes =
+        [pose.x as u8, pose.y as u8, pose.orientation.id(), autorepeat_x, autorepeat_y as u8, fall_timer, held.0, 0];
     let thumbs = [pad.holds.0, pad.frames, turn.holds.0, turn.frames, 0, 0, 0, 0];
     (u64::from_le_bytes(bytes), u64::from_le_bytes(thumbs))
 }

@@ -5,11 +5,13 @@
 //! so these are walked in order, and a soft drop leads from anywhere in a row to the beginning of the next.
 
 use super::field::{Field, Rows};
-use super::slots::{NOWHERE, Phases, Slots};
+use super::hand::MAX_PERIOD;
+use super::slots::{MAX_SLOTS, Slots, count};
 use super::{Hand, Pace};
 use crate::game::Board;
 use crate::game::board::MAX_ROWS;
 use crate::game::nes::Control;
+use crate::game::orientation::Pose;
 
 /// The poses in which a hand can lock a piece, with the ways there on demand.
 ///
@@ -20,46 +22,69 @@ pub struct Holds {
     pub(super) field: Field,
     pub(super) locked: Rows,
     pub(super) start: Control,
-    pub(super) slots: Slots,
     pub(super) pace: Pace,
+    pub(super) hand: Hand,
 }
 
 impl Holds {
     /// What the hand can do with a piece that is in the state `start` before the next frame. Nothing if it cannot be there.
     pub fn reach(board: &Board, start: &Control, pace: Pace, hand: Hand) -> Self {
-        let mut holds = Self {
-            field: Field::of(board, start.pose.orientation),
-            locked: [0; MAX_ROWS],
-            start: *start,
-            slots: Slots::of(hand, pace),
-            pace,
-        };
-        holds.run(|_, _, _| {});
+        let mut holds =
+            Self { field: Field::of(board, start.pose.orientation), locked: [0; MAX_ROWS], start: *start, pace, hand };
+        holds.run(|_, _, _, _| {});
         holds
     }
 
-    /// Plays all that the hand can do, and shows `see` the row, the frames until the next fall, and all states, before each frame.
-    pub(super) fn run(&mut self, mut see: impl FnMut(usize, usize, &Phases)) {
+    /// Every pose in which the piece can lock, each once.
+    pub fn locks(&self) -> impl Iterator<Item = Pose> + '_ {
+        self.field.poses(&self.locked)
+    }
+
+    /// Plays all that the hand can do, and shows `see` each frame's row, the frames until the next fall, and all states before
+    /// it: their words phase by phase, and how many there are in a phase.
+    pub(super) fn run(&mut self, see: impl FnMut(usize, usize, &[u64], usize)) {
+        // The common hands get loops of known lengths.
+        match (self.hand.press(), self.hand.gap()) {
+            (1, 1) => self.run_as::<2, { count(1, 1) }>(Slots::of(1, 1, self.pace), see),
+            (2, 1) => self.run_as::<3, { count(2, 1) }>(Slots::of(2, 1, self.pace), see),
+            (2, 2) => self.run_as::<4, { count(2, 2) }>(Slots::of(2, 2, self.pace), see),
+            (3, 2) => self.run_as::<5, { count(3, 2) }>(Slots::of(3, 2, self.pace), see),
+            (3, 3) => self.run_as::<6, { count(3, 3) }>(Slots::of(3, 3, self.pace), see),
+            (press, gap) => self.run_as::<{ MAX_PERIOD as usize }, MAX_SLOTS>(Slots::of(press, gap, self.pace), see),
+        }
+    }
+
+    #[inline(always)]
+    fn run_as<const T: usize, const N: usize>(
+        &mut self,
+        slots: Slots,
+        mut see: impl FnMut(usize, usize, &[u64], usize),
+    ) {
         let Some((first_row, word)) = self.field.start(&self.start) else { return };
-        let Some(mut now) = self.slots.at_start(&self.start, word) else { return };
-        let (slots, frames) = (self.slots, usize::from(self.pace.frames_per_row));
+        let Some(mut now) = slots.at_start::<T, N>(&self.start, word) else { return };
+        let mut after = [[0; N]; T];
         let mut left = self.pace.first_fall(&self.start);
         for row in first_row..MAX_ROWS {
             let (here, below) = (self.field.fits[row], self.field.fits[row + 1]);
-            let (mut after, mut next) = (NOWHERE, NOWHERE);
-            while left > 0 {
-                see(row, left, &now);
+            let mut next = [[0; N]; T];
+            let mut locked = 0;
+            while left > 1 {
+                see(row, left, now.as_flattened(), N);
                 slots.frame(&now, &mut after, here);
+                locked |= slots.drop_softly(&mut after, &mut next, below);
                 left -= 1;
-                self.locked[row] |= if left > 0 {
-                    slots.drop_softly(&mut after, &mut next, below)
-                } else {
-                    slots.fall(&mut after, &mut next, below)
-                };
+                // Slow levels: what changes nothing once changes nothing ever.
+                if now == after {
+                    (2..=left).rev().for_each(|left| see(row, left, now.as_flattened(), N));
+                    left = 1;
+                }
                 std::mem::swap(&mut now, &mut after);
             }
+            see(row, left, now.as_flattened(), N);
+            slots.frame(&now, &mut after, here);
+            self.locked[row] = locked | slots.fall(&mut after, &mut next, below);
             now = next;
-            left = frames;
+            left = usize::from(self.pace.frames_per_row);
         }
     }
 }

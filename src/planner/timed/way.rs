@@ -4,7 +4,7 @@
 //! from; one that changes nothing is preferred, so that everything is pressed as early as it can be.
 
 use super::field::LANE;
-use super::slots::{DOWN, DROPPED, FREE, LEFT, MAX_SLOTS, RIGHT};
+use super::slots::{DOWN, DROPPED, FREE, LEFT, MAX_SLOTS, RIGHT, Slots, count};
 use super::{Holds, Taps};
 use crate::game::orientation::Pose;
 use crate::message::Buttons;
@@ -105,6 +105,8 @@ struct Cell {
     /// Frames until the next fall.
     left: usize,
     words: Vec<u64>,
+    /// Words a phase.
+    stride: usize,
 }
 
 /// One state: a pose, what the pad thumb does, and when the turning thumb may press.
@@ -133,12 +135,15 @@ impl Holds {
 
     fn cells(&self) -> Vec<Cell> {
         let mut cells = Vec::new();
-        let mut again = self.clone();
-        again.run(|row, left, now| {
-            let words = now[..self.slots.period].iter().flat_map(|pad| &pad[..self.slots.count]).copied().collect();
-            cells.push(Cell { row, left, words });
+        let (mut again, period) = (self.clone(), self.hand.period());
+        again.run(|row, left, words, stride| {
+            cells.push(Cell { row, left, words: words[..period * stride].to_vec(), stride });
         });
         cells
+    }
+
+    fn slots(&self) -> Slots {
+        Slots::of(self.hand.press(), self.hand.gap(), self.pace)
     }
 
     /// A turn's button, which so far stands in the frame of its press alone, is held as long as a press takes.
@@ -147,7 +152,7 @@ impl Holds {
         let mut held = way.clone();
         for (frame, buttons) in way.iter().enumerate() {
             let turn = Buttons(buttons.0 & turns.0);
-            held.iter_mut().skip(frame).take(self.slots.press).for_each(|held| *held |= turn);
+            held.iter_mut().skip(frame).take(self.hand.press()).for_each(|held| *held |= turn);
         }
         held
     }
@@ -155,8 +160,9 @@ impl Holds {
     /// The first frame in which the piece can lock there, and the state before it.
     fn lock_in(&self, cells: &[Cell], row: usize, bit: u32) -> Option<(usize, State, Buttons)> {
         cells.iter().enumerate().filter(|(_, cell)| cell.row == row).find_map(|(index, cell)| {
-            let slots = (0..self.slots.count).filter(|&slot| cell.left == 1 || self.drops(slot));
-            slots.flat_map(|slot| (0..self.slots.period).map(move |phase| State { phase, slot, bit })).find_map(
+            let slots =
+                (0..count(self.hand.press(), self.hand.gap())).filter(|&slot| cell.left == 1 || self.drops(slot));
+            slots.flat_map(|slot| (0..self.hand.period()).map(move |phase| State { phase, slot, bit })).find_map(
                 |state| {
                     let (from, buttons) = self.made_by(cell, state)?;
                     Some((index, from, buttons))
@@ -185,13 +191,13 @@ impl Holds {
 
     /// Whether Down makes the piece fall in this slot.
     fn drops(&self, slot: usize) -> bool {
-        slot == DROPPED || self.slots.press > 3 && slot == self.slots.down_slot(3)
+        slot == DROPPED || self.hand.press() > 3 && slot == self.slots().down_slot(3)
     }
 
     /// A state of the cell that a frame turns into `state`, before the fall; a turn's button only in the frame of its press.
     fn made_by(&self, cell: &Cell, state: State) -> Option<(State, Buttons)> {
         let held = self.held_in(state.slot);
-        let last = self.slots.period - 1;
+        let last = self.hand.period() - 1;
         let here = self.field.fits[cell.row];
         if state.phase == last {
             return TURNS.into_iter().filter(|_| has(here, state.bit)).find_map(|(button, lane)| {
@@ -207,27 +213,27 @@ impl Holds {
     /// A state of the cell in this phase from which the pad thumb leads to `state`.
     fn shifted_by(&self, cell: &Cell, state: State, phase: usize) -> Option<State> {
         let here = self.field.fits[cell.row];
-        let same_first = std::iter::once(state.slot).chain(0..self.slots.count);
+        let same_first = std::iter::once(state.slot).chain(0..count(self.hand.press(), self.hand.gap()));
         same_first.flat_map(|slot| [0, -1, 1].map(|column| (slot, moved(state.bit, column)))).find_map(|(slot, bit)| {
-            if !has(cell.words[phase * self.slots.count + slot], bit) {
+            if !has(cell.words[phase * cell.stride + slot], bit) {
                 return None;
             }
             let (mut from, mut to) = ([0; MAX_SLOTS], [0; MAX_SLOTS]);
             from[slot] = 1 << bit;
-            self.slots.pad(&from, &mut to, here);
+            self.slots().pad(&from, &mut to, here);
             has(to[state.slot], state.bit).then_some(State { phase, slot, bit })
         })
     }
 
     /// What the pad thumb holds in a frame that ends in this slot.
     fn held_in(&self, slot: usize) -> Buttons {
-        let young = self.slots.count - (self.slots.press - 1);
+        let young = count(self.hand.press(), self.hand.gap()) - (self.hand.press() - 1);
         match slot {
             LEFT..RIGHT => Buttons::LEFT,
             RIGHT..DOWN => Buttons::RIGHT,
             DOWN..FREE => Buttons::DOWN,
-            slot if slot <= FREE + self.slots.gap => Buttons::NONE,
-            slot if slot < self.slots.side_slot(RIGHT, 1, 0) => Buttons::LEFT,
+            slot if slot <= FREE + self.hand.gap() => Buttons::NONE,
+            slot if slot < self.slots().side_slot(RIGHT, 1, 0) => Buttons::LEFT,
             slot if slot < young => Buttons::RIGHT,
             _ => Buttons::DOWN,
         }
