@@ -5,9 +5,9 @@
 mod planner_support;
 
 use planner_support::{Random, can_press, replay, slow_locks};
+use stackhand::game::Board;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
-use stackhand::game::Board;
 use stackhand::message::Buttons;
 use stackhand::planner::timed::{Hand, Pace, Style, TimedReach};
 use std::collections::BTreeSet;
