@@ -30,7 +30,11 @@ impl Case {
         let board = random.board(heights);
         let region = if random.below(4) == 0 { Region::Pal } else { Region::Ntsc };
         let (pace, start) = (Pace::of(region, level), Control::spawn(random.piece(), 0, Buttons::NONE));
-        let start = if random.below(2) == 0 { started(start, pace, random) } else { start };
+        let start = match random.below(8) {
+            0..4 => started(start, pace, random),
+            4 => Control::first_in(region, start.pose.orientation.piece(), start.held),
+            _ => start,
+        };
         Self { board, start, region, level, hand: Hand::new(press, gap).unwrap(), style }
     }
 

@@ -120,7 +120,10 @@ mod packed {
         let (mut last_row, mut covered) = (0, 0);
         // Nothing is above the first row: it is compared with itself.
         let mut above_first = u64::from(board.row(0)) << 1;
-        for rows in board.rows().chunks(ROWS) {
+        // Above the pile there is nothing to count, unless the walls are a well by themselves.
+        let sky =
+            if board.width() > 1 { board.rows().chunks(ROWS).take_while(|rows| packed(rows) == 0).count() } else { 0 };
+        for rows in board.rows().chunks(ROWS).skip(sky) {
             let lanes = u64::MAX >> (LANE * (ROWS - rows.len()));
             let row = packed(rows) << 1;
             let walled = row | walls;

@@ -105,6 +105,10 @@ pub fn slow_locks(
     let (mut seen, mut stack) = (HashSet::new(), vec![(*start, pad, turn)]);
     while let Some((control, pad, turn)) = stack.pop() {
         for buttons in moves(pad, turn, hand, style) {
+            // Holds promises nothing that begins with Down while the first piece hangs.
+            if control.autorepeat_y < 0 && buttons.intersects(Buttons::DOWN) {
+                continue;
+            }
             let mut control = control;
             if control.frame_in(region, level, buttons, |pose| pose.fits(board)) {
                 locks.insert(control.pose);

@@ -7,7 +7,7 @@
 use super::field::{Field, Rows};
 use super::hand::MAX_PERIOD;
 use super::slots::{MAX_SLOTS, Slots, count};
-use super::{Hand, Pace};
+use super::{Hand, Pace, hang};
 use crate::game::Board;
 use crate::game::board::MAX_ROWS;
 use crate::game::nes::Control;
@@ -16,7 +16,8 @@ use crate::game::orientation::Pose;
 /// The poses in which a hand can lock a piece, with the ways there on demand.
 ///
 /// A direction that is held at the start may be held on, with its charge; it counts as held for long enough to be let go. So does
-/// Down while it drops. Everything else that is held is let go in the first frame.
+/// Down while it drops. Everything else that is held is let go in the first frame. While the first piece of a game hangs, Down
+/// is not pressed: the time is better used.
 #[derive(Debug, Clone)]
 pub struct Holds {
     pub(super) field: Field,
@@ -63,7 +64,7 @@ impl Holds {
         let Some((first_row, word)) = self.field.start(&self.start) else { return };
         let Some(mut now) = slots.at_start::<T, N>(&self.start, word) else { return };
         let mut after = [[0; N]; T];
-        let mut left = self.pace.first_fall(&self.start);
+        let (mut left, mut hanging) = (self.pace.first_fall(&self.start), hang(&self.start));
         for row in first_row..MAX_ROWS {
             let (here, below) = (self.field.fits[row], self.field.fits[row + 1]);
             let mut next = [[0; N]; T];
@@ -71,10 +72,14 @@ impl Holds {
             while left > 1 {
                 see(row, left, now.as_flattened(), N);
                 slots.frame(&now, &mut after, here);
+                if hanging > 0 {
+                    slots.forget_down(&mut after);
+                    hanging -= 1;
+                }
                 locked |= slots.drop_softly(&mut after, &mut next, below);
                 left -= 1;
                 // Slow levels: what changes nothing once changes nothing ever.
-                if now == after {
+                if now == after && hanging == 0 {
                     (2..=left).rev().for_each(|left| see(row, left, now.as_flattened(), N));
                     left = 1;
                 }

@@ -1,8 +1,8 @@
 //! The pad thumb's states, and what one frame makes of them.
 
+use super::Pace;
 use super::field::turned;
 use super::hand::{MAX_PERIOD, MAX_PRESS, PAD};
-use super::{Pace, hang};
 use crate::game::nes::Control;
 use crate::message::Buttons;
 
@@ -70,7 +70,7 @@ impl Slots {
         };
         let counts = start.autorepeat_y > 0;
         let drops = (DOWN..DROPPED).contains(&slot);
-        if counts != drops || hang(start) > 0 {
+        if counts != drops {
             return None;
         }
         let phase = if start.held.intersects(Buttons::A | Buttons::B) { self.gap } else { 0 };
@@ -186,6 +186,11 @@ impl Slots {
     #[inline(always)]
     fn young_down(&self, age: usize) -> usize {
         FREE + self.gap + 1 + 2 * (self.press - 1) * FATES + age - 1
+    }
+
+    /// Takes back that Down was pressed in this frame.
+    pub fn forget_down<const T: usize, const N: usize>(&self, after: &mut Phases<T, N>) {
+        after.iter_mut().for_each(|pad| pad[self.down_slot(1)] = 0);
     }
 
     /// Lets the poses fall that Down makes fall, and returns those that lock instead.
