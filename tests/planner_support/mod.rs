@@ -8,6 +8,7 @@ use stackhand::game::{Board, Piece};
 use stackhand::message::Buttons;
 use stackhand::planner::timed::{Hand, Style};
 use std::collections::{BTreeSet, HashSet};
+use std::hash::{BuildHasherDefault, Hasher};
 
 /// Splitmix64: the boards only have to differ, and to be the same on every machine.
 pub struct Random(pub u64);
@@ -87,6 +88,25 @@ impl Thumb {
     }
 }
 
+/// The standard hasher is made for strangers' keys; these are our own, and millions.
+#[derive(Default)]
+struct Mix(u64);
+
+impl Hasher for Mix {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|&byte| self.write_u64(u64::from(byte)));
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        let mixed = (self.0.rotate_left(29) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        self.0 = mixed ^ mixed >> 32;
+    }
+}
+
 /// Every pose in which the piece can lock, found by trying everything.
 pub fn slow_locks(
     board: &Board,
@@ -102,7 +122,8 @@ pub fn slow_locks(
     }
     let pad = Thumb::at_start(Buttons(start.held.0 & 0x0F));
     let turn = Thumb::at_start(Buttons(start.held.0 & 0xC0));
-    let (mut seen, mut stack) = (HashSet::new(), vec![(*start, pad, turn)]);
+    let mut seen: HashSet<(u64, u64), BuildHasherDefault<Mix>> = HashSet::default();
+    let mut stack = vec![(*start, pad, turn)];
     while let Some((control, pad, turn)) = stack.pop() {
         for buttons in moves(pad, turn, hand, style) {
             // Holds promises nothing that begins with Down while the first piece hangs.
