@@ -4,7 +4,7 @@
 use super::evaluate::Evaluator;
 use super::movement::{Movement, place};
 use super::reach::Reach;
-use super::timed::{Hand, Pace, Style, TimedReach};
+use super::timed::{Descent, Hand, Pace, Style, Taps, TimedReach};
 use crate::game::nes::{Control, control::spawn_pose};
 use crate::game::orientation::Pose;
 use crate::game::{Board, Piece};
@@ -68,11 +68,22 @@ pub fn two_piece_timed(
     touch: &Touch,
     evaluator: &dyn Evaluator,
 ) -> Vec<Candidate> {
-    let next = next.map(spawn_pose);
-    ranked(board, touch.reach(board, start).locks(), next, evaluator, |after, spawn, rate| {
-        let start = Control::spawn(spawn.orientation.piece(), 0, Buttons::NONE);
-        touch.reach(after, &start).locks().for_each(rate);
-    })
+    let firsts = touch.reach(board, start);
+    let Some(next) = next else {
+        return ranked(board, firsts.locks(), None, evaluator, |_, _, _| {});
+    };
+    let (spawn, start) = (Some(spawn_pose(next)), Control::spawn(next, 0, Buttons::NONE));
+    match touch.style {
+        Style::Taps => ranked(board, firsts.locks(), spawn, evaluator, |after, _, rate| {
+            Taps::reach(after, &start, touch.pace, touch.hand).locks().for_each(|(pose, _)| rate(pose));
+        }),
+        Style::Holds => {
+            let descent = Descent::of(board, &start, touch.pace, touch.hand);
+            ranked(board, firsts.locks(), spawn, evaluator, |after, _, rate| {
+                descent.reach(after).locks().for_each(rate);
+            })
+        }
+    }
 }
 
 /// The placements of the first piece, best first; `answers` gives those of the next one, which appears at `next`.

@@ -15,7 +15,7 @@ mod slots;
 mod way;
 
 pub use hand::{Hand, HandError};
-pub use holds::Holds;
+pub use holds::{Descent, Holds};
 pub use taps::Taps;
 
 use crate::game::Board;

@@ -93,9 +93,9 @@ impl Taps {
 
     /// The row in which the piece begins a frame.
     fn row_in(&self, frame: usize) -> usize {
-        let first = self.pace.first_fall(&self.start);
-        let fallen = (frame + usize::from(self.pace.frames_per_row)).saturating_sub(first);
-        self.start.pose.y as usize + fallen / usize::from(self.pace.frames_per_row)
+        let frames_per_row = usize::from(self.pace.frames_per_row).max(1);
+        let fallen = (frame + frames_per_row).saturating_sub(self.pace.first_fall(&self.start)) / frames_per_row;
+        self.start.pose.y as usize + fallen
     }
 }
 
@@ -136,7 +136,7 @@ impl Holds {
     fn cells(&self) -> Vec<Cell> {
         let mut cells = Vec::new();
         let (mut again, period) = (self.clone(), self.hand.period());
-        again.run(|row, left, words, stride| {
+        again.run(None, |row, left, words, stride| {
             cells.push(Cell { row, left, words: words[..period * stride].to_vec(), stride });
         });
         cells
