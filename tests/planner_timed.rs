@@ -155,6 +155,20 @@ fn a_charge_carried_over_reaches_further_than_a_fresh_press() {
 }
 
 #[test]
+fn a_direction_held_against_a_wall_keeps_its_charge() {
+    // Left is held beside a block three rows high, above a floor eleven rows down. Held on, it shifts as soon as the block
+    // ends and then every six frames; let go and pressed again, it is too late for the far columns.
+    let mut board = Board::default();
+    (0..3).for_each(|row| board.set_row(row, 0b1111));
+    (12..20).for_each(|row| board.set_row(row, 0x1FF));
+    let start = Control::spawn(Piece::O, 16, Buttons::LEFT);
+    let poses = reach_at(&board, &start, LEVEL_18, (1, 15), Style::Holds);
+    let slow = slow_locks(&board, &start, Region::Ntsc, 18, Hand::new(1, 15).unwrap(), Style::Holds);
+    assert_eq!(poses, slow);
+    assert_eq!(poses.iter().map(|pose| pose.x).min(), Some(1));
+}
+
+#[test]
 fn a_slow_finger_reaches_less_and_one_slower_than_gravity_next_to_nothing() {
     let level_29 = Pace { frames_per_row: 1, ..LEVEL_18 };
     let start = Control::spawn(Piece::J, 0, Buttons::NONE);

@@ -128,13 +128,13 @@ mod packed {
             let row = packed(rows) << 1;
             let walled = row | walls;
             let filled = (row + EACH * 0x7FFF) >> (LANE - 1) & EACH;
-            row_changes.add((walled ^ walled >> 1) & filled * (inside | 1));
+            row_changes.add((walled ^ walled >> 1) & (filled * (inside | 1)));
             let above = row << LANE | last_row | std::mem::take(&mut above_first);
             column_changes.add((above ^ row) & lanes);
             holes.add(above & !row & lanes);
             let from_two = row | row << LANE;
-            covered = from_two | from_two << (2 * LANE) | (covered >> (3 * LANE)) * EACH;
-            wells.add(inside * EACH & !covered & walled << 1 & walled >> 1 & lanes);
+            covered = from_two | from_two << (2 * LANE) | ((covered >> (3 * LANE)) * EACH);
+            wells.add((inside * EACH) & !covered & walled << 1 & walled >> 1 & lanes);
             last_row = row >> (3 * LANE);
         }
         Shape {

@@ -15,7 +15,6 @@ use crate::message::Buttons;
 pub struct Taps {
     pub(super) field: Field,
     pub(super) locked: Rows,
-    board: Board,
     pub(super) start: Control,
     pub(super) pace: Pace,
     pub(super) hand: Hand,
@@ -40,7 +39,7 @@ impl Taps {
     /// What taps can do with a piece that is in the state `start` before the next frame. Nothing if it cannot be there.
     pub fn reach(board: &Board, start: &Control, pace: Pace, hand: Hand) -> Self {
         let field = Field::of(board, start.pose.orientation);
-        let mut taps = Self { field, locked: [0; _], board: *board, start: *start, pace, hand };
+        let mut taps = Self { field, locked: [0; _], start: *start, pace, hand };
         // The common hands get loops of known lengths.
         match (hand.press(), hand.gap()) {
             (1, 1) => taps.run(1, 2, |_| {}),

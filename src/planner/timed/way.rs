@@ -26,8 +26,7 @@ fn has(word: u64, bit: u32) -> bool {
 impl Taps {
     /// The buttons held in each frame until the piece locks in `pose`; `None` if taps cannot do that.
     pub fn way(&self, pose: Pose) -> Option<Vec<Buttons>> {
-        let (row, mut bit) = self.field.bit(pose).filter(|&(row, bit)| has(self.locked[row], bit))?;
-        debug_assert!(row < self.locked.len());
+        let (_, mut bit) = self.field.bit(pose).filter(|&(row, bit)| has(self.locked[row], bit))?;
         let free = self.free_by_frame();
         let frames = self.frames_to_lock(pose);
         let mut way = vec![Buttons::NONE; frames];
