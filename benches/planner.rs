@@ -4,9 +4,13 @@
 
 use divan::{Bencher, black_box};
 use stackhand::calibration::Timing;
+use stackhand::game::nes::{Control, Region};
 use stackhand::game::{Board, Piece, Rules};
 use stackhand::layout::Layout;
+use stackhand::message::Buttons;
 use stackhand::planner::robust::{Situation, SpawnWindow};
+use stackhand::planner::search::{Touch, two_piece_timed};
+use stackhand::planner::timed::{Hand, Holds, Pace, Style, Taps};
 use stackhand::planner::{Movement, Planner, Reach, Weights, two_piece};
 use stackhand::schedule::Finger;
 use stackhand::time::HostTime;
@@ -15,6 +19,7 @@ fn main() {
     divan::main();
 }
 
+/// The piece that moves is T and the next one is J throughout.
 const BOARDS: [&str; 4] = ["empty", "tidy", "holes", "terrible"];
 
 /// The lowest rows of a named board; what is not drawn is empty.
@@ -60,6 +65,68 @@ fn two_pieces_without_time(bencher: Bencher<'_, '_>, name: &str) {
     let (board, movement) = (board(name), movement());
     let weights = Weights::default();
     bencher.bench(|| two_piece(black_box(&board), movement.spawn(Piece::T), Some(Piece::J), &movement, &weights));
+}
+
+/// A finger by its name: taps a second, or a relay's two frames closed and two open.
+fn hand(finger: &str) -> Hand {
+    let (press, gap) = match finger {
+        "30Hz" => (1, 1),
+        "20Hz" => (2, 1),
+        "15Hz" | "relay" => (2, 2),
+        "12Hz" => (3, 2),
+        _ => (3, 3),
+    };
+    Hand::new(press, gap).unwrap()
+}
+
+/// Board, finger, level: every finger where it is hardest, and the quickest one at every speed.
+const TAPPED: [(&str, &str, u8); 12] = [
+    ("empty", "30Hz", 18),
+    ("tidy", "30Hz", 18),
+    ("holes", "30Hz", 18),
+    ("terrible", "30Hz", 18),
+    ("empty", "15Hz", 18),
+    ("empty", "12Hz", 18),
+    ("empty", "10Hz", 18),
+    ("empty", "30Hz", 0),
+    ("empty", "10Hz", 0),
+    ("empty", "30Hz", 9),
+    ("empty", "30Hz", 19),
+    ("empty", "30Hz", 29),
+];
+
+/// Every pose that a finger can tap one piece into, listed.
+#[divan::bench(args = TAPPED)]
+fn tapped_reach(bencher: Bencher<'_, '_>, (name, finger, level): (&str, &str, u8)) {
+    let (board, pace, hand) = (board(name), Pace::of(Region::Ntsc, level), hand(finger));
+    let start = Control::spawn(Piece::T, 0, Buttons::NONE);
+    bencher.bench(|| Taps::reach(black_box(&board), &start, pace, hand).locks().map(|(pose, _)| pose.x).max());
+}
+
+/// The same with auto-shift and soft drop.
+#[divan::bench(args = TAPPED)]
+fn held_reach(bencher: Bencher<'_, '_>, (name, finger, level): (&str, &str, u8)) {
+    let (board, pace, hand) = (board(name), Pace::of(Region::Ntsc, level), hand(finger));
+    let start = Control::spawn(Piece::T, 0, Buttons::NONE);
+    bencher.bench(|| Holds::reach(black_box(&board), &start, pace, hand).locks().map(|pose| pose.x).max());
+}
+
+/// The buttons of one way, frame by frame.
+#[divan::bench(args = [Style::Taps, Style::Holds])]
+fn way_at_level_18(bencher: Bencher<'_, '_>, style: Style) {
+    let touch = Touch { pace: Pace::of(Region::Ntsc, 18), hand: hand("30Hz"), style };
+    let reach = touch.reach(&board("tidy"), &Control::spawn(Piece::T, 0, Buttons::NONE));
+    let pose = reach.locks().last().unwrap();
+    bencher.bench_local(|| reach.way(black_box(pose)));
+}
+
+/// All that a finger can do with two pieces at level 18, rated.
+#[divan::bench(args = BOARDS.iter().flat_map(|&b| [(b, "30Hz", Style::Taps), (b, "relay", Style::Taps), (b, "30Hz", Style::Holds), (b, "relay", Style::Holds)]))]
+fn two_pieces_with_time(bencher: Bencher<'_, '_>, (name, finger, style): (&str, &str, Style)) {
+    let (board, weights) = (board(name), Weights::default());
+    let touch = Touch { pace: Pace::of(Region::Ntsc, 18), hand: hand(finger), style };
+    let start = Control::spawn(Piece::T, 0, Buttons::NONE);
+    bencher.bench(|| two_piece_timed(black_box(&board), &start, Some(Piece::J), &touch, &weights));
 }
 
 /// A whole decision: search, path, presses, and the proof that they come out in every case.

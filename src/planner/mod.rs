@@ -7,10 +7,12 @@ pub mod path;
 pub mod reach;
 pub mod robust;
 pub mod search;
+pub mod timed;
 
 pub use decide::{Plan, Planner};
 pub use evaluate::{Evaluator, Weights};
 pub use movement::Movement;
 pub use path::Stroke;
 pub use reach::Reach;
-pub use search::{Candidate, two_piece};
+pub use search::{Candidate, Touch, two_piece, two_piece_timed};
+pub use timed::{Hand, Pace, Style, TimedReach};

@@ -59,6 +59,8 @@ pub fn pose_of(piece: Piece, cells: &[(usize, usize)]) -> Option<Pose> {
 pub fn place(board: &Board, pose: Pose) -> (Board, usize) {
     let mut after = *board;
     pose.stamp(&mut after);
-    let lines = after.clear_full_rows();
+    // Most placements clear nothing, and looking is quicker than moving every row to where it is.
+    let full = after.full_row();
+    let lines = if after.rows().contains(&full) { after.clear_full_rows() } else { 0 };
     (after, lines)
 }

@@ -44,9 +44,7 @@ impl Reach {
         };
         let columns = Columns::of(board);
         for (fits, &orientation) in reach.fits.iter_mut().zip(&orientations[..turns]) {
-            for (row, fits) in fits.iter_mut().enumerate().take(reach.height) {
-                *fits = columns.fitting(orientation, row);
-            }
+            columns.fitting(orientation, &mut fits[..reach.height]);
         }
         let start = 1u32 << (spawn.x as usize + SHIFT);
         let row = (spawn.y + HIDDEN as i8) as usize;
@@ -148,34 +146,38 @@ fn bits(mut word: u32) -> impl Iterator<Item = usize> {
     })
 }
 
-/// The board's empty cells with walls around, bit = column + 3 so that no cell offset leaves the word.
+/// The board's empty cells with walls around, bit = column + 3 so that no cell offset leaves the word; rows begin so far above
+/// the hidden ones that no cell offset leaves the array.
 struct Columns {
-    empty: [u32; ROWS + 4],
+    empty: [u32; ABOVE + ROWS + 4],
 }
+
+/// Rows no piece may be in, for cells that reach above the hidden ones.
+const ABOVE: usize = 2;
 
 impl Columns {
     const MARGIN: usize = 3;
 
     fn of(board: &Board) -> Self {
         let inside = u32::from(board.full_row());
-        let mut empty = [0; ROWS + 4];
-        for (row, word) in empty.iter_mut().enumerate().take(board.height() + HIDDEN) {
-            let full = if row < HIDDEN { 0 } else { u32::from(board.row(row - HIDDEN)) };
-            *word = (inside & !full) << Self::MARGIN;
+        let mut empty = [0; _];
+        empty[ABOVE..ABOVE + HIDDEN].fill(inside << Self::MARGIN);
+        for (word, &full) in empty[ABOVE + HIDDEN..].iter_mut().zip(board.rows()) {
+            *word = (inside & !u32::from(full)) << Self::MARGIN;
         }
         Self { empty }
     }
 
-    /// The columns (bit = column + [`SHIFT`]) in which the orientation fits with its pivot in `row`.
-    fn fitting(&self, orientation: Orientation, row: usize) -> u32 {
-        let mut fits = u32::MAX;
+    /// The columns (bit = column + [`SHIFT`]) in which the orientation fits, by the pivot's row.
+    fn fitting(&self, orientation: Orientation, fits: &mut [u32]) {
+        fits.fill(u32::MAX);
         for &(dx, dy) in orientation.cells() {
-            let y = row as i32 + i32::from(dy);
-            let cells = if y < 0 { 0 } else { self.empty[y as usize] };
-            let shift = Self::MARGIN as i32 + i32::from(dx) - SHIFT as i32;
-            fits &= cells >> shift;
+            let shift = (Self::MARGIN as i8 + dx - SHIFT as i8) as u32;
+            let first = (ABOVE as i8 + dy) as usize;
+            for (fits, cells) in fits.iter_mut().zip(&self.empty[first..]) {
+                *fits &= cells >> shift;
+            }
         }
-        fits
     }
 }
 

@@ -1,0 +1,151 @@
+//! What single taps can do: a direction, a turn, or both in one press, held for the hand's press and never longer.
+
+use super::field::{Field, Rows, turned};
+use super::hand::{MAX_PERIOD, MAX_PRESS};
+use super::{Hand, Pace};
+use crate::game::Board;
+use crate::game::nes::Control;
+use crate::game::orientation::Pose;
+use crate::message::Buttons;
+
+/// The poses in which taps can lock a piece, with the ways there on demand.
+///
+/// Whatever is held at the start is let go first; the first tap may then come after the hand's gap, or at once if nothing was held.
+#[derive(Debug, Clone)]
+pub struct Taps {
+    pub(super) field: Field,
+    pub(super) locked: Rows,
+    pub(super) start: Control,
+    pub(super) pace: Pace,
+    pub(super) hand: Hand,
+}
+
+/// The hand over all poses at once.
+#[derive(Clone, Copy)]
+struct Words {
+    /// A tap may begin.
+    free: u64,
+    /// The frame modulo the period.
+    slot: usize,
+    /// By the slot in which a tap may begin again.
+    waiting: [u64; MAX_PERIOD as usize],
+    /// By frames since the press: left is held and has not moved the piece yet.
+    left: [u64; MAX_PRESS as usize],
+    /// The same for right.
+    right: [u64; MAX_PRESS as usize],
+}
+
+impl Taps {
+    /// What taps can do with a piece that is in the state `start` before the next frame. Nothing if it cannot be there.
+    pub fn reach(board: &Board, start: &Control, pace: Pace, hand: Hand) -> Self {
+        let field = Field::of(board, start.pose.orientation);
+        let mut taps = Self { field, locked: [0; _], start: *start, pace, hand };
+        // The common hands get loops of known lengths.
+        match (hand.press(), hand.gap()) {
+            (1, 1) => taps.run(1, 2, |_| {}),
+            (2, 2) => taps.run(2, 4, |_| {}),
+            (press, gap) => taps.run(press, press + gap, |_| {}),
+        }
+        taps
+    }
+
+    /// Every pose in which the piece can lock, each once, with the number of frames until then (1 = in the next frame).
+    pub fn locks(&self) -> impl Iterator<Item = (Pose, usize)> + '_ {
+        self.field.poses(&self.locked).map(|pose| (pose, self.frames_to_lock(pose)))
+    }
+
+    pub(super) fn frames_to_lock(&self, pose: Pose) -> usize {
+        let rows = (pose.y - self.start.pose.y).max(0) as usize;
+        self.pace.first_fall(&self.start) + rows * usize::from(self.pace.frames_per_row)
+    }
+}
+
+impl Taps {
+    /// Plays all taps, and shows `see` the poses that are free to tap in each frame.
+    #[inline(always)]
+    pub(super) fn run(&mut self, press: usize, period: usize, mut see: impl FnMut(u64)) {
+        let Some((first_row, word)) = self.field.start(&self.start) else { return };
+        let mut words = Words::new(word, self.start.held != Buttons::NONE, period - press);
+        let mut frames = self.pace.first_fall(&self.start);
+        for row in first_row..self.locked.len() {
+            words.row(self.field.fits[row], frames, press, period, &mut see);
+            let (all, below) = (words.all(press, period), self.field.fits[row + 1]);
+            self.locked[row] = all & !below;
+            if all & below == 0 {
+                return;
+            }
+            words.keep(below, press, period);
+            frames = usize::from(self.pace.frames_per_row);
+        }
+    }
+}
+
+impl Words {
+    fn new(start: u64, held: bool, gap: usize) -> Self {
+        let none = Self { free: 0, slot: 0, waiting: [0; _], left: [0; _], right: [0; _] };
+        if !held {
+            return Self { free: start, ..none };
+        }
+        let mut waiting = none.waiting;
+        waiting[gap] = start;
+        Self { waiting, ..none }
+    }
+
+    /// All frames that the piece spends in a row.
+    #[inline(always)]
+    fn row(&mut self, here: u64, frames: usize, press: usize, period: usize, see: &mut impl FnMut(u64)) {
+        let (mut left, mut still) = (frames, 0);
+        while left > 0 {
+            let before = self.free;
+            self.frame(here, press, period);
+            see(self.free);
+            left -= 1;
+            // Slow levels: once every tap that began in this row has changed nothing, none ever will.
+            still = if self.free == before { still + 1 } else { 0 };
+            if still > period {
+                let skipped = left - left % period;
+                (0..skipped).for_each(|_| see(self.free));
+                left -= skipped;
+                still = 0;
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn frame(&mut self, here: u64, press: usize, period: usize) {
+        self.free |= self.waiting[self.slot];
+        // A held direction is tried again in every frame after it was blocked ("wall charge").
+        for age in (1..press).rev() {
+            let (left, right) = (self.left[age], self.right[age]);
+            let pressed = if self.slot >= age { self.slot - age } else { self.slot + period - age };
+            self.waiting[pressed] |= (left >> 1 | right << 1) & here;
+            if age + 1 < press {
+                self.left[age + 1] = left & !(here << 1);
+                self.right[age + 1] = right & !(here >> 1);
+            }
+        }
+        let moved = (self.free >> 1 | self.free << 1) & here;
+        self.waiting[self.slot] = moved | turned(self.free | moved) & here;
+        if press > 1 {
+            let (left, right) = (self.free & !(here << 1), self.free & !(here >> 1));
+            self.left[1] = left | turned(left) & here;
+            self.right[1] = right | turned(right) & here;
+        }
+        self.slot = if self.slot + 1 == period { 0 } else { self.slot + 1 };
+    }
+
+    /// Where the piece may be, whatever the hand does.
+    #[inline(always)]
+    fn all(&self, press: usize, period: usize) -> u64 {
+        let held = self.left[1..press].iter().chain(&self.right[1..press]);
+        self.waiting[..period].iter().chain(held).fold(self.free, |all, word| all | word)
+    }
+
+    /// Leaves only these poses.
+    #[inline(always)]
+    fn keep(&mut self, poses: u64, press: usize, period: usize) {
+        self.free &= poses;
+        let held = self.left[1..press].iter_mut().chain(&mut self.right[1..press]);
+        self.waiting[..period].iter_mut().chain(held).for_each(|word| *word &= poses);
+    }
+}
