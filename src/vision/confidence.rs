@@ -185,6 +185,12 @@ impl Confidence {
     }
 }
 
+/// The share of the exposure (0–1) in which a cell that changes was full, from its probability of "full".
+pub fn share_of_time(p_full: f32) -> f32 {
+    let p = p_full.clamp(1e-6, 1.0 - 1e-6);
+    (HALF_THE_TIME + BLEND_DOUBT * (p / (1.0 - p)).ln()).clamp(0.0, 1.0)
+}
+
 /// From 0 to 1; 0.1 to 0.9 over 4.4 units.
 fn step(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
