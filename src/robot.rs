@@ -531,6 +531,8 @@ impl Robot {
                 let schedule = new.schedule.clone();
                 self.replace(Some(new), &schedule, moment)
             }
+            // It will have come to rest before anything could reach it.
+            (_, None) if from.is_none() => self.replace_none(None, moment),
             (_, None) => None,
         }
     }

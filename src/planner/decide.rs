@@ -165,13 +165,28 @@ impl Planner {
                 ways.push(way);
             }
         }
-        let lay_out = |strokes: Vec<Stroke>| {
-            let guard_ms = if done.changes().is_empty() { guard_ms(situation, &strokes) } else { 0.0 };
+        let lay_out = |(strokes, finger): (&Vec<Stroke>, Finger)| {
+            let guard_ms = if done.changes().is_empty() { guard_ms(situation, strokes) } else { 0.0 };
             let start = situation.spawns.aimed(start.plus_ms(guard_ms));
-            let schedule = ButtonSchedule::lay_out(&strokes, start, self.finger, situation.rules);
+            let schedule = ButtonSchedule::lay_out(strokes, start, finger, situation.rules);
             (schedule, strokes.last() == Some(&Stroke::HoldDown))
         };
-        ways.into_iter().map(lay_out).collect()
+        let fingers = self.fingers(situation);
+        ways.iter().flat_map(|way| fingers.iter().map(move |finger| (way, *finger))).map(lay_out).collect()
+    }
+
+    /// How taps may be made: a press shorter than two frames is missed now and then while nobody knows when the console
+    /// polls, so then there are slower taps to choose from.
+    fn fingers(&self, situation: &Situation<'_>) -> Vec<Finger> {
+        let Finger { press_frames, gap_frames } = self.finger;
+        let slow = Finger {
+            press_frames: press_frames.max(Finger::RELAY.press_frames),
+            gap_frames: gap_frames.max(Finger::RELAY.gap_frames),
+        };
+        match situation.spawns.polls() {
+            None if slow != self.finger => vec![self.finger, slow],
+            _ => vec![self.finger],
+        }
     }
 
     /// What is best on average when nothing is certain: pressing nothing more is among it.
