@@ -84,7 +84,8 @@ impl PictureClock {
         let mut sorted = self.first_gaps_ms.clone();
         sorted.sort_by(f64::total_cmp);
         let usual_ms = sorted.get(sorted.len() / 2).copied().unwrap_or(gap_ms);
-        let steps = (gap_ms / usual_ms).round().max(counted);
+        // At high rates jitter alone makes a gap half as long again.
+        let steps = (gap_ms / usual_ms + 0.3).floor().max(counted);
         self.first_gaps_ms.push(gap_ms / steps);
         steps
     }
