@@ -168,11 +168,11 @@ impl ButtonSchedule {
     }
 }
 
-/// How long a direction is held for so many columns: the last repeat is as far from the release as the one that must not
-/// come.
+/// How long a direction is held for so many columns: the release is as far from the last repeat as from the one that must
+/// not come, half a frame being the mean wait for the poll.
 fn hold_frames(columns: u8, rules: &Rules) -> f64 {
     let (delay, period) = rules.auto_shift().unwrap_or((1, 1));
-    f64::from(delay) + f64::from(period) * (f64::from(columns) - 1.5)
+    f64::from(delay) + f64::from(period) * (f64::from(columns) - 1.5) + 0.5
 }
 
 /// Mean time from the last byte to the contacts, for a change that closes, opens, or does both.

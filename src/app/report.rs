@@ -362,9 +362,6 @@ impl Report {
             return Ok(());
         };
         let Some(plan) = &decision.plan else { return Ok(()) };
-        if let Some(outlook) = plan.outlook.words() {
-            tracing::info!(%time, outlook, "the game's outlook");
-        }
         let pose = plan.lock.pose;
         let changes = plan.schedule.changes();
         self.json(&Line::Plan {

@@ -86,19 +86,42 @@ impl Planner {
         start: HostTime,
     ) -> Option<Plan> {
         let ranked = self.ranked(situation, from, next);
-        let outlook = outlook(&ranked);
-        for (skipped, candidate) in ranked.iter().take(CERTAIN_TRIED).enumerate() {
-            if let Some((schedule, lock)) = self.certain_way(done, situation, from, candidate.pose, start) {
-                return Some(Plan { lock, certainty: 1.0, schedule, skipped, cost: candidate.cost, outlook });
-            }
+        let certain = self.certain_plan(done, situation, from, &ranked, start);
+        // Certainty is worth much, but not the game.
+        if let Some(plan) = certain.as_ref().filter(|plan| plan.skipped == 0 || plan.cost < LOST_COST) {
+            return Some(plan.clone());
         }
-        let mut plan = self.likely_plan(done, situation, from, &ranked, start)?;
-        plan.outlook = outlook;
-        Some(plan)
+        let likely = self.likely_plan(done, situation, from, &ranked, start);
+        match (certain, likely) {
+            (Some(certain), Some(likely)) if certain.cost <= likely.cost => Some(certain),
+            (certain, likely) => likely.or(certain),
+        }
+    }
+
+    /// The best placement that comes out in every case.
+    fn certain_plan(
+        &self,
+        done: &ButtonSchedule,
+        situation: &Situation<'_>,
+        from: Pose,
+        ranked: &[Candidate],
+        start: HostTime,
+    ) -> Option<Plan> {
+        ranked.iter().take(CERTAIN_TRIED).enumerate().find_map(|(skipped, candidate)| {
+            let (schedule, lock) = self.certain_way(done, situation, from, candidate.pose, start)?;
+            let (cost, outlook) = (candidate.cost, outlook(ranked));
+            Some(Plan { lock, certainty: 1.0, schedule, skipped, cost, outlook })
+        })
     }
 
     /// The plan that is in force: where `schedule`, presses already made included, takes the piece.
-    pub fn kept(&self, situation: &Situation<'_>, from: Pose, next: Option<Piece>, schedule: &ButtonSchedule) -> Option<Plan> {
+    pub fn kept(
+        &self,
+        situation: &Situation<'_>,
+        from: Pose,
+        next: Option<Piece>,
+        schedule: &ButtonSchedule,
+    ) -> Option<Plan> {
         let lock = situation.certain_lock(schedule)?;
         let ranked = self.ranked(situation, from, next);
         let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose)?;
@@ -219,7 +242,7 @@ impl Planner {
             }
             let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose).unwrap_or(ranked.len());
             let certainty = probability / total;
-            best = Some(Plan { lock, certainty, schedule, skipped, cost, outlook: Outlook::Open });
+            best = Some(Plan { lock, certainty, schedule, skipped, cost, outlook: outlook(ranked) });
         }
         best
     }
@@ -250,8 +273,8 @@ mod tests {
     use crate::game::nes::control::spawn_pose;
     use crate::game::{Board, Rules};
     use crate::layout::Layout;
-    use crate::planner::spawns::{SpawnWindow, Spawns};
     use crate::planner::Weights;
+    use crate::planner::spawns::{SpawnWindow, Spawns};
 
     fn planner() -> Planner {
         let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
