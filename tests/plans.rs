@@ -213,6 +213,7 @@ fn hopeless_boards_and_fingers_have_a_clear_answer() {
     assert!(blocked.schedule.changes().is_empty());
     let mut high = Board::default();
     (1..20).for_each(|y| high.set_row(y, 0b11_1101_1110));
+    high.set_row(0, 0b01_1000_1111);
     let lost = plan(&case(high), Finger::RELAY, 100.0).unwrap();
     assert_eq!(lost.outlook, Outlook::Lost);
     // A tap a second, while the piece is down in a third of one.
