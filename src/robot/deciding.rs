@@ -31,7 +31,7 @@ impl Robot {
     pub fn decide(&mut self, now: HostTime) -> Option<Decision> {
         let moment = self.moment(now);
         let schedule = self.schedule.clone();
-        let (to_foresee, foreseen) = (self.to_foresee.clone(), self.foreseen.clone());
+        let (to_foresee, foreseen) = (self.to_foresee.clone(), self.foreseen);
         self.undo = Some(Undo { to_plan: self.to_plan, to_foresee, foreseen, schedule });
         if let Some(spawned) = self.to_plan.take() {
             return match self.question(&spawned) {
