@@ -21,6 +21,7 @@ mod screen;
 mod simulated;
 mod trace;
 mod truth;
+mod values;
 mod viewer;
 
 pub use cli::main;
