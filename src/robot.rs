@@ -1,24 +1,29 @@
 //! One pure step from a picture to commands: see, believe, decide, schedule. `play`, `dry-run` and `replay` run this same
 //! code and differ only in what stands at its two edges.
 
+mod appearance;
+mod deciding;
+mod falling;
+mod foresight;
+mod watcher;
+
 use crate::belief::arrivals::Arrivals;
-use crate::belief::clock_watch::ClockWatch;
-use crate::belief::game_clock::GameClock;
-use crate::belief::{Belief, Event, Spawned};
+use crate::belief::{Event, Locked, Spawned};
 use crate::calibration::Calibration;
 use crate::game::orientation::Pose;
 use crate::game::rules::Faller;
 use crate::handling::Handling;
 use crate::layout::Layout;
-use crate::message::{Buttons, Frame, Observation, RelayCommand};
-use crate::planner::robust::{Situation, SpawnWindow};
+use crate::message::{Buttons, Frame, RelayCommand};
+use crate::planner::spawns::{Polls, SpawnWindow};
 use crate::planner::{Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
-use crate::time::{ConsoleFrame, HostTime};
-use crate::vision::{Change, VisionError, Watch};
+use crate::time::HostTime;
+use appearance::{Appearance, polls};
+use falling::Falling;
+use foresight::{ClearPhase, Foreseen, Foretold};
+pub use watcher::{Look, RobotError, Watcher};
 
-/// A Start press that begins the next game, ms: long enough for any console to see it.
-const START_PRESS_MS: f64 = 100.0;
 /// After game over, Start is pressed this often, ms: a menu takes about a second to come up, and a second press too
 /// early would pause the new game.
 const START_EVERY_MS: f64 = 2000.0;
@@ -28,69 +33,9 @@ const OVER_AFTER_MS: f64 = 6000.0;
 /// Points of the first-piece wait that are tried: the whole wait, or almost none of it left.
 const FIRST_WAITS: [f64; 4] = [0.0, 0.35, 0.7, 0.98];
 
-/// A turn that is to be looked at may take this much longer to be seen than the eye says, ms: some pictures.
-const TRIAL_PATIENCE_MS: f64 = 200.0;
-/// Confidence in a spawn from which something may be learned.
-const SURE_ENOUGH: f32 = 0.9;
-/// A turning key that showed no effect so often will not be tried again.
-const TRIALS_MAX: u8 = 3;
-
-/// Why no robot can be built.
-#[derive(Debug, thiserror::Error)]
-pub enum RobotError {
-    /// The picture cannot be read with this calibration.
-    #[error(transparent)]
-    Vision(#[from] VisionError),
-    /// The layout's pieces are not those of the model.
-    #[error("the layout {0:?} spawns a piece in a shape this program does not know; correct its [spawn] section")]
-    Movement(String),
-}
-
-/// Sees and believes; decides nothing.
-pub struct Watcher {
-    watch: Watch,
-    /// What the game's state must be.
-    pub belief: Belief,
-    clock: ClockWatch,
-}
-
-/// What came of one picture.
-pub struct Look {
-    /// The picture, read.
-    pub observation: Observation,
-    /// What became certain.
-    pub events: Vec<Event>,
-    /// What became of the field's place in the picture, if anything did.
-    pub change: Option<Change>,
-    /// When the console's frames begin, if that is known.
-    pub clock: Option<GameClock>,
-    /// Which console frame the picture shows for at least half of its exposure, by that clock.
-    pub console_frame: Option<ConsoleFrame>,
-}
-
-impl Watcher {
-    /// A watcher of one game through one calibration.
-    ///
-    /// # Errors
-    /// When the corners span no field, or the layout's pieces are unknown.
-    pub fn new(layout: &Layout, calibration: &Calibration, level: u8) -> Result<Self, RobotError> {
-        let watch = Watch::new(layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
-        let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
-        let belief = Belief::new(movement, layout.field.columns, layout.field.rows, level);
-        let clock = ClockWatch::new(layout.game_rules());
-        Ok(Self { watch, belief, clock })
-    }
-
-    /// Reads a picture and brings the belief up to date.
-    pub fn look(&mut self, frame: &Frame) -> Look {
-        let (observation, change) = self.watch.look(frame);
-        let events = self.belief.observe(&observation);
-        let (belief, falling) = (&self.belief, self.belief.falling().map(|(_, pose)| pose));
-        self.clock.take(&observation, &events, belief.pile(), falling, belief.counters().level);
-        let (clock, console_frame) = (self.clock.clock(), self.clock.console_frame());
-        Look { observation, events, change, clock, console_frame }
-    }
-}
+/// The next piece is planned ahead when the picture after this one may come too late for its first press, ms: the period of
+/// a slow camera and some jitter.
+const NEXT_LOOK_MS: f64 = 40.0;
 
 /// What the robot is told besides layout and calibration.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -116,18 +61,38 @@ pub struct Robot {
     handling: Handling,
     trial: Option<Trial>,
     trials_failed: u8,
-    /// The falling piece as it appeared, and when the last picture of it came.
-    current: Option<(Spawned, HostTime)>,
+    /// The falling piece, and when the last picture of it came.
+    falling: Option<Falling>,
+    last_look: HostTime,
+    /// The console's polls, if its clock is known.
+    polls: Option<Polls>,
+    clears: ClearPhase,
     /// When the falling piece was last seen somewhere else than before.
     moved: Option<(Pose, HostTime)>,
     /// When to plan the falling piece again, from where it is then.
     again: Option<HostTime>,
+    /// The presses shall end: the piece is not where they should have taken it.
+    is_lost: bool,
     calibration: Calibration,
     settings: Settings,
     to_plan: Option<Spawned>,
-    /// The new piece that the last decision was about.
-    planned: Option<Spawned>,
+    /// The next piece shall be planned before it appears.
+    to_foresee: Option<Foretold>,
+    /// What was planned before it appeared.
+    foreseen: Option<Foreseen>,
+    /// What was asked of the board, up to now and beyond.
+    schedule: ButtonSchedule,
+    /// What the last decision changed, to be taken back.
+    undo: Option<Undo>,
     next_start: Option<HostTime>,
+}
+
+/// A decision taken back.
+struct Undo {
+    to_plan: Option<Spawned>,
+    to_foresee: Option<Foretold>,
+    foreseen: Option<Foreseen>,
+    schedule: ButtonSchedule,
 }
 
 /// A piece that was turned once to see what that does.
@@ -152,8 +117,22 @@ impl Trial {
 pub struct Decision {
     /// The plan; `None` for presses that place no piece.
     pub plan: Option<Plan>,
-    /// The commands, which replace all that were not sent yet.
+    /// The plan is for a piece that has not appeared yet.
+    pub is_ahead: bool,
+    /// Commands that are due from this time on are replaced.
+    pub since: HostTime,
+    /// By these.
     pub commands: Vec<RelayCommand>,
+}
+
+/// The times of a decision.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    now: HostTime,
+    /// Commands that leave from here on can still be replaced.
+    since: HostTime,
+    /// The earliest first contact.
+    first_contact: HostTime,
 }
 
 impl Robot {
@@ -172,13 +151,20 @@ impl Robot {
             handling: Handling::new(layout.rule_variants(), layout.game_rules()),
             trial: None,
             trials_failed: 0,
-            current: None,
+            falling: None,
+            last_look: HostTime::default(),
+            polls: None,
+            clears: ClearPhase::default(),
             moved: None,
             again: None,
+            is_lost: false,
             calibration: calibration.clone(),
             settings,
             to_plan: None,
-            planned: None,
+            to_foresee: None,
+            foreseen: None,
+            schedule: ButtonSchedule::default(),
+            undo: None,
             next_start: None,
         })
     }
@@ -186,29 +172,101 @@ impl Robot {
     /// Reads a picture and brings the belief up to date; a decision may be due afterwards.
     pub fn look(&mut self, frame: &Frame) -> Look {
         self.arrivals.take(frame.index, frame.time);
+        self.last_look = frame.time;
         let look = self.watcher.look(frame);
+        let eye_ms = self.calibration.timing.eye.ms;
+        self.polls = look.clock.map(|clock| polls(&clock, eye_ms, frame.time));
+        let mut locked = None;
         for event in &look.events {
             match event {
-                Event::Spawned(spawned) => {
-                    // One first seen pushed or turned is planned from there, not from its spawn place.
-                    let spawn = self.planner.movement.spawn(spawned.piece);
-                    let is_moved = (spawned.pose.x, spawned.pose.orientation) != (spawn.x, spawn.orientation);
-                    self.to_plan = (!is_moved).then_some(*spawned);
-                    self.again = is_moved.then_some(frame.time);
-                    self.trial = None;
-                    self.current = Some((*spawned, frame.time));
-                    self.next_start = None;
+                Event::Locked(lock) => locked = Some(*lock),
+                Event::Spawned(spawned) => self.appeared(spawned, locked.take(), frame.time),
+                Event::GameOver { time, .. } => {
+                    self.next_start = Some(time.plus_ms(START_EVERY_MS));
+                    self.falling = None;
                 }
-                Event::GameOver { time, .. } => self.next_start = Some(time.plus_ms(START_EVERY_MS)),
-                Event::Locked(_) | Event::Surprise(..) => {}
+                Event::Surprise(..) => self.foreseen = None,
             }
         }
-        if let Some((_, last_look)) = &mut self.current {
-            *last_look = frame.time;
-        }
+        self.follow(frame.time);
         self.watch_trial();
         self.watch_motion(frame.time);
         look
+    }
+
+    /// A new piece: planned anew in any case, for the next box shows one more.
+    fn appeared(&mut self, spawned: &Spawned, locked: Option<Locked>, now: HostTime) {
+        let after_clear = locked.is_some_and(|locked| locked.lines > 0);
+        let foretold = self.expected(locked);
+        let level = self.watcher.belief.counters().level;
+        let window = self.window(spawned, level);
+        let appearance = self.polls.map(|polls| Appearance::seen(&polls, window, &foretold)).unwrap_or_default();
+        let starts = self.starts(spawned, level);
+        let falling = Falling::new(*spawned, starts, window, appearance, after_clear);
+        // One first seen pushed or turned, though nothing was pressed, is planned from there, not from its spawn place.
+        let spawn = self.planner.movement.spawn(spawned.piece);
+        let is_moved = (spawned.pose.x, spawned.pose.orientation) != (spawn.x, spawn.orientation);
+        let is_strange = is_moved && !falling.was_pressed(&self.schedule, now);
+        self.to_plan = (!is_strange).then_some(*spawned);
+        self.again = is_strange.then_some(now);
+        self.falling = Some(falling);
+        (self.trial, self.next_start, self.to_foresee, self.is_lost) = (None, None, None, false);
+        let foreseen = self.foreseen.take();
+        if let Some(foreseen) = foreseen.filter(|f| f.piece == spawned.piece && f.board == spawned.board) {
+            self.watcher.belief.intend(foreseen.pose);
+        }
+    }
+
+    /// On which frames a piece was expected after this lock of the one before.
+    fn expected(&mut self, locked: Option<Locked>) -> Appearance {
+        let (Some(falling), Some(polls), Some(locked)) = (&self.falling, self.polls, locked) else {
+            return Appearance::default();
+        };
+        if falling.after_clear {
+            self.clears.learn(&falling.appearance);
+        }
+        let (rules, timing) = (self.handling.rules(), &self.calibration.timing);
+        let landing = falling.landing(rules, timing, &polls, &falling.presses(&self.schedule));
+        let landing = landing.filter(|landing| landing.pose == locked.pose);
+        landing.map(|landing| self.clears.after(&landing, locked.lines, rules)).unwrap_or_default()
+    }
+
+    /// Compares the falling piece with where it should be, and asks whether the next must be planned now.
+    fn follow(&mut self, now: HostTime) {
+        let (Some(falling), Some(polls)) = (&mut self.falling, &self.polls) else { return };
+        let (rules, timing) = (self.handling.rules(), &self.calibration.timing);
+        let presses = falling.presses(&self.schedule);
+        let is_watched = self.trial.is_none() && self.again.is_none() && !self.is_lost;
+        if let Some(sight) = self.watcher.sight().filter(|_| is_watched)
+            && falling.see(&sight, rules, timing, polls, &presses)
+        {
+            tracing::debug!(%now, ?sight, "the piece is not where the presses should have taken it");
+            self.is_lost = true;
+            self.foreseen = None;
+            return;
+        }
+        if is_watched && self.to_plan.is_none() && !falling.looked_ahead {
+            self.to_foresee = self.foretell(now);
+        }
+    }
+
+    /// What the next piece will find, if it must be planned before the next picture.
+    fn foretell(&self, now: HostTime) -> Option<Foretold> {
+        let (falling, polls) = (self.falling.as_ref()?, self.polls.as_ref()?);
+        let (rules, timing) = (self.handling.rules(), &self.calibration.timing);
+        let landing = falling.landing(rules, timing, polls, &falling.presses(&self.schedule))?;
+        let counters = self.watcher.belief.counters();
+        let foretold = Foretold::after(falling, &landing, &self.clears, counters, rules)?;
+        let first = foretold.appearance.frames().first()?.0;
+        let needed_ms = polls.time(first).plus_ms(polls.frame_ms / 2.0).ms_since(now);
+        let moment = self.moment(now);
+        (needed_ms < moment.first_contact.ms_since(now) + NEXT_LOOK_MS).then_some(foretold)
+    }
+
+    fn moment(&self, now: HostTime) -> Moment {
+        let since = now.plus_ms(self.settings.lead_ms);
+        let first_contact = since.plus_ms(self.settings.wire_ms + self.calibration.timing.close.ms);
+        Moment { now, since, first_contact }
     }
 
     /// Takes a game in which nothing moves any more for over.
@@ -248,139 +306,35 @@ impl Robot {
         let eye = self.calibration.timing.eye;
         self.to_plan = None;
         self.trial = None;
-        self.again = self.current.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
+        (self.to_foresee, self.foreseen, self.is_lost) = (None, None, false);
+        self.schedule = self.cut(self.moment(now)).0;
+        self.again = self.falling.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
     }
 
     /// Takes the last decision back, to be made again for a later time; false if it was not about a new piece.
     pub fn reconsider(&mut self) -> bool {
-        self.to_plan = self.planned.take();
+        let Some(undo) = self.undo.take().filter(|undo| undo.to_plan.is_some() || undo.to_foresee.is_some()) else {
+            return false;
+        };
+        if undo.to_foresee.is_some()
+            && let Some(falling) = &mut self.falling
+        {
+            falling.looked_ahead = false;
+        }
+        Undo { to_plan: self.to_plan, to_foresee: self.to_foresee, foreseen: self.foreseen, schedule: self.schedule } =
+            undo;
         self.trial = self.trial.take().filter(|_| self.to_plan.is_none());
-        self.to_plan.is_some()
+        true
     }
 
     /// Whether [`Self::decide`] has something to do at `now`.
     pub fn has_to_decide(&self, now: HostTime) -> bool {
         self.to_plan.is_some()
+            || self.is_lost
+            || self.to_foresee.is_some()
             || self.trial.as_ref().is_some_and(|trial| trial.is_over(now))
             || self.again.is_some_and(|due| due <= now)
             || self.settings.restart && self.next_start.is_some_and(|due| due <= now)
-    }
-
-    /// Plans what a new piece needs, or the press of Start after a game.
-    pub fn decide(&mut self, now: HostTime) -> Option<Decision> {
-        let first_contact =
-            now.plus_ms(self.settings.lead_ms + self.settings.wire_ms + self.calibration.timing.close.ms);
-        self.planned = self.to_plan;
-        if let Some(spawned) = self.to_plan.take() {
-            return match self.question(&spawned) {
-                Some(key) => self.try_turn(spawned, key, first_contact),
-                None => self.decide_piece(&spawned, first_contact),
-            };
-        }
-        if let Some(trial) = self.trial.take_if(|trial| trial.is_over(now)) {
-            let gap_ms = self.settings.finger.gap_frames * self.handling.rules().frame_ms();
-            let after_tap = trial.tap.end().map_or(first_contact, |end| end.plus_ms(gap_ms));
-            return self.decide_tried_piece(&trial, first_contact.max(after_tap));
-        }
-        if self.again.take_if(|due| *due <= now).is_some() {
-            return self.decide_again(first_contact);
-        }
-        if !self.has_to_decide(now) {
-            return None;
-        }
-        self.next_start = Some(now.plus_ms(START_EVERY_MS));
-        let mut schedule = ButtonSchedule::default();
-        schedule.press(first_contact, Buttons::START, START_PRESS_MS);
-        self.decision(None, &schedule)
-    }
-
-    /// The key to try before the piece is placed, while it is open how the game turns it.
-    fn question(&self, spawned: &Spawned) -> Option<Buttons> {
-        // A piece that is only guessed at may be another one, and teach something wrong.
-        let is_seen = spawned.confidence >= SURE_ENOUGH;
-        let pose = self.planner.movement.spawn(spawned.piece);
-        is_seen.then(|| self.handling.question(pose, &spawned.board)).flatten()
-    }
-
-    fn try_turn(&mut self, spawned: Spawned, key: Buttons, first_contact: HostTime) -> Option<Decision> {
-        let eye = self.calibration.timing.eye;
-        let press_ms = self.settings.finger.press_frames * self.handling.rules().frame_ms();
-        let mut tap = ButtonSchedule::default();
-        tap.press(first_contact, key, press_ms);
-        let until = first_contact.plus_ms(press_ms + eye.ms + eye.spread_ms + TRIAL_PATIENCE_MS);
-        self.trial = Some(Trial { spawned, tap: tap.clone(), until, seen: None });
-        self.decision(None, &tap)
-    }
-
-    fn decide_tried_piece(&mut self, trial: &Trial, first_contact: HostTime) -> Option<Decision> {
-        if let Some(pose) = trial.seen {
-            return self.decide_from(&trial.spawned, pose, &trial.tap, first_contact);
-        }
-        self.trials_failed += 1;
-        if self.trials_failed >= TRIALS_MAX {
-            self.handling.settle();
-        }
-        // The press had no effect that can be seen: the piece may be anywhere, so nothing is certain about it.
-        None
-    }
-
-    /// Plans the falling piece from where it was last seen.
-    fn decide_again(&mut self, first_contact: HostTime) -> Option<Decision> {
-        let (spawned, last_look) = self.current?;
-        let (piece, pose) = self.watcher.belief.falling().filter(|(piece, _)| *piece == spawned.piece)?;
-        let level = self.watcher.belief.counters().level;
-        let eye = self.calibration.timing.eye;
-        // It came into its row at most a row's time before the picture, and has not left it since the next was due.
-        let seen = last_look.plus_ms(-eye.ms);
-        let row_ms = self.handling.rules().row_ms(level);
-        let window =
-            SpawnWindow { earliest: seen.plus_ms(-row_ms - eye.spread_ms), latest: seen.plus_ms(eye.spread_ms) };
-        let starts = [self.handling.rules().spawn(piece, pose, level, false)];
-        let situation = Situation {
-            rules: self.handling.rules(),
-            board: self.watcher.belief.pile(),
-            starts: &starts,
-            window,
-            timing: &self.calibration.timing,
-        };
-        let plan = self.planner.plan(&situation, pose, spawned.next, first_contact)?;
-        self.watcher.belief.intend(plan.lock.pose);
-        let schedule = plan.schedule.clone();
-        self.decision(Some(plan), &schedule)
-    }
-
-    fn decide_piece(&mut self, spawned: &Spawned, first_contact: HostTime) -> Option<Decision> {
-        let from = self.planner.movement.spawn(spawned.piece);
-        self.decide_from(spawned, from, &ButtonSchedule::default(), first_contact)
-    }
-
-    /// Plans a piece that is at `from` because of the presses in `done`.
-    fn decide_from(
-        &mut self,
-        spawned: &Spawned,
-        from: Pose,
-        done: &ButtonSchedule,
-        first_contact: HostTime,
-    ) -> Option<Decision> {
-        let level = self.watcher.belief.counters().level;
-        let starts = self.starts(spawned, level);
-        let situation = Situation {
-            rules: self.handling.rules(),
-            board: &spawned.board,
-            starts: &starts,
-            window: self.window(spawned, level),
-            timing: &self.calibration.timing,
-        };
-        let plan = self.planner.plan_after(done, &situation, from, spawned.next, first_contact)?;
-        self.watcher.belief.intend(plan.lock.pose);
-        let schedule = plan.schedule.clone();
-        self.decision(Some(plan), &schedule)
-    }
-
-    fn decision(&self, plan: Option<Plan>, schedule: &ButtonSchedule) -> Option<Decision> {
-        // Strokes hold no opposite directions; should one ever, nothing is pressed.
-        let commands = schedule.commands(&self.calibration, self.settings.wire_ms).ok()?;
-        Some(Decision { plan, commands })
     }
 
     /// The piece at the frame of its spawn; a game's first piece may still hang for an unknown time.

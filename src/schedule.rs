@@ -74,6 +74,7 @@ impl ButtonSchedule {
             let (buttons, frames) = match *stroke {
                 Stroke::Tap(buttons) => (buttons, finger.press_frames),
                 Stroke::HardDrop => (rules.hard_drop().unwrap_or_default(), finger.press_frames),
+                Stroke::Hold { direction, columns } => (direction, hold_frames(columns, rules)),
                 // Down counts to three for the first row and two for each further one ($894E): 2n + 1 or 2n + 2
                 // polls give n rows, so half a frame more than 2n + 1 is safe from both sides.
                 Stroke::SoftDrop(rows) => (Buttons::DOWN, 2.0 * f64::from(rows) + 1.5),
@@ -110,6 +111,30 @@ impl ButtonSchedule {
         }
     }
 
+    /// What is left to stand of this schedule when commands that leave from `since` on are replaced: what leaves before,
+    /// and the end of a press that is under way then, which lasts `press_ms` or as much longer as it must. How many changes
+    /// leave before, too.
+    pub fn cut(&self, since: HostTime, press_ms: f64, calibration: &Calibration, wire_ms: f64) -> (Self, usize) {
+        let dues = self.dues(calibration, wire_ms);
+        let sent = dues.iter().take_while(|due| **due < since).count();
+        let mut kept = Self { changes: self.changes[..sent].to_vec() };
+        if let (Some(last), Some(next)) = (kept.changes.last().copied(), self.changes.get(sent))
+            && last.buttons != Buttons::NONE
+        {
+            let shortest = last.at.plus_ms(press_ms).max(since.plus_ms(wire_ms + calibration.timing.open.ms));
+            kept.changes.push(Change { at: next.at.min(shortest), buttons: Buttons::NONE });
+        }
+        (kept, sent)
+    }
+
+    /// Forgets all changes before a time; what is held then is forgotten with them.
+    pub fn forget_before(&mut self, time: HostTime) {
+        let first = self.changes.iter().position(|change| change.at >= time).unwrap_or(self.changes.len());
+        // A press is kept with its end.
+        let released = self.changes[..first].iter().rposition(|change| change.buttons == Buttons::NONE);
+        self.changes.drain(..released.map_or(0, |i| i + 1));
+    }
+
     /// When the last contact opens; `None` if nothing is pressed.
     pub fn end(&self) -> Option<HostTime> {
         self.changes.last().map(|c| c.at)
@@ -120,20 +145,34 @@ impl ButtonSchedule {
     /// # Errors
     /// When opposite directions would be pressed together.
     pub fn commands(&self, calibration: &Calibration, wire_ms: f64) -> Result<Vec<RelayCommand>, OppositeDirections> {
+        if let Some(change) = self.changes.iter().find(|change| change.buttons.has_opposites()) {
+            return Err(OppositeDirections { buttons: change.buttons });
+        }
+        let command = |(change, due): (&Change, HostTime)| {
+            let mask = calibration.relays(change.buttons);
+            RelayCommand { due, expires: due.plus_ms(PATIENCE_MS), mask }
+        };
+        Ok(self.changes.iter().zip(self.dues(calibration, wire_ms)).map(command).collect())
+    }
+
+    /// When the first byte for each change must leave.
+    fn dues(&self, calibration: &Calibration, wire_ms: f64) -> Vec<HostTime> {
         let mut closed = RelayMask(0);
-        let mut commands = Vec::with_capacity(self.changes.len());
-        for change in &self.changes {
-            if change.buttons.has_opposites() {
-                return Err(OppositeDirections { buttons: change.buttons });
-            }
+        let mut due = |change: &Change| {
             let mask = calibration.relays(change.buttons);
             let contact_ms = contact_ms(&calibration.timing, closed, mask);
-            let due = change.at.plus_ms(-wire_ms - contact_ms);
-            commands.push(RelayCommand { due, expires: due.plus_ms(PATIENCE_MS), mask });
             closed = mask;
-        }
-        Ok(commands)
+            change.at.plus_ms(-wire_ms - contact_ms)
+        };
+        self.changes.iter().map(&mut due).collect()
     }
+}
+
+/// How long a direction is held for so many columns: the release is as far from the last repeat as from the one that must
+/// not come, half a frame being the mean wait for the poll.
+fn hold_frames(columns: u8, rules: &Rules) -> f64 {
+    let (delay, period) = rules.auto_shift().unwrap_or((1, 1));
+    f64::from(delay) + f64::from(period) * (f64::from(columns) - 1.5) + 0.5
 }
 
 /// Mean time from the last byte to the contacts, for a change that closes, opens, or does both.

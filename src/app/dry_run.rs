@@ -152,7 +152,7 @@ fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut Simu
             report.decided(frame.time, decision.as_ref(), None)?;
             if let Some(decision) = decision {
                 tracing::debug!(time = %frame.time, plan = ?decision.plan, "decided");
-                table.schedule(decision.commands);
+                table.schedule(decision.since, decision.commands);
             }
         }
         screen.show(robot, report.summary(), &look);

@@ -177,7 +177,7 @@ fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) 
         report.decided(began, decision.as_ref(), Some(us_since(began, ended)))?;
         if let Some(decision) = decision {
             tracing::debug!(time = %began, plan = ?decision.plan, "decided");
-            stage.executor.schedule(decision.commands)?;
+            stage.executor.schedule_since(decision.since, decision.commands)?;
         }
         break;
     }

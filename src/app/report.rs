@@ -59,6 +59,13 @@ enum Line<'a> {
         orientation: u8,
         /// Placements rated better whose outcome was not certain.
         skipped: usize,
+        /// Probability that it comes out, as far as timing goes.
+        certainty: f64,
+        /// The piece has not appeared yet.
+        ahead: bool,
+        /// What is to be expected of the game, if there is something to say.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        outlook: Option<&'static str>,
         /// When each set of contacts should change, and to which buttons ($00B6's bits).
         presses: Vec<(f64, u8)>,
     },
@@ -364,6 +371,9 @@ impl Report {
             y: pose.y,
             orientation: pose.orientation.id(),
             skipped: plan.skipped,
+            certainty: round(plan.certainty, 3),
+            ahead: decision.is_ahead,
+            outlook: plan.outlook.words(),
             presses: changes.iter().map(|c| (self.t_ms(c.at), c.buttons.0)).collect(),
         })
     }

@@ -107,9 +107,10 @@ impl SimulatedTable {
         &self.stats
     }
 
-    /// Replaces all commands that were not sent yet.
-    pub fn schedule(&mut self, commands: Vec<RelayCommand>) {
-        self.unsent = commands.into();
+    /// Replaces all commands that were not sent yet and are due from `since` on.
+    pub fn schedule(&mut self, since: HostTime, commands: Vec<RelayCommand>) {
+        self.unsent.retain(|command| command.due < since);
+        self.unsent.extend(commands);
     }
 }
 

@@ -46,6 +46,18 @@ struct Picture {
     grid: CellGrid,
 }
 
+/// The falling piece in one picture.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sight {
+    /// When, in the console's frames: at a whole number that frame is shown for half of the exposure, and the one before
+    /// for the other half.
+    pub frames: f64,
+    /// The pivot's row, with the share of the exposure for which the piece was a row further down.
+    pub height: f64,
+    /// Its column and orientation.
+    pub pose: Pose,
+}
+
 /// The falling piece as last measured.
 #[derive(Debug, Clone, Copy)]
 struct Track {
@@ -93,6 +105,14 @@ impl ClockWatch {
     pub fn console_frame(&self) -> Option<ConsoleFrame> {
         let taken = self.last_taken?;
         Some(self.clock()?.frame_at(HostTime::from_ms(taken.ms)).0)
+    }
+
+    /// Where the falling piece was seen in the last picture, by the console's clock; `None` if either is not known.
+    pub fn sight(&self) -> Option<Sight> {
+        let (taken, clock) = (self.last_taken?, self.clock()?);
+        let track = self.track.filter(|track| track.taken == taken)?;
+        let (frame, passed) = clock.frame_at(HostTime::from_ms(taken.ms));
+        Some(Sight { frames: frame.0 as f64 + passed, height: track.height, pose: track.pose })
     }
 
     /// Takes in a picture that the belief has taken in: what became certain with it, the settled pile, where the falling

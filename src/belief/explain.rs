@@ -144,6 +144,8 @@ impl Seen {
             // A two-fold piece may turn to either side, as the game is made.
             let hands = [Handedness::Right, Handedness::Left];
             let steps = hands.into_iter().flat_map(|hand| Move::ALL.map(|step| step.apply(pose, hand)));
+            // Where pieces fall fast, one that is pressed falls in the same frame.
+            let steps = steps.flat_map(|to| [to, to.moved(0, 1)]);
             steps.filter(|to| *to != pose && to.fits(pile)).any(|to| self.may_show_motion(pile, pose, to))
         });
         moving.min_by_key(|pose| (distance(*pose, near), *pose))
@@ -198,6 +200,9 @@ pub fn explain_late_spawn(
     anywhere: bool,
     is_redrawn: bool,
 ) -> Option<Explanation> {
+    // A piece that comes to rest, half a row above its place, looks like one more of its kind.
+    let is_alike = next == old.piece && !is_redrawn && seen.find(pile, old.piece, old.last).is_some();
+    let anywhere = anywhere && !is_alike;
     explain(pile, old, next, |after| {
         // Where the spawn place is blocked the new piece overlaps the pile: the game is about to end.
         let is_blocked = !spawn.fits(after);

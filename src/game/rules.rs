@@ -3,7 +3,8 @@
 
 use super::nes::Control;
 use super::nes::control::frames_per_row;
-use super::nes::entry::entry_frames;
+use super::nes::entry::{CLEAR_FRAMES, entry_frames};
+use super::nes::region::Region;
 use super::orientation::{Handedness, Pose};
 use super::{Board, Piece};
 use crate::message::Buttons;
@@ -12,6 +13,9 @@ use crate::message::Buttons;
 pub const NES_FRAMES_PER_S: f64 = 39_375_000.0 / 655_171.0;
 /// Rate at which the simpler games are stepped here; it only has to be finer than a tap.
 const SIMPLE_FRAMES_PER_S: f64 = 60.0;
+
+/// Holding Down, a piece falls a row every second frame. $894E.
+const SOFT_DROP_FRAMES: u8 = 2;
 
 /// One step of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -96,6 +100,35 @@ impl Rules {
         match self {
             Self::Nes => Some(entry_frames(row)),
             Self::Simple(_) => None,
+        }
+    }
+
+    /// By how many frames more than [`Self::entry_frames`] the next piece is delayed by full rows; `None` where that is not
+    /// known. Where it falls in the range depends on the console's frame counter: pieces that follow full rows appear on
+    /// frames that are a multiple of [`super::nes::entry::CLEAR_STEP`] apart.
+    pub fn clear_frames(&self) -> Option<std::ops::RangeInclusive<u32>> {
+        match self {
+            Self::Nes => Some(CLEAR_FRAMES),
+            Self::Simple(_) => None,
+        }
+    }
+
+    /// After how many frames of holding a direction it repeats, and after how many again; `None` where that is not known.
+    pub fn auto_shift(&self) -> Option<(u32, u32)> {
+        match self {
+            Self::Nes => {
+                let delay = u32::from(Region::Ntsc.auto_shift_frames());
+                Some((delay, delay - u32::from(Region::Ntsc.auto_shift_reload())))
+            }
+            Self::Simple(_) => None,
+        }
+    }
+
+    /// The probability of each piece, in the order of [`Piece::ALL`], to follow this one.
+    pub fn followers(&self, piece: Piece) -> [f64; 7] {
+        match self {
+            Self::Nes => super::nes::random::FOLLOWERS[piece.index()].map(|share| f64::from(share) / 32.0),
+            Self::Simple(_) => [1.0 / 7.0; 7],
         }
     }
 
@@ -215,6 +248,22 @@ impl Faller {
             (Self::Nes(control, level), _) => control.frame(board, *level, held),
             (Self::Simple(faller), Rules::Simple(rules)) => faller.frame(rules, board, held),
             (Self::Simple(_), Rules::Nes) => true,
+        }
+    }
+
+    /// Whether holding Down makes it fall faster than it does by itself.
+    pub fn can_hurry(&self) -> bool {
+        match self {
+            Self::Nes(_, level) => frames_per_row(*level) > SOFT_DROP_FRAMES,
+            Self::Simple(_) => true,
+        }
+    }
+
+    /// These buttons were held already when the piece appeared: they are not newly pressed.
+    pub fn hold(&mut self, held: Buttons) {
+        match self {
+            Self::Nes(control, _) => control.held = held,
+            Self::Simple(faller) => faller.held = held,
         }
     }
 

@@ -1,27 +1,61 @@
-//! The decision: the best placement whose presses come out right in every case.
+//! The decision: the best placement whose presses come out right in every case; where there is none, what is best on
+//! average.
 
 use super::evaluate::Evaluator;
 use super::movement::Movement;
-use super::path::{Stroke, moves, strokes};
+use super::path::{Stroke, Style, moves, strokes};
 use super::robust::{Lock, Situation};
-use super::search::two_piece;
-use crate::game::Piece;
+use super::search::{Candidate, two_piece};
 use crate::game::orientation::Pose;
+use crate::game::rules::Faller;
+use crate::game::{Board, Piece};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
 
-/// So many of the best placements are tried; below them a straight drop is no worse.
-const MAX_TRIED: usize = 24;
+/// So many of the best placements are tried for certainty; no piece has more on most boards.
+const CERTAIN_TRIED: usize = 48;
+/// So many of the best are tried for their chances when none is certain.
+const LIKELY_TRIED: usize = 12;
+/// Costs from here on mean that the next piece could not appear.
+const LOST_COST: f64 = 1e8;
+
+/// What is to be expected of the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outlook {
+    /// It goes on.
+    Open,
+    /// The piece can come to rest nowhere: it covers blocks where it appeared.
+    NoPlacement,
+    /// Wherever the piece goes, the next one may find no place to appear.
+    Lost,
+}
+
+impl Outlook {
+    /// In words, if there is something to say.
+    pub fn words(self) -> Option<&'static str> {
+        match self {
+            Self::Open => None,
+            Self::NoPlacement => Some("no placement reachable"),
+            Self::Lost => Some("game over is unavoidable: playing for time"),
+        }
+    }
+}
 
 /// What to do with a piece.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
-    /// Where the piece will lock, and when.
+    /// Where the piece will lock, and when; where it most likely will if that is not certain.
     pub lock: Lock,
+    /// Probability that it locks there, 0–1; 1 if it does in every case.
+    pub certainty: f64,
     /// The presses.
     pub schedule: ButtonSchedule,
     /// Placements rated better, but not certain to come out.
     pub skipped: usize,
+    /// What the cost of the placement is, as the evaluator counts.
+    pub cost: f64,
+    /// What is to be expected.
+    pub outlook: Outlook,
 }
 
 /// A planner: the game's movement, a taste, and a finger.
@@ -35,8 +69,8 @@ pub struct Planner {
 }
 
 impl Planner {
-    /// The best certain plan for the piece that appeared at `from`, with the first contact at `start`; `None` if even
-    /// doing nothing has no certain end (nothing is pressed then).
+    /// The best certain plan for the piece that appeared at `from`, with the first contact at `start`; without a certain
+    /// one, the best on average. `None` if the piece never locks.
     pub fn plan(&self, situation: &Situation<'_>, from: Pose, next: Option<Piece>, start: HostTime) -> Option<Plan> {
         self.plan_after(&ButtonSchedule::default(), situation, from, next, start)
     }
@@ -51,19 +85,73 @@ impl Planner {
         next: Option<Piece>,
         start: HostTime,
     ) -> Option<Plan> {
-        let ranked = two_piece(situation.board, from, next, &self.movement, self.evaluator.as_ref());
-        for (skipped, candidate) in ranked.iter().take(MAX_TRIED).enumerate() {
-            if let Some((schedule, lock)) = self.certain_way(done, situation, from, candidate.pose, start) {
-                return Some(Plan { lock, schedule, skipped });
-            }
+        let ranked = self.ranked(situation, from, next);
+        let certain = self.certain_plan(done, situation, from, &ranked, start);
+        // Certainty is worth much, but not the game.
+        if let Some(plan) = certain.as_ref().filter(|plan| plan.skipped == 0 || plan.cost < LOST_COST) {
+            return Some(plan.clone());
         }
-        let skipped = ranked.len().min(MAX_TRIED);
-        let nothing = ButtonSchedule::default();
-        let lock = situation.certain_lock(done)?;
-        Some(Plan { lock, schedule: nothing, skipped })
+        let likely = self.likely_plan(done, situation, from, &ranked, start);
+        match (certain, likely) {
+            (Some(certain), Some(likely)) if certain.cost <= likely.cost => Some(certain),
+            (certain, likely) => likely.or(certain),
+        }
     }
 
-    fn certain_way(
+    /// The best placement that comes out in every case.
+    fn certain_plan(
+        &self,
+        done: &ButtonSchedule,
+        situation: &Situation<'_>,
+        from: Pose,
+        ranked: &[Candidate],
+        start: HostTime,
+    ) -> Option<Plan> {
+        ranked.iter().take(CERTAIN_TRIED).enumerate().find_map(|(skipped, candidate)| {
+            let (schedule, lock) = self.certain_way(done, situation, from, candidate.pose, start)?;
+            let (cost, outlook) = (candidate.cost, outlook(ranked));
+            Some(Plan { lock, certainty: 1.0, schedule, skipped, cost, outlook })
+        })
+    }
+
+    /// The plan that is in force: where `schedule`, presses already made included, takes the piece.
+    pub fn kept(
+        &self,
+        situation: &Situation<'_>,
+        from: Pose,
+        next: Option<Piece>,
+        schedule: &ButtonSchedule,
+    ) -> Option<Plan> {
+        let lock = situation.certain_lock(schedule)?;
+        let ranked = self.ranked(situation, from, next);
+        let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose)?;
+        let (cost, outlook) = (ranked[skipped].cost, outlook(&ranked));
+        Some(Plan { lock, certainty: 1.0, schedule: schedule.clone(), skipped, cost, outlook })
+    }
+
+    /// All placements, best first. Without a known next piece their costs are the means over all that may follow.
+    fn ranked(&self, situation: &Situation<'_>, from: Pose, next: Option<Piece>) -> Vec<Candidate> {
+        let evaluator = self.evaluator.as_ref();
+        let board: &Board = situation.board;
+        if next.is_some() {
+            return two_piece(board, from, next, &self.movement, evaluator);
+        }
+        let shares = situation.rules.followers(from.orientation.piece());
+        let mut mean: Vec<Candidate> = Vec::new();
+        for (next, share) in Piece::ALL.into_iter().zip(shares) {
+            let mut candidates = two_piece(board, from, Some(next), &self.movement, evaluator);
+            candidates.sort_by_key(|candidate| candidate.pose);
+            if mean.is_empty() {
+                mean = candidates.iter().map(|candidate| Candidate { cost: 0.0, ..*candidate }).collect();
+            }
+            mean.iter_mut().zip(&candidates).for_each(|(sum, candidate)| sum.cost += share * candidate.cost);
+        }
+        mean.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.pose.cmp(&b.pose)));
+        mean
+    }
+
+    /// A certain way to a placement.
+    pub fn certain_way(
         &self,
         done: &ButtonSchedule,
         situation: &Situation<'_>,
@@ -71,29 +159,100 @@ impl Planner {
         to: Pose,
         start: HostTime,
     ) -> Option<(ButtonSchedule, Lock)> {
-        let moves = moves(situation.board, from, to, situation.rules)?;
-        let together = strokes(&moves, situation.rules, true);
-        let apart = strokes(&moves, situation.rules, false);
-        let ways: &[Vec<Stroke>] = if together == apart { &[together] } else { &[together, apart] };
-        ways.iter().find_map(|strokes| self.certain_schedule(done, situation, strokes, to, start))
+        self.ways(done, situation, from, to, start).into_iter().find_map(|(mut schedule, waits)| {
+            let lock = situation.certain_lock(&schedule.after(done)).filter(|lock| lock.pose == to)?;
+            if waits {
+                schedule.release_after(lock.latest, situation.rules.frame_ms());
+            }
+            Some((schedule, lock))
+        })
     }
 
-    fn certain_schedule(
+    /// Presses that should take the piece to a placement, the quickest first; and whether the last one waits for the lock.
+    fn ways(
         &self,
         done: &ButtonSchedule,
         situation: &Situation<'_>,
-        strokes: &[Stroke],
+        from: Pose,
         to: Pose,
         start: HostTime,
-    ) -> Option<(ButtonSchedule, Lock)> {
-        let guard_ms = if done.changes().is_empty() { guard_ms(situation, strokes) } else { 0.0 };
-        let start = start.plus_ms(guard_ms);
-        let mut schedule = ButtonSchedule::lay_out(strokes, start, self.finger, situation.rules);
-        let lock = situation.certain_lock(&schedule.after(done)).filter(|lock| lock.pose == to)?;
-        if strokes.last() == Some(&Stroke::HoldDown) {
-            schedule.release_after(lock.latest, situation.rules.frame_ms());
+    ) -> Vec<(ButtonSchedule, bool)> {
+        let Some(moves) = moves(situation.board, from, to, situation.rules) else { return Vec::new() };
+        let mut ways: Vec<Vec<Stroke>> = Vec::new();
+        let can_hurry = situation.starts.iter().any(Faller::can_hurry);
+        for style in Style::ALL {
+            let mut way = strokes(&moves, situation.rules, style);
+            // Where it gains nothing, Down would only wear the contact and get in the way of the next piece.
+            way.pop_if(|last| *last == Stroke::HoldDown && !can_hurry);
+            if !ways.contains(&way) {
+                ways.push(way);
+            }
         }
-        Some((schedule, lock))
+        let lay_out = |(strokes, finger): (&Vec<Stroke>, Finger)| {
+            let guard_ms = if done.changes().is_empty() { guard_ms(situation, strokes) } else { 0.0 };
+            let start = situation.spawns.aimed(start.plus_ms(guard_ms));
+            let schedule = ButtonSchedule::lay_out(strokes, start, finger, situation.rules);
+            (schedule, strokes.last() == Some(&Stroke::HoldDown))
+        };
+        let fingers = self.fingers(situation);
+        ways.iter().flat_map(|way| fingers.iter().map(move |finger| (way, *finger))).map(lay_out).collect()
+    }
+
+    /// How taps may be made: a press shorter than two frames is missed now and then while nobody knows when the console
+    /// polls, so then there are slower taps to choose from.
+    fn fingers(&self, situation: &Situation<'_>) -> Vec<Finger> {
+        let Finger { press_frames, gap_frames } = self.finger;
+        let slow = Finger {
+            press_frames: press_frames.max(Finger::RELAY.press_frames),
+            gap_frames: gap_frames.max(Finger::RELAY.gap_frames),
+        };
+        match situation.spawns.polls() {
+            None if slow != self.finger => vec![self.finger, slow],
+            _ => vec![self.finger],
+        }
+    }
+
+    /// What is best on average when nothing is certain: pressing nothing more is among it.
+    fn likely_plan(
+        &self,
+        done: &ButtonSchedule,
+        situation: &Situation<'_>,
+        from: Pose,
+        ranked: &[Candidate],
+        start: HostTime,
+    ) -> Option<Plan> {
+        let tried = ranked.iter().take(LIKELY_TRIED);
+        let ways = tried.flat_map(|candidate| self.ways(done, situation, from, candidate.pose, start));
+        let nothing = (ButtonSchedule::default(), false);
+        // A place that was not even rated is at least as bad as the worst that was.
+        let worst = ranked.last().map_or(0.0, |candidate| candidate.cost);
+        let cost_of = |pose| ranked.iter().find(|candidate| candidate.pose == pose).map_or(worst, |found| found.cost);
+        let mut best: Option<Plan> = None;
+        for (mut schedule, waits) in std::iter::once(nothing).chain(ways) {
+            let outcomes = situation.outcomes(&schedule.after(done)).0;
+            let total: f64 = outcomes.iter().map(|(_, probability)| probability).sum();
+            let Some(&(lock, probability)) = outcomes.first() else { continue };
+            let cost = outcomes.iter().map(|(lock, p)| p * cost_of(lock.pose)).sum::<f64>() / total;
+            if best.as_ref().is_some_and(|best| best.cost <= cost) {
+                continue;
+            }
+            if waits {
+                let latest = outcomes.iter().map(|(lock, _)| lock.latest).max().unwrap_or(lock.latest);
+                schedule.release_after(latest, situation.rules.frame_ms());
+            }
+            let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose).unwrap_or(ranked.len());
+            let certainty = probability / total;
+            best = Some(Plan { lock, certainty, schedule, skipped, cost, outlook: outlook(ranked) });
+        }
+        best
+    }
+}
+
+fn outlook(ranked: &[Candidate]) -> Outlook {
+    match ranked.first() {
+        None => Outlook::NoPlacement,
+        Some(best) if best.cost > LOST_COST => Outlook::Lost,
+        Some(_) => Outlook::Open,
     }
 }
 
@@ -103,7 +262,7 @@ impl Planner {
 fn guard_ms(situation: &Situation<'_>, strokes: &[Stroke]) -> f64 {
     match strokes.first() {
         Some(Stroke::SoftDrop(_) | Stroke::HoldDown | Stroke::HardDrop) => situation.rules.drop_guard_ms(),
-        Some(Stroke::Tap(_)) | None => 0.0,
+        Some(Stroke::Tap(_) | Stroke::Hold { .. }) | None => 0.0,
     }
 }
 
@@ -114,7 +273,8 @@ mod tests {
     use crate::game::nes::control::spawn_pose;
     use crate::game::{Board, Rules};
     use crate::layout::Layout;
-    use crate::planner::{Weights, robust::SpawnWindow};
+    use crate::planner::Weights;
+    use crate::planner::spawns::{SpawnWindow, Spawns};
 
     fn planner() -> Planner {
         let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
@@ -125,7 +285,8 @@ mod tests {
         let (rules, timing) = (Rules::Nes, Timing::default());
         let starts = [rules.spawn(piece, spawn_pose(piece), level, false)];
         let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };
-        let situation = Situation { rules: &rules, board, starts: &starts, window, timing: &timing };
+        let spawns = Spawns::within(window, rules.frame_ms());
+        let situation = Situation { rules: &rules, board, starts: &starts, spawns, timing: &timing };
         planner().plan(&situation, spawn_pose(piece), Some(Piece::I), HostTime::from_ms(160.0))
     }
 
@@ -155,12 +316,12 @@ mod tests {
         let starts = [rules.spawn(Piece::O, from, 0, false)];
         // The spawn may be as late as the picture that showed it, whatever the eye's time says.
         let window = SpawnWindow { earliest: HostTime(0), latest: HostTime(0) };
-        let situation = Situation { rules: &rules, board: &board, starts: &starts, window, timing: &timing };
+        let spawns = Spawns::within(window, rules.frame_ms());
+        let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
         let start = HostTime::from_ms(60.0);
-        let strokes = [Stroke::HardDrop];
         let done = ButtonSchedule::default();
         let to = crate::game::orientation::Pose { y: 18, ..from };
-        let (schedule, lock) = planner.certain_schedule(&done, &situation, &strokes, to, start).unwrap();
+        let (schedule, lock) = planner.certain_way(&done, &situation, from, to, start).unwrap();
         assert_eq!(schedule.changes()[0].at, start.plus_ms(100.0));
         assert!(lock.latest < HostTime::from_ms(250.0), "{lock:?}");
     }
@@ -174,7 +335,8 @@ mod tests {
         let from = spawn_pose(Piece::I);
         let starts = [rules.spawn(Piece::I, from, 0, false)];
         let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };
-        let situation = Situation { rules: &rules, board: &board, starts: &starts, window, timing: &timing };
+        let spawns = Spawns::within(window, rules.frame_ms());
+        let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
         let to = crate::game::orientation::Pose { x: 2, y: 19, ..from };
         let done = ButtonSchedule::default();
         let way = planner().certain_way(&done, &situation, from, to, HostTime::from_ms(160.0));

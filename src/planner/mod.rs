@@ -7,9 +7,10 @@ pub mod path;
 pub mod reach;
 pub mod robust;
 pub mod search;
+pub mod spawns;
 pub mod timed;
 
-pub use decide::{Plan, Planner};
+pub use decide::{Outlook, Plan, Planner};
 pub use evaluate::{Evaluator, Weights};
 pub use movement::Movement;
 pub use path::Stroke;

@@ -23,6 +23,13 @@ pub enum Stroke {
     SoftDrop(u8),
     /// Hold Down until the piece has locked.
     HoldDown,
+    /// Hold a direction for so many columns, at least two: the first is the press's own, the others come by auto-shift.
+    Hold {
+        /// Left or right.
+        direction: Buttons,
+        /// Columns.
+        columns: u8,
+    },
     /// Tap the key that drops and locks the piece at once.
     HardDrop,
 }
@@ -79,8 +86,24 @@ fn walk_back(came_from: &BTreeMap<State, (State, Move)>, end: State) -> Vec<Move
     moves
 }
 
-/// The moves as strokes. With `chords`, turns are pressed together with shifts.
-pub fn strokes(moves: &[Move], rules: &Rules, chords: bool) -> Vec<Stroke> {
+/// How moves become strokes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// Turns are pressed together with shifts.
+    Chords,
+    /// One button at a time.
+    Apart,
+    /// Turns first, then all columns by one press that is held: no press can be lost or doubled.
+    Holds,
+}
+
+impl Style {
+    /// All of them, the quickest first.
+    pub const ALL: [Self; 3] = [Self::Chords, Self::Apart, Self::Holds];
+}
+
+/// The moves as strokes.
+pub fn strokes(moves: &[Move], rules: &Rules, style: Style) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     let mut rest = moves;
     // What follows the last tap is the final descent.
@@ -91,27 +114,32 @@ pub fn strokes(moves: &[Move], rules: &Rules, chords: bool) -> Vec<Stroke> {
             strokes.push(Stroke::SoftDrop(downs as u8));
         }
         let taps = rest[downs..].iter().take_while(|&&m| m != Move::Down).count();
-        push_taps(&rest[downs..downs + taps], rules, chords, &mut strokes);
+        push_taps(&rest[downs..downs + taps], rules, style, &mut strokes);
         rest = &rest[downs + taps..];
     }
     strokes.push(if rules.hard_drop().is_some() { Stroke::HardDrop } else { Stroke::HoldDown });
     strokes
 }
 
-fn push_taps(taps: &[Move], rules: &Rules, chords: bool, strokes: &mut Vec<Stroke>) {
-    if !chords {
-        strokes.extend(taps.iter().map(|&m| Stroke::Tap(rules.button(m))));
-        return;
-    }
+fn push_taps(taps: &[Move], rules: &Rules, style: Style, strokes: &mut Vec<Stroke>) {
     let is_turn = |m: &&Move| matches!(m, Move::Clockwise | Move::CounterClockwise);
-    let mut turns = taps.iter().filter(is_turn);
-    let mut shifts = taps.iter().filter(|m| !is_turn(m));
-    loop {
-        let buttons = [shifts.next(), turns.next()].into_iter().flatten().map(|&m| rules.button(m));
-        let chord = buttons.fold(Buttons::NONE, |all, b| all | b);
-        if chord == Buttons::NONE {
-            return;
+    let (turns, shifts): (Vec<Move>, Vec<Move>) = taps.iter().partition(is_turn);
+    match style {
+        Style::Apart => strokes.extend(taps.iter().map(|&m| Stroke::Tap(rules.button(m)))),
+        Style::Chords => {
+            for i in 0..turns.len().max(shifts.len()) {
+                let buttons = [shifts.get(i), turns.get(i)].into_iter().flatten().map(|&m| rules.button(m));
+                strokes.push(Stroke::Tap(buttons.fold(Buttons::NONE, |all, b| all | b)));
+            }
         }
-        strokes.push(Stroke::Tap(chord));
+        Style::Holds => {
+            strokes.extend(turns.iter().map(|&m| Stroke::Tap(rules.button(m))));
+            match shifts.as_slice() {
+                [first, _, ..] if rules.auto_shift().is_some() && shifts.iter().all(|m| m == first) => {
+                    strokes.push(Stroke::Hold { direction: rules.button(*first), columns: shifts.len() as u8 });
+                }
+                _ => strokes.extend(shifts.iter().map(|&m| Stroke::Tap(rules.button(m)))),
+            }
+        }
     }
 }

@@ -1,9 +1,10 @@
 //! Does a schedule put the piece where it should, whatever the clock and the contacts do within their bounds?
 //!
-//! The console's frame boundaries are not known, nor is the exact frame of the spawn; contacts close and open early or
-//! late. All of that is tried: a grid of spawn times over the window that the camera left open, times a set of contact
-//! errors that holds all extremes. Only a schedule that ends alike in every case is used.
+//! The console's frame boundaries are not known, or only roughly, nor is the exact frame of the spawn; contacts close and
+//! open early or late. All of that is tried: every spawn time that is left open, times a set of contact errors that holds
+//! all extremes. A schedule that ends alike in every case is certain; of others it is said how often they end where.
 
+use super::spawns::Spawns;
 use crate::calibration::Timing;
 use crate::game::Board;
 use crate::game::orientation::Pose;
@@ -14,23 +15,14 @@ use crate::time::HostTime;
 
 /// Bounce after the contact first moves, ms (datasheets: 1–5; the console reads the pad twice, so it only delays).
 const BOUNCE_MS: f64 = 1.0;
-/// The spawn window is tried in steps of this share of a frame.
-const STEP_FRAMES: f64 = 0.25;
-/// At most so many steps; wider windows are tried more coarsely.
-const MAX_STEPS: usize = 48;
 /// A piece that has not locked after so many frames never will (level 0: 20 rows of 48).
 const MAX_FRAMES: usize = 2000;
-/// Contact errors tried besides none and the four extremes: single edges off by a pseudo-random share.
+/// Contact errors in which all edges are off by a bound, or none is.
+const EXTREME_PATTERNS: u32 = 5;
+/// Contact errors tried besides: single edges off by a pseudo-random share.
 const RANDOM_PATTERNS: u32 = 4;
-
-/// When the poll of the frame in which the piece appeared may have been.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct SpawnWindow {
-    /// Not before.
-    pub earliest: HostTime,
-    /// Not after.
-    pub latest: HostTime,
-}
+/// The same where a probability is wanted: extremes are too rare to count.
+const SAMPLED_PATTERNS: u32 = 8;
 
 /// What is known when a piece is planned.
 #[derive(Debug, Clone)]
@@ -42,7 +34,7 @@ pub struct Situation<'a> {
     /// The piece as it appeared; several if it may be the first of a game or not.
     pub starts: &'a [Faller],
     /// When it appeared.
-    pub window: SpawnWindow,
+    pub spawns: Spawns,
     /// The contacts' spread.
     pub timing: &'a Timing,
 }
@@ -58,13 +50,17 @@ pub struct Lock {
     pub latest: HostTime,
 }
 
+/// Where a schedule may lock its piece, likeliest first, with probabilities that sum to 1.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcomes(pub Vec<(Lock, f64)>);
+
 impl Situation<'_> {
     /// Where and when the piece locks under this schedule; `None` if that depends on chance.
     pub fn certain_lock(&self, schedule: &ButtonSchedule) -> Option<Lock> {
         let mut lock: Option<Lock> = None;
-        for pattern in 0..5 + RANDOM_PATTERNS {
+        for pattern in 0..EXTREME_PATTERNS + RANDOM_PATTERNS {
             let changes = self.disturbed(schedule.changes(), pattern);
-            for spawn in self.spawn_times() {
+            for &(spawn, _) in self.spawns.times() {
                 for start in self.starts {
                     let (pose, at) = self.play(start, spawn, &changes)?;
                     let seen = lock.get_or_insert(Lock { pose, earliest: at, latest: at });
@@ -79,12 +75,37 @@ impl Situation<'_> {
         lock
     }
 
-    fn spawn_times(&self) -> impl Iterator<Item = HostTime> {
-        let SpawnWindow { earliest, latest } = self.window;
-        let width_ms = latest.ms_since(earliest).max(0.0);
-        let fine = (width_ms / (STEP_FRAMES * self.rules.frame_ms())).ceil() as usize;
-        let steps = fine.clamp(1, MAX_STEPS);
-        (0..=steps).map(move |i| earliest.plus_ms(width_ms * i as f64 / steps as f64))
+    /// Where and how often the piece locks under this schedule, by samples.
+    pub fn outcomes(&self, schedule: &ButtonSchedule) -> Outcomes {
+        let mut locks: Vec<(Lock, f64)> = Vec::new();
+        let share = 1.0 / f64::from(SAMPLED_PATTERNS) / self.starts.len().max(1) as f64;
+        for pattern in EXTREME_PATTERNS..EXTREME_PATTERNS + SAMPLED_PATTERNS {
+            let changes = self.disturbed(schedule.changes(), pattern);
+            for &(spawn, weight) in self.spawns.times() {
+                for start in self.starts {
+                    let Some((pose, at)) = self.play(start, spawn, &changes) else { continue };
+                    match locks.iter_mut().find(|(lock, _)| lock.pose == pose) {
+                        Some((lock, probability)) => {
+                            lock.earliest = lock.earliest.min(at);
+                            lock.latest = lock.latest.max(at);
+                            *probability += weight * share;
+                        }
+                        None => locks.push((Lock { pose, earliest: at, latest: at }, weight * share)),
+                    }
+                }
+            }
+        }
+        locks.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.pose.cmp(&b.0.pose)));
+        Outcomes(locks)
+    }
+
+    /// Where the piece most likely is at a time; `None` if it has locked by then.
+    pub fn likely_pose(&self, schedule: &ButtonSchedule, at: HostTime) -> Option<Pose> {
+        let spawn = self.spawns.likeliest()?;
+        let frames = (at.ms_since(spawn) / self.rules.frame_ms()).floor().max(0.0) as usize;
+        let mut run = Run::new(self.starts.first()?, self, spawn, schedule.changes());
+        let has_locked = (0..frames.min(MAX_FRAMES)).any(|_| run.frame());
+        (!has_locked).then(|| run.faller.pose())
     }
 
     /// The contacts' true changes in one case of errors.
@@ -93,52 +114,78 @@ impl Situation<'_> {
         let open = self.timing.open.spread_ms + BOUNCE_MS;
         let mut noise = Noise(pattern.wrapping_mul(0x9E37_79B9) | 1);
         let mut before = Buttons::NONE;
-        changes
-            .iter()
-            .map(|change| {
-                let closes = change.buttons.without(before) != Buttons::NONE;
-                before = change.buttons;
-                let bound = if closes { close } else { open };
-                let share = match pattern {
-                    0 => 0.0,
-                    1 => 1.0,
-                    2 => -1.0,
-                    3 => {
-                        if closes {
-                            1.0
-                        } else {
-                            -1.0
-                        }
-                    }
-                    4 => {
-                        if closes {
-                            -1.0
-                        } else {
-                            1.0
-                        }
-                    }
-                    _ => noise.share(),
-                };
-                Change { at: change.at.plus_ms(share * bound), ..*change }
-            })
-            .collect()
+        let mut disturb = |change: &Change| {
+            let closes = change.buttons.without(before) != Buttons::NONE;
+            before = change.buttons;
+            let share = match pattern {
+                0 => 0.0,
+                1 => 1.0,
+                2 => -1.0,
+                3 if closes => 1.0,
+                3 => -1.0,
+                4 if closes => -1.0,
+                4 => 1.0,
+                _ => noise.share(),
+            };
+            Change { at: change.at.plus_ms(share * if closes { close } else { open }), ..*change }
+        };
+        changes.iter().map(&mut disturb).collect()
     }
 
     fn play(&self, start: &Faller, spawn: HostTime, changes: &[Change]) -> Option<(Pose, HostTime)> {
-        let mut faller = start.clone();
-        let mut next_change = 0;
-        let mut held = Buttons::NONE;
-        for frame in 1..=MAX_FRAMES {
-            let poll = spawn.plus_ms(frame as f64 * self.rules.frame_ms());
-            while changes.get(next_change).is_some_and(|c| c.at <= poll) {
-                held = changes[next_change].buttons;
-                next_change += 1;
-            }
-            if faller.frame(self.rules, self.board, held) {
-                return Some((faller.pose(), poll));
-            }
+        let mut run = Run::new(start, self, spawn, changes);
+        run.to_lock().map(|_| (run.faller.pose(), run.poll()))
+    }
+}
+
+/// A piece on its way, one poll after the other.
+pub struct Run<'a> {
+    /// The piece.
+    pub faller: Faller,
+    rules: &'a Rules,
+    board: &'a Board,
+    spawn: HostTime,
+    frame: usize,
+    changes: &'a [Change],
+    next_change: usize,
+    held: Buttons,
+}
+
+impl<'a> Run<'a> {
+    /// A piece that appeared at the poll `spawn`, with what is held then.
+    pub fn new(start: &Faller, situation: &Situation<'a>, spawn: HostTime, changes: &'a [Change]) -> Self {
+        let (rules, board) = (situation.rules, situation.board);
+        let mut run =
+            Self { faller: start.clone(), rules, board, spawn, frame: 0, changes, next_change: 0, held: Buttons::NONE };
+        run.take_changes();
+        // What was pressed before is not newly pressed.
+        run.faller.hold(run.held);
+        run
+    }
+
+    /// The next frame; whether the piece locked in it.
+    pub fn frame(&mut self) -> bool {
+        self.frame += 1;
+        self.take_changes();
+        self.faller.frame(self.rules, self.board, self.held)
+    }
+
+    /// Runs until the piece locks; after how many frames, `None` if it never does.
+    pub fn to_lock(&mut self) -> Option<i64> {
+        (1..=MAX_FRAMES as i64).find(|_| self.frame())
+    }
+
+    /// The poll of the last frame.
+    pub fn poll(&self) -> HostTime {
+        self.spawn.plus_ms(self.frame as f64 * self.rules.frame_ms())
+    }
+
+    fn take_changes(&mut self) {
+        let poll = self.poll();
+        while let Some(change) = self.changes.get(self.next_change).filter(|c| c.at <= poll) {
+            self.held = change.buttons;
+            self.next_change += 1;
         }
-        None
     }
 }
 

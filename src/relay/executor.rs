@@ -47,7 +47,8 @@ struct Shared {
 
 #[derive(Default)]
 struct State {
-    schedule: Option<Vec<RelayCommand>>,
+    /// New commands, and from which due time on they replace others.
+    schedule: Option<(HostTime, Vec<RelayCommand>)>,
     opens_asked: u64,
     opens_done: u64,
     /// Whether the last opening worked.
@@ -88,6 +89,14 @@ impl Executor {
     /// When the executor has stopped or the schedule is longer than any plan.
     pub fn schedule(&self, commands: Vec<RelayCommand>) -> Result<(), RelayError> {
         self.handle.schedule(commands)
+    }
+
+    /// Replaces all commands that are not sent yet and due from `since` on.
+    ///
+    /// # Errors
+    /// As [`Self::schedule`].
+    pub fn schedule_since(&self, since: HostTime, commands: Vec<RelayCommand>) -> Result<(), RelayError> {
+        self.handle.schedule_since(since, commands)
     }
 
     /// Forgets the schedule and opens all relays; see [`ExecutorHandle::open_all`].
@@ -148,6 +157,14 @@ impl ExecutorHandle {
     /// # Errors
     /// When the executor has stopped or the schedule is longer than any plan.
     pub fn schedule(&self, commands: Vec<RelayCommand>) -> Result<(), RelayError> {
+        self.schedule_since(HostTime(i64::MIN), commands)
+    }
+
+    /// Replaces all commands that are not sent yet and due from `since` on.
+    ///
+    /// # Errors
+    /// As [`Self::schedule`].
+    pub fn schedule_since(&self, since: HostTime, mut commands: Vec<RelayCommand>) -> Result<(), RelayError> {
         if commands.len() > COMMANDS_MAX {
             return Err(RelayError::TooMany { count: commands.len(), limit: COMMANDS_MAX });
         }
@@ -155,7 +172,13 @@ impl ExecutorHandle {
         if state.failed || state.ended || state.stop {
             return Err(RelayError::Stopped);
         }
-        state.schedule = Some(commands);
+        let mut from = since;
+        if let Some((earlier, waiting)) = state.schedule.take() {
+            // The thread has not taken the last schedule yet.
+            from = from.min(earlier);
+            commands.extend(waiting.into_iter().filter(|command| command.due < since));
+        }
+        state.schedule = Some((from, commands));
         drop(state);
         self.shared.wake.notify_all();
         Ok(())
@@ -243,10 +266,10 @@ impl Worker {
             state.is_open = is_open;
             shared.opened.notify_all();
         }
-        if let Some(commands) = state.schedule.take()
+        if let Some((since, commands)) = state.schedule.take()
             && !state.failed
         {
-            self.gate.schedule(commands, &mut state.stats);
+            self.gate.schedule(since, commands, &mut state.stats);
         }
         false
     }

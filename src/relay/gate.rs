@@ -93,11 +93,13 @@ impl Gate {
         }
     }
 
-    /// Replaces everything not yet sent. Commands are put in the order of their due times.
-    pub fn schedule(&mut self, mut commands: Vec<RelayCommand>, stats: &mut RelayStats) {
-        commands.sort_by_key(|c| c.due);
-        stats.replaced += self.pending.len() as u64;
-        self.pending = commands.into();
+    /// Replaces everything not yet sent that is due from `since` on. Commands are put in the order of their due times.
+    pub fn schedule(&mut self, since: HostTime, commands: Vec<RelayCommand>, stats: &mut RelayStats) {
+        let mut all: Vec<RelayCommand> = self.pending.iter().filter(|c| c.due < since).copied().collect();
+        stats.replaced += (self.pending.len() - all.len()) as u64;
+        all.extend(commands);
+        all.sort_by_key(|c| c.due);
+        self.pending = all.into();
         self.missed = 0;
     }
 
@@ -202,6 +204,17 @@ mod tests {
     const LIMITS: fn() -> Limits =
         || Limits { forbidden: vec![RelayMask(0b0011), RelayMask(0b1100)], max_hold: Duration::from_millis(500) };
 
+    const FROM_NOW: HostTime = HostTime(i64::MIN);
+
+    #[test]
+    fn what_is_due_before_the_new_commands_stays() {
+        let (mut gate, mut stats) = (Gate::new(LIMITS()), RelayStats::default());
+        gate.schedule(FROM_NOW, commands(&[(0, 10, 4), (50, 60, 0), (100, 110, 8)]), &mut stats);
+        gate.schedule(HostTime(80_000), commands(&[(120, 130, 16)]), &mut stats);
+        let dues: Vec<i64> = gate.pending.iter().map(|c| c.due.0 / 1000).collect();
+        assert_eq!((dues.as_slice(), stats.replaced), ([0, 50, 120].as_slice(), 1));
+    }
+
     /// (due ms, expires ms, mask)
     fn commands(list: &[(i64, i64, u8)]) -> Vec<RelayCommand> {
         list.iter()
@@ -227,7 +240,7 @@ mod tests {
     #[track_caller]
     fn check(list: &[(i64, i64, u8)], times_ms: &[i64], expect: &[(i64, u8)]) -> RelayStats {
         let (mut gate, mut stats) = (Gate::new(LIMITS()), RelayStats::default());
-        gate.schedule(commands(list), &mut stats);
+        gate.schedule(FROM_NOW, commands(list), &mut stats);
         assert_eq!(run(&mut gate, &mut stats, times_ms), expect);
         stats
     }
@@ -290,9 +303,9 @@ mod tests {
     #[test]
     fn a_new_schedule_replaces_what_was_not_sent_even_with_nothing() {
         let (mut gate, mut stats) = (Gate::new(LIMITS()), RelayStats::default());
-        gate.schedule(commands(&[(0, 10, 4), (50, 60, 0)]), &mut stats);
+        gate.schedule(FROM_NOW, commands(&[(0, 10, 4), (50, 60, 0)]), &mut stats);
         assert_eq!(run(&mut gate, &mut stats, &[0]), [(0, 4)]);
-        gate.schedule(Vec::new(), &mut stats);
+        gate.schedule(FROM_NOW, Vec::new(), &mut stats);
         assert_eq!(gate.next_wake(), Some(HostTime(10_001)));
         assert_eq!(run(&mut gate, &mut stats, &[10, 20]), [(20, 0)]);
         assert_eq!(stats.replaced, 1);
@@ -303,7 +316,7 @@ mod tests {
         let (mut gate, mut stats) = (Gate::new(LIMITS()), RelayStats::default());
         let plan = commands(&[(0, 10, 4), (50, 60, 0)]);
         for ms in 0..5 {
-            gate.schedule(plan.clone(), &mut stats);
+            gate.schedule(FROM_NOW, plan.clone(), &mut stats);
             let sent = run(&mut gate, &mut stats, &[ms]);
             assert_eq!(sent, if ms == 0 { vec![(0, 4)] } else { vec![] });
         }
@@ -313,7 +326,7 @@ mod tests {
     fn the_gate_says_when_it_wants_to_be_asked_again() {
         let (mut gate, mut stats) = (Gate::new(LIMITS()), RelayStats::default());
         assert_eq!(gate.next_wake(), None);
-        gate.schedule(commands(&[(10, 20, 4), (900, 910, 0)]), &mut stats);
+        gate.schedule(FROM_NOW, commands(&[(10, 20, 4), (900, 910, 0)]), &mut stats);
         assert_eq!(gate.next_wake(), Some(HostTime(10_000)));
         run(&mut gate, &mut stats, &[10]);
         assert_eq!(gate.next_wake(), Some(HostTime(510_000)), "the hold limit comes before the release");

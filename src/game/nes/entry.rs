@@ -7,6 +7,11 @@ const ROWS_PER_COPY: u32 = 4;
 /// may appear.
 const CHECKS_AND_COPY: u32 = 3 + ROWS / ROWS_PER_COPY;
 
+/// The animation of full rows moves on when the frame counter is a multiple of this. $977F.
+pub const CLEAR_STEP: u32 = 4;
+/// Frames by which full rows delay the next piece: five steps of the animation, the first after one to four frames.
+pub const CLEAR_FRAMES: std::ops::RangeInclusive<u32> = 17..=20;
+
 /// Frames from the lock of a piece whose centre is in `row` to the next piece's appearance: 10 at the bottom, 18 at the top.
 /// Twice the game waits until the rows from two above the piece are in video memory ($9CAF).
 pub fn entry_frames(row: i8) -> u32 {

@@ -6,6 +6,18 @@ use crate::game::orientation::Orientation;
 /// Where the register stands at power-on. $80BC.
 pub const POWER_ON_SEED: u16 = 0x8988;
 
+/// How often each piece follows each other one, in 32nds; both in the order T J Z O S L I. The second draw of $9907 is
+/// biased by the last piece's orientation id.
+pub const FOLLOWERS: [[u8; 7]; 7] = [
+    [1, 5, 6, 5, 5, 5, 5],
+    [6, 1, 5, 5, 5, 5, 5],
+    [5, 6, 1, 5, 5, 5, 5],
+    [5, 5, 5, 2, 5, 5, 5],
+    [5, 5, 5, 5, 2, 5, 5],
+    [6, 5, 5, 5, 5, 1, 5],
+    [5, 5, 5, 5, 6, 5, 1],
+];
+
 /// The register and what the picks remember.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Random {
@@ -68,6 +80,26 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn pieces_follow_each_other_as_often_as_the_table_says() {
+        let (mut random, mut counts) = (Random::new(POWER_ON_SEED), [[0u32; 7]; 7]);
+        let mut before = random.pick();
+        for _ in 0..200_000 {
+            // The register moves on with every frame of the game.
+            (0..37).for_each(|_| random.step());
+            let piece = random.pick();
+            counts[before.index()][piece.index()] += 1;
+            before = piece;
+        }
+        for (counts, shares) in counts.iter().zip(FOLLOWERS) {
+            let total = f64::from(counts.iter().sum::<u32>());
+            for (&count, share) in counts.iter().zip(shares) {
+                let (got, said) = (f64::from(count) / total, f64::from(share) / 32.0);
+                assert!((got - said).abs() < 0.012, "{counts:?}, {shares:?}");
+            }
+        }
+    }
 
     #[test]
     fn the_register_has_the_published_period() {

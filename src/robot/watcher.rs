@@ -1,0 +1,73 @@
+//! Sees and believes.
+
+use crate::belief::clock_watch::{ClockWatch, Sight};
+use crate::belief::game_clock::GameClock;
+use crate::belief::{Belief, Event};
+use crate::calibration::Calibration;
+use crate::layout::Layout;
+use crate::message::{Frame, Observation};
+use crate::planner::Movement;
+use crate::time::ConsoleFrame;
+use crate::vision::{Change, VisionError, Watch};
+
+/// Why no robot can be built.
+#[derive(Debug, thiserror::Error)]
+pub enum RobotError {
+    /// The picture cannot be read with this calibration.
+    #[error(transparent)]
+    Vision(#[from] VisionError),
+    /// The layout's pieces are not those of the model.
+    #[error("the layout {0:?} spawns a piece in a shape this program does not know; correct its [spawn] section")]
+    Movement(String),
+}
+
+/// Sees and believes; decides nothing.
+pub struct Watcher {
+    watch: Watch,
+    /// What the game's state must be.
+    pub belief: Belief,
+    clock: ClockWatch,
+}
+
+/// What came of one picture.
+pub struct Look {
+    /// The picture, read.
+    pub observation: Observation,
+    /// What became certain.
+    pub events: Vec<Event>,
+    /// What became of the field's place in the picture, if anything did.
+    pub change: Option<Change>,
+    /// When the console's frames begin, if that is known.
+    pub clock: Option<GameClock>,
+    /// Which console frame the picture shows for at least half of its exposure, by that clock.
+    pub console_frame: Option<ConsoleFrame>,
+}
+
+impl Watcher {
+    /// A watcher of one game through one calibration.
+    ///
+    /// # Errors
+    /// When the corners span no field, or the layout's pieces are unknown.
+    pub fn new(layout: &Layout, calibration: &Calibration, level: u8) -> Result<Self, RobotError> {
+        let watch = Watch::new(layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
+        let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
+        let belief = Belief::new(movement, layout.field.columns, layout.field.rows, level);
+        let clock = ClockWatch::new(layout.game_rules());
+        Ok(Self { watch, belief, clock })
+    }
+
+    /// Where the falling piece was in the last picture, by the console's clock.
+    pub(super) fn sight(&self) -> Option<Sight> {
+        self.clock.sight()
+    }
+
+    /// Reads a picture and brings the belief up to date.
+    pub fn look(&mut self, frame: &Frame) -> Look {
+        let (observation, change) = self.watch.look(frame);
+        let events = self.belief.observe(&observation);
+        let (belief, falling) = (&self.belief, self.belief.falling().map(|(_, pose)| pose));
+        self.clock.take(&observation, &events, belief.pile(), falling, belief.counters().level);
+        let (clock, console_frame) = (self.clock.clock(), self.clock.console_frame());
+        Look { observation, events, change, clock, console_frame }
+    }
+}
