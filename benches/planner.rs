@@ -7,7 +7,7 @@ use stackhand::calibration::Timing;
 use stackhand::game::{Board, Piece, Rules};
 use stackhand::layout::Layout;
 use stackhand::planner::robust::{Situation, SpawnWindow};
-use stackhand::planner::{Movement, Planner, Reach, Weights, two_piece};
+use stackhand::planner::{Filters, Movement, Planner, Reach, Weights, two_piece};
 use stackhand::schedule::Finger;
 use stackhand::time::HostTime;
 
@@ -67,7 +67,8 @@ fn two_pieces_without_time(bencher: Bencher<'_, '_>, name: &str) {
 fn decision_with_time(bencher: Bencher<'_, '_>, (name, level): (&str, u8)) {
     let (board, movement, rules, timing) = (board(name), movement(), Rules::Nes, Timing::default());
     let from = movement.spawn(Piece::T);
-    let planner = Planner { movement, evaluator: Box::new(Weights::default()), finger: Finger::RELAY };
+    let (evaluator, filters) = (Box::new(Weights::default()), Filters::default());
+    let planner = Planner { movement, evaluator, finger: Finger::RELAY, filters };
     let starts = [rules.spawn(Piece::T, from, level, false)];
     let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(55.0) };
     let situation = Situation { rules: &rules, board: &board, starts: &starts, window, timing: &timing };

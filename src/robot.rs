@@ -10,7 +10,7 @@ use crate::handling::Handling;
 use crate::layout::Layout;
 use crate::message::{Buttons, Frame, Observation, RelayCommand};
 use crate::planner::robust::{Situation, SpawnWindow};
-use crate::planner::{Movement, Plan, Planner, Weights};
+use crate::planner::{Filters, Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
 use crate::vision::{Change, VisionError, Watch};
@@ -94,6 +94,8 @@ pub struct Settings {
     pub lead_ms: f64,
     /// Whether to press Start after a game.
     pub restart: bool,
+    /// Which placements may be chosen.
+    pub filters: Filters,
 }
 
 /// Sees, believes, decides.
@@ -153,7 +155,12 @@ impl Robot {
     pub fn new(layout: &Layout, calibration: &Calibration, settings: Settings) -> Result<Self, RobotError> {
         let watcher = Watcher::new(layout, calibration, settings.start_level)?;
         let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
-        let planner = Planner { movement, evaluator: Box::new(Weights::default()), finger: settings.finger };
+        let planner = Planner {
+            movement,
+            evaluator: Box::new(Weights::default()),
+            finger: settings.finger,
+            filters: settings.filters,
+        };
         Ok(Self {
             watcher,
             arrivals: Arrivals::default(),
@@ -286,7 +293,7 @@ impl Robot {
     /// The key to try before the piece is placed, while it is open how the game turns it.
     fn question(&self, spawned: &Spawned) -> Option<Buttons> {
         // A piece that is only guessed at may be another one, and teach something wrong.
-        let is_seen = spawned.confidence >= SURE_ENOUGH;
+        let is_seen = spawned.confidence >= SURE_ENOUGH && !self.settings.filters.no_rotation;
         let pose = self.planner.movement.spawn(spawned.piece);
         is_seen.then(|| self.handling.question(pose, &spawned.board)).flatten()
     }

@@ -8,6 +8,7 @@ mod consistency;
 mod console;
 mod dry_run;
 mod files;
+pub mod filters;
 mod find;
 mod movie_file;
 mod perform;

@@ -1,6 +1,7 @@
 //! The decision: the best placement whose presses come out right in every case.
 
 use super::evaluate::Evaluator;
+use super::filter::Filters;
 use super::movement::Movement;
 use super::path::{Stroke, moves, strokes};
 use super::robust::{Lock, Situation};
@@ -32,6 +33,8 @@ pub struct Planner {
     pub evaluator: Box<dyn Evaluator>,
     /// What the finger can do.
     pub finger: Finger,
+    /// Which placements may be chosen.
+    pub filters: Filters,
 }
 
 impl Planner {
@@ -51,7 +54,9 @@ impl Planner {
         next: Option<Piece>,
         start: HostTime,
     ) -> Option<Plan> {
-        let ranked = two_piece(situation.board, from, next, &self.movement, self.evaluator.as_ref());
+        let (board, evaluator) = (situation.board, self.evaluator.as_ref());
+        let found = two_piece(board, from, next, &self.movement, evaluator);
+        let ranked = self.filters.rank(found, board, from, next, &self.movement, evaluator);
         for (skipped, candidate) in ranked.iter().take(MAX_TRIED).enumerate() {
             if let Some((schedule, lock)) = self.certain_way(done, situation, from, candidate.pose, start) {
                 return Some(Plan { lock, schedule, skipped });
@@ -71,7 +76,8 @@ impl Planner {
         to: Pose,
         start: HostTime,
     ) -> Option<(ButtonSchedule, Lock)> {
-        let moves = moves(situation.board, from, to, situation.rules)?;
+        let moves =
+            moves(situation.board, from, to, situation.rules).filter(|moves| self.filters.allow_moves(moves))?;
         let together = strokes(&moves, situation.rules, true);
         let apart = strokes(&moves, situation.rules, false);
         let ways: &[Vec<Stroke>] = if together == apart { &[together] } else { &[together, apart] };
@@ -118,7 +124,8 @@ mod tests {
 
     fn planner() -> Planner {
         let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
-        Planner { movement, evaluator: Box::new(Weights::default()), finger: Finger::RELAY }
+        let (evaluator, filters) = (Box::new(Weights::default()), Filters::default());
+        Planner { movement, evaluator, finger: Finger::RELAY, filters }
     }
 
     fn plan_at(level: u8, board: &Board, piece: Piece) -> Option<Plan> {
