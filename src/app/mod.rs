@@ -23,5 +23,6 @@ mod simulated;
 mod trace;
 mod truth;
 mod viewer;
+mod window;
 
 pub use cli::main;
