@@ -108,6 +108,16 @@ impl Pattern {
         seen
     }
 
+    /// Columns that are open from the sky down into a gap of the finished rows.
+    pub fn open_gaps(&self, board: &Board) -> u32 {
+        let finished = self.finished_rows(board);
+        if finished == 0 {
+            return 0;
+        }
+        let upper = &board.rows()[..board.height() + 1 - finished];
+        (!upper.iter().fold(0, |all, row| all | row) & board.full_row()).count_ones()
+    }
+
     /// Whether row `n` from the floor has a full cell where the picture has none.
     fn is_spoilt(&self, board: &Board, n: usize) -> bool {
         board.row(board.height() - 1 - n) & !self.rows[n] != 0

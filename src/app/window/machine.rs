@@ -103,7 +103,6 @@ fn draw_screen(console: &Console, into: &mut Picture) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calibration::Calibration;
     use crate::game::Piece;
     use crate::game::nes::{Choice, Setup};
     use crate::layout::Layout;
@@ -117,37 +116,51 @@ mod tests {
         Machine::new(Console::walked(Setup::default(), Choice::default(), 0).0, 0, reference)
     }
 
-    fn seen(machine: &Machine) -> Observation {
-        let camera = CameraModel::new(0.0, 1, 60.0, DEFAULT_SIZE);
-        let image = Arc::new(camera.capture(&[(1.0, Arc::new(machine.picture()))], 0));
-        let layout = Layout::load("nes").unwrap();
-        let found = crate::vision::locate(&image, &layout).unwrap();
-        let calibration = Calibration::found("nes", [image.width(), image.height()], &found);
-        let mut watch = Watch::new(&layout, calibration.corners, calibration.lens_k1, calibration.picture).unwrap();
-        watch.look(&Frame { index: CameraFrame(0), time: HostTime(0), name: None, image }).0
+    /// The robot's eye before the television.
+    struct Eye {
+        camera: CameraModel,
+        watch: Watch,
+        pictures: u64,
+    }
+
+    impl Eye {
+        fn new() -> Self {
+            let camera = CameraModel::new(0.0, 1, 60.0, DEFAULT_SIZE);
+            let layout = Layout::load("nes").unwrap();
+            let watch = Watch::new(&layout, camera.corners(), 0.0, Some(DEFAULT_SIZE)).unwrap();
+            Self { camera, watch, pictures: 0 }
+        }
+
+        fn look(&mut self, machine: &Machine) -> Observation {
+            self.pictures += 1;
+            let image = Arc::new(self.camera.expose(&[(1.0, &machine.picture())], self.pictures));
+            let time = HostTime::from_ms(self.pictures as f64 * 100.0);
+            self.watch.look(&Frame { index: CameraFrame(self.pictures), time, name: None, image }).0
+        }
     }
 
     #[test]
     fn number_keys_show_each_piece_to_the_robots_eye() {
-        let mut machine = machine(true);
-        machine.digit(8);
+        let (mut machine, mut eye) = (machine(true), Eye::new());
         let order = [Piece::O, Piece::I, Piece::S, Piece::Z, Piece::L, Piece::J, Piece::T];
         for (digit, piece) in (1..=7).zip(order) {
             machine.digit(digit);
-            let seen = seen(&machine);
+            let seen = eye.look(&machine);
             assert_eq!((seen.spawn.piece(), seen.next.piece()), (Some(piece), Some(piece)), "key {digit}");
             assert_eq!(seen.grid.full().count(), 4);
         }
         machine.digit(0);
-        let cleared = seen(&machine);
+        let cleared = eye.look(&machine);
         assert_eq!((cleared.spawn.piece(), cleared.next.piece(), cleared.grid.full().count()), (None, None, 0));
     }
 
     #[test]
     fn patterns_fill_the_cells_they_say() {
-        let mut machine = machine(true);
+        let (mut machine, mut eye) = (machine(true), Eye::new());
+        machine.digit(7);
+        eye.look(&machine);
         machine.digit(9);
-        let grid = seen(&machine).grid;
+        let grid = eye.look(&machine).grid;
         assert!((0..200).all(|i| (grid.cell(i % 10, i / 10) == Cell::Full) == ((i % 10 + i / 10) % 2 == 0)));
     }
 
