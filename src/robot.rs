@@ -2,6 +2,8 @@
 //! code and differ only in what stands at its two edges.
 
 use crate::belief::arrivals::Arrivals;
+use crate::belief::clock_watch::ClockWatch;
+use crate::belief::game_clock::GameClock;
 use crate::belief::{Belief, Event, Spawned};
 use crate::calibration::Calibration;
 use crate::game::orientation::Pose;
@@ -12,7 +14,7 @@ use crate::message::{Buttons, Frame, Observation, RelayCommand};
 use crate::planner::robust::{Situation, SpawnWindow};
 use crate::planner::{Filters, Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
-use crate::time::HostTime;
+use crate::time::{ConsoleFrame, HostTime};
 use crate::vision::{Change, VisionError, Watch};
 
 /// A Start press that begins the next game, ms: long enough for any console to see it.
@@ -49,6 +51,7 @@ pub struct Watcher {
     watch: Watch,
     /// What the game's state must be.
     pub belief: Belief,
+    clock: ClockWatch,
 }
 
 /// What came of one picture.
@@ -59,6 +62,10 @@ pub struct Look {
     pub events: Vec<Event>,
     /// What became of the field's place in the picture, if anything did.
     pub change: Option<Change>,
+    /// When the console's frames begin, if that is known.
+    pub clock: Option<GameClock>,
+    /// Which console frame the picture shows for at least half of its exposure, by that clock.
+    pub console_frame: Option<ConsoleFrame>,
 }
 
 impl Watcher {
@@ -70,14 +77,18 @@ impl Watcher {
         let watch = Watch::new(layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
         let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
         let belief = Belief::new(movement, layout.field.columns, layout.field.rows, level);
-        Ok(Self { watch, belief })
+        let clock = ClockWatch::new(layout.game_rules());
+        Ok(Self { watch, belief, clock })
     }
 
     /// Reads a picture and brings the belief up to date.
     pub fn look(&mut self, frame: &Frame) -> Look {
         let (observation, change) = self.watch.look(frame);
         let events = self.belief.observe(&observation);
-        Look { observation, events, change }
+        let (belief, falling) = (&self.belief, self.belief.falling().map(|(_, pose)| pose));
+        self.clock.take(&observation, &events, belief.pile(), falling, belief.counters().level);
+        let (clock, console_frame) = (self.clock.clock(), self.clock.console_frame());
+        Look { observation, events, change, clock, console_frame }
     }
 }
 

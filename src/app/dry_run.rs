@@ -8,6 +8,7 @@ use super::report::{Report, Summary, Voice};
 use super::rig::{FingerSpec, LEAD_MS, WIRE_MS};
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
+use super::values::{fps, in_range, share};
 use crate::calibration::Calibration;
 use crate::camera::{FrameSource, SourceSpec};
 use crate::layout::Layout;
@@ -248,18 +249,6 @@ fn place(args: &Args, source: &mut dyn FrameSource) -> anyhow::Result<(Layout, C
     Ok((found.layout, found.calibration))
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    in_range(text, 0.0..=1.0, "a number from 0 to 1")
-}
-
-fn fps(text: &str) -> Result<f64, String> {
-    in_range(text, 5.0..=240.0, "a rate from 5 to 240 pictures a second")
-}
-
 fn latency_ms(text: &str) -> Result<f64, String> {
     in_range(text, 5.0..=1000.0, "a time from 5 to 1000 ms")
-}
-
-fn in_range(text: &str, range: std::ops::RangeInclusive<f64>, what: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|v| range.contains(v)).ok_or_else(|| format!("it must be {what}"))
 }

@@ -22,6 +22,7 @@ mod screen;
 mod simulated;
 mod trace;
 mod truth;
+mod values;
 mod viewer;
 mod window;
 

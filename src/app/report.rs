@@ -5,7 +5,7 @@ use super::truth::Score;
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::game::Piece;
 use crate::game::nes::score::Counters;
-use crate::message::{Observation, ScreenState};
+use crate::message::ScreenState;
 use crate::relay::RelayStats;
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
@@ -71,6 +71,8 @@ enum Line<'a> {
         t_ms: f64,
         frame: u64,
         file: Option<&'a str>,
+        /// By the game's clock, counted from where that was first known.
+        console_frame: Option<i64>,
         state: ScreenState,
         piece: Option<Piece>,
         next: Option<Piece>,
@@ -128,6 +130,11 @@ pub struct Summary {
     pub commands_dropped: u64,
     /// Time from the first picture to the last, ms.
     pub duration_ms: f64,
+    /// Console frames a second on the clock of the pictures' times, and how far (95 %) the console's frame boundaries may
+    /// lie from where the last picture left them, ms; null while the game's clock is not known.
+    pub console_hz: Option<f64>,
+    /// See `console_hz`.
+    pub phase_error_ms: Option<f64>,
     /// Reading a picture, median, µs; null on a simulated clock, where the same run must give the same lines.
     pub frame_us_p50: Option<f64>,
     /// The same, 99th percentile.
@@ -310,11 +317,13 @@ impl Report {
         self.summary.frames_obscured += u64::from(!look.observation.state.shows_field());
         self.summary.duration_ms = round(time.ms_since(start), 1);
         self.frame_us.extend(took_us);
+        self.summary.console_hz = look.clock.map(|clock| round(clock.hz(), 4));
+        self.summary.phase_error_ms = look.clock.map(|clock| round(clock.uncertainty_ms(time), 2));
         if let Some(change) = look.change {
             self.changed(change, time)?;
         }
         if self.voice == (Voice::Json { each_frame: true }) {
-            self.frame(&look.observation, file)?;
+            self.frame(look, file)?;
         }
         look.events.iter().try_for_each(|event| self.event(event))
     }
@@ -448,12 +457,14 @@ impl Report {
         self.json(&Line::Surprise { t_ms: self.t_ms(time), what, means })
     }
 
-    fn frame(&self, observation: &Observation, file: Option<&str>) -> io::Result<()> {
+    fn frame(&self, look: &Look, file: Option<&str>) -> io::Result<()> {
+        let observation = &look.observation;
         let rounded = |row: &&[f32]| row.iter().map(|p| round(f64::from(*p), 3)).collect();
         self.json(&Line::Frame {
             t_ms: self.t_ms(observation.time),
             frame: observation.frame.0,
             file,
+            console_frame: look.console_frame.map(|frame| frame.0),
             state: observation.state,
             piece: observation.spawn.piece(),
             next: observation.next.piece(),

@@ -5,8 +5,11 @@
 //! surprise. Transitions are believed at once; surprises only when seen again and again.
 
 pub mod arrivals;
+pub mod clock_watch;
 pub mod event;
 pub mod explain;
+pub mod game_clock;
+pub mod picture_clock;
 pub mod steady;
 
 use crate::game::nes::score::Counters;

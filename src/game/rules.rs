@@ -3,6 +3,7 @@
 
 use super::nes::Control;
 use super::nes::control::frames_per_row;
+use super::nes::entry::entry_frames;
 use super::orientation::{Handedness, Pose};
 use super::{Board, Piece};
 use crate::message::Buttons;
@@ -86,6 +87,15 @@ impl Rules {
         match self {
             Self::Nes => f64::from(frames_per_row(level)) * self.frame_ms(),
             Self::Simple(rules) => rules.row_ms_at(level),
+        }
+    }
+
+    /// From the frame of a lock at this row (the piece's centre) that fills no row to the frame in which the next piece
+    /// appears; `None` where that is not known to the frame, as is gravity then.
+    pub fn entry_frames(&self, row: i8) -> Option<u32> {
+        match self {
+            Self::Nes => Some(entry_frames(row)),
+            Self::Simple(_) => None,
         }
     }
 

@@ -71,6 +71,8 @@ pub struct Exposure {
     pub shown: Vec<(f32, Arc<Picture>)>,
     /// What the console's state was in each of them. For tests and proofs only: the player has only the pictures.
     pub scenes: Vec<Arc<Scene>>,
+    /// Since when each of them was on the screen, ms; also for tests and proofs only.
+    pub since_ms: Vec<f64>,
     /// When the picture reaches the host.
     pub arrival: HostTime,
 }
@@ -189,13 +191,14 @@ impl Table {
         let seen = self.shares(begin, end);
         let shown = seen.iter().map(|(share, shown)| (*share, shown.picture.clone())).collect();
         let scenes = seen.iter().map(|(_, shown)| shown.scene.clone()).collect();
+        let since_ms = seen.iter().map(|(_, shown)| shown.from_ms).collect();
         let jitter = self.rng.random_range(-ARRIVAL_JITTER_MS..ARRIVAL_JITTER_MS);
         let arrival = HostTime::from_ms(end + self.settings.camera_latency_ms + jitter);
         // Pictures never overtake each other.
         self.last_arrival = arrival.max(self.last_arrival.plus_ms(0.1));
         let index = self.next_exposure;
         self.next_exposure += 1;
-        Exposure { index, shown, scenes, arrival: self.last_arrival }
+        Exposure { index, shown, scenes, since_ms, arrival: self.last_arrival }
     }
 
     /// Lets `player` play for so many frames before the camera is switched on.

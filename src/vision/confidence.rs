@@ -5,6 +5,7 @@
 //! on: its contrast is the share of the time in which it was full, measured by the block that comes or goes.
 
 use super::levels::{Reading, quantile};
+use super::light::doubt_light;
 use crate::game::Piece;
 use crate::message::CellGrid;
 
@@ -48,6 +49,7 @@ const LEARNING: f32 = 0.1;
 /// The memory behind the probabilities.
 #[derive(Debug, Clone)]
 pub struct Confidence {
+    columns: usize,
     last: Vec<f32>,
     was_full: Vec<bool>,
     /// Pictures in a row in which a cell's contrast stood still.
@@ -67,9 +69,11 @@ pub struct Confidence {
 }
 
 impl Confidence {
-    /// Nothing seen yet, in a field of so many cells.
-    pub fn new(cells: usize) -> Self {
+    /// Nothing seen yet, in a field of this size.
+    pub fn new(columns: usize, rows: usize) -> Self {
+        let cells = columns * rows;
         Self {
+            columns,
             last: vec![0.0; cells],
             was_full: vec![false; cells],
             full_for: vec![0; cells],
@@ -85,7 +89,7 @@ impl Confidence {
 
     /// Forgets everything.
     pub fn forget(&mut self) {
-        *self = Self::new(self.last.len());
+        *self = Self::new(self.columns, self.last.len() / self.columns.max(1));
     }
 
     /// Which cells were last surely full.
@@ -120,6 +124,7 @@ impl Confidence {
         let moving = if self.falling > 0.0 { self.falling.max(dim) } else { full };
         let too_dark = -TOO_DARK_SHARE * full - TOO_DARK_NOISES * reading.noise;
         let mut p_full = Vec::with_capacity(contrast.len());
+        let mut faints = vec![false; contrast.len()];
         for (cell, &c) in contrast.iter().enumerate() {
             let (last, was_full) = (self.last[cell], self.was_full[cell]);
             let came_or_went = if was_full { last.max(dim) } else { moving };
@@ -137,9 +142,12 @@ impl Confidence {
                 let p = step((c / dim - half) / DOUBT.max(reading.noise / dim));
                 // What has stood still for long is no blend, so that even the faintest colours are told.
                 let faint = (c / full - FAINT_HALF) / FAINT_DOUBT.max(reading.noise / full);
-                if self.still_for[cell] >= LONG_STILL { p.max(step(faint)) } else { p }
+                let is_faint = p < CellGrid::SURE.1 && self.still_for[cell] >= LONG_STILL;
+                faints[cell] = is_faint && faint > 0.0;
+                if is_faint { p.max(step(faint)) } else { p }
             });
         }
+        doubt_light(&mut p_full, contrast, &faints, self.columns);
         p_full
     }
 
@@ -183,6 +191,12 @@ impl Confidence {
         }
         self.falling = falling.unwrap_or(self.falling);
     }
+}
+
+/// The share of the exposure (0–1) in which a cell that changes was full, from its probability of "full".
+pub fn share_of_time(p_full: f32) -> f32 {
+    let p = p_full.clamp(1e-6, 1.0 - 1e-6);
+    (HALF_THE_TIME + BLEND_DOUBT * (p / (1.0 - p)).ln()).clamp(0.0, 1.0)
 }
 
 /// From 0 to 1; 0.1 to 0.9 over 4.4 units.

@@ -18,6 +18,7 @@ pub mod confidence;
 pub mod geometry;
 pub mod ghost;
 pub mod levels;
+mod light;
 pub mod locate;
 pub mod marks;
 pub mod reader;

@@ -127,7 +127,7 @@ impl Reader {
             witnesses: Witnesses::new(layout, &view, picture),
             standing: Standing::default(),
             levels: Levels::new(columns, rows),
-            confidence: Confidence::new(columns * rows),
+            confidence: Confidence::new(columns, rows),
             cells: Vec::new(),
             shifted_cells: Vec::new(),
             screen: Screen::default(),

@@ -165,10 +165,11 @@ impl Clip {
         let appeared = scene.appeared?;
         let is_new = match self.pieces {
             Some(before) => appeared.number > before,
-            // In the first picture, only while it has not moved yet, and can be told from the pile.
+            // The first one that is shown, only while it has not moved yet, and can be told from the pile.
             None => {
+                let (cells, _) = scene.view.falling?;
                 let is_clear = (0..CLEAR_ROWS).all(|y| appeared.board.row(y) == 0);
-                is_clear && scene.view.falling.is_some_and(|(cells, _)| cells == spawn_place(appeared.piece))
+                is_clear && cells == spawn_place(appeared.piece)
             }
         };
         self.pieces = Some(appeared.number);

@@ -6,6 +6,7 @@ mod measure;
 mod save;
 
 use super::screen::picture_counter;
+use crate::app::values::{fps, in_range, share};
 use anyhow::Context;
 use clip::ClipSettings;
 use figures::{ClipFigures, Sums};
@@ -98,22 +99,10 @@ fn print_json(line: &Line<'_>) -> anyhow::Result<()> {
     Ok(out.flush()?)
 }
 
-fn share(text: &str) -> Result<f64, String> {
-    in_range(text, 0.0..=1.0, "numbers from 0 to 1, such as 0,0.5,1")
-}
-
 fn seconds(text: &str) -> Result<f64, String> {
     in_range(text, 1.0..=3600.0, "a number from 1 to 3600")
 }
 
-fn fps(text: &str) -> Result<f64, String> {
-    in_range(text, 5.0..=240.0, "a rate from 5 to 240 pictures a second")
-}
-
 fn bump_px(text: &str) -> Result<f64, String> {
     in_range(text, 0.0..=100.0, "a distance from 0 to 100 px")
-}
-
-fn in_range(text: &str, range: std::ops::RangeInclusive<f64>, what: &str) -> Result<f64, String> {
-    text.parse().ok().filter(|v| range.contains(v)).ok_or_else(|| format!("it must be {what}"))
 }

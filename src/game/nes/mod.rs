@@ -3,6 +3,7 @@
 pub mod console;
 pub mod control;
 pub mod display;
+pub mod entry;
 pub mod movie;
 pub mod random;
 pub mod region;

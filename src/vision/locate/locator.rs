@@ -14,6 +14,8 @@ const LEAST_LEAD: f64 = 2.3;
 /// And over a place that reads more like a game so much more, for each unit of that: only edges speak for the answer then,
 /// and games draw parallel ones.
 const LEAD_IN_DISPUTE: f64 = 2.0;
+/// A lead that ends any dispute: a thousand to one.
+const CLEAR_LEAD: f64 = 7.0;
 /// The least share of the layout's edges that an answer shows.
 const LEAST_SHARE: f64 = 0.4;
 /// An answer whose corners may be further off than this, in cells, is none: nothing could be read there.
@@ -98,7 +100,7 @@ impl Locator {
         let lead = self.tracks.get(1).map_or(f64::INFINITY, |second| log_odds - self.log_odds(second));
         let is_clear = self.tracks.iter().skip(1).all(|other| {
             let dispute = (other.reading() - best.reading()).max(0.0);
-            log_odds - self.log_odds(other) >= LEAST_LEAD + LEAD_IN_DISPUTE * dispute
+            log_odds - self.log_odds(other) >= (LEAST_LEAD + LEAD_IN_DISPUTE * dispute).min(CLEAR_LEAD)
         });
         // A field must be seen, too: under a curtain or a word its edges are not what they usually are.
         let is_agreed = best.places.len() * 2 > self.pictures && best.reads() * 2 > best.places.len();
