@@ -149,9 +149,9 @@ mod tests {
         let drawn = board(&["##......##"]);
         assert_eq!(pattern.finished_rows(&drawn), 1);
         assert!(!pattern.allows(&drawn, o_at(6, 19)), "it would fill a gap of a finished row");
-        assert!(pattern.allows(&drawn, o_at(1, 18)) && !pattern.allows(&drawn, o_at(5, 18)));
-        let spoilt = board(&["....##....", "##......##"]);
-        assert!(pattern.allows(&spoilt, o_at(3, 18)), "a row gone wrong is to be cleared");
+        assert!(pattern.allows(&drawn, o_at(1, 17)) && !pattern.allows(&drawn, o_at(6, 17)));
+        let spoilt = board(&["....#.....", "##......##"]);
+        assert!(pattern.allows(&spoilt, o_at(6, 17)), "a row gone wrong is to be cleared");
     }
 
     #[test]

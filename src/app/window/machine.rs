@@ -127,7 +127,7 @@ mod tests {
         fn new() -> Self {
             let camera = CameraModel::new(0.0, 1, 60.0, DEFAULT_SIZE);
             let layout = Layout::load("nes").unwrap();
-            let watch = Watch::new(&layout, camera.corners(), 0.0, Some(DEFAULT_SIZE)).unwrap();
+            let watch = Watch::new(&layout, camera.corners(), 0.0, DEFAULT_SIZE).unwrap();
             Self { camera, watch, pictures: 0 }
         }
 
