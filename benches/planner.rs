@@ -8,10 +8,11 @@ use stackhand::game::nes::{Control, Region};
 use stackhand::game::{Board, Piece, Rules};
 use stackhand::layout::Layout;
 use stackhand::message::Buttons;
-use stackhand::planner::robust::{Situation, SpawnWindow};
+use stackhand::planner::robust::Situation;
 use stackhand::planner::search::{Touch, two_piece_timed};
+use stackhand::planner::spawns::{SpawnWindow, Spawns};
 use stackhand::planner::timed::{Hand, Holds, Pace, Style, Taps};
-use stackhand::planner::{Movement, Planner, Reach, Weights, two_piece};
+use stackhand::planner::{Filters, Movement, Planner, Reach, Weights, two_piece};
 use stackhand::schedule::Finger;
 use stackhand::time::HostTime;
 
@@ -134,9 +135,11 @@ fn two_pieces_with_time(bencher: Bencher<'_, '_>, (name, finger, style): (&str, 
 fn decision_with_time(bencher: Bencher<'_, '_>, (name, level): (&str, u8)) {
     let (board, movement, rules, timing) = (board(name), movement(), Rules::Nes, Timing::default());
     let from = movement.spawn(Piece::T);
-    let planner = Planner { movement, evaluator: Box::new(Weights::default()), finger: Finger::RELAY };
+    let (evaluator, filters) = (Box::new(Weights::default()), Filters::default());
+    let planner = Planner { movement, evaluator, finger: Finger::RELAY, filters };
     let starts = [rules.spawn(Piece::T, from, level, false)];
     let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(55.0) };
-    let situation = Situation { rules: &rules, board: &board, starts: &starts, window, timing: &timing };
+    let spawns = Spawns::within(window, rules.frame_ms());
+    let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
     bencher.bench_local(|| planner.plan(black_box(&situation), from, Some(Piece::J), HostTime::from_ms(160.0)));
 }

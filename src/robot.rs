@@ -16,7 +16,7 @@ use crate::handling::Handling;
 use crate::layout::Layout;
 use crate::message::{Buttons, Frame, RelayCommand};
 use crate::planner::spawns::{Polls, SpawnWindow};
-use crate::planner::{Movement, Plan, Planner, Weights};
+use crate::planner::{Filters, Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
 use appearance::{Appearance, polls};
@@ -50,6 +50,8 @@ pub struct Settings {
     pub lead_ms: f64,
     /// Whether to press Start after a game.
     pub restart: bool,
+    /// Which placements may be chosen.
+    pub filters: Filters,
 }
 
 /// Sees, believes, decides.
@@ -143,7 +145,12 @@ impl Robot {
     pub fn new(layout: &Layout, calibration: &Calibration, settings: Settings) -> Result<Self, RobotError> {
         let watcher = Watcher::new(layout, calibration, settings.start_level)?;
         let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
-        let planner = Planner { movement, evaluator: Box::new(Weights::default()), finger: settings.finger };
+        let planner = Planner {
+            movement,
+            evaluator: Box::new(Weights::default()),
+            finger: settings.finger,
+            filters: settings.filters,
+        };
         Ok(Self {
             watcher,
             arrivals: Arrivals::default(),

@@ -8,6 +8,7 @@ use stackhand::calibration::Calibration;
 use stackhand::game::nes::Console;
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, ScreenState};
+use stackhand::planner::Filters;
 use stackhand::robot::{Robot, Settings, Watcher};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
@@ -47,7 +48,8 @@ impl Film {
 
     fn robot(&self) -> Robot {
         let finger = Finger::RELAY;
-        let settings = Settings { finger, start_level: 5, wire_ms: 7.0, lead_ms: 5.0, restart: true };
+        let settings =
+            Settings { finger, start_level: 5, wire_ms: 7.0, lead_ms: 5.0, restart: true, filters: Filters::default() };
         Robot::new(&Layout::load("nes").unwrap(), &self.calibration(), settings).unwrap()
     }
 }

@@ -134,7 +134,6 @@ fn wrong_usage_has_status_two() {
         &["replay", "x.mkv", "--corners", "1,2", "3,4"],
         &["replay", "x.mkv", "--corners", "1,2", "3,4", "5,6", "seven"],
         &["play"],
-        &["console"],
         &[],
     ] {
         let (status, said) = refusal(args);

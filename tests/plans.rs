@@ -14,7 +14,7 @@ use stackhand::layout::Layout;
 use stackhand::message::Buttons;
 use stackhand::planner::robust::Situation;
 use stackhand::planner::spawns::{Polls, SpawnWindow, Spawns};
-use stackhand::planner::{Movement, Outlook, Plan, Planner, Weights};
+use stackhand::planner::{Filters, Movement, Outlook, Plan, Planner, Weights};
 use stackhand::schedule::{ButtonSchedule, Change, Finger};
 use stackhand::time::HostTime;
 use stackhand::twin::player::Player;
@@ -25,7 +25,7 @@ const BOUNCE_MS: f64 = 1.0;
 
 fn planner(finger: Finger) -> Planner {
     let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
-    Planner { movement, evaluator: Box::new(Weights::default()), finger }
+    Planner { movement, evaluator: Box::new(Weights::default()), finger, filters: Filters::default() }
 }
 
 fn timing() -> Timing {

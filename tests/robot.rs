@@ -7,6 +7,7 @@ use stackhand::calibration::Calibration;
 use stackhand::game::nes::Console;
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, RelayMask};
+use stackhand::planner::Filters;
 use stackhand::robot::{Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
@@ -29,7 +30,14 @@ impl Bench {
         let camera = CameraModel::new(0.0, 1, 30.0, DEFAULT_SIZE);
         let layout = Layout::load("nes").unwrap();
         let calibration = Calibration::new("nes", DEFAULT_SIZE, camera.corners(), 0.0);
-        let settings = Settings { finger: Finger::RELAY, start_level: 0, wire_ms: 6.25, lead_ms: 8.0, restart: true };
+        let settings = Settings {
+            finger: Finger::RELAY,
+            start_level: 0,
+            wire_ms: 6.25,
+            lead_ms: 8.0,
+            restart: true,
+            filters: Filters::default(),
+        };
         let robot = Robot::new(&layout, &calibration, settings).unwrap();
         let mut console = Console::new(0, 1000);
         console.frame(Buttons::START);

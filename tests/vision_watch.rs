@@ -132,7 +132,8 @@ fn bumps(hard: f64, seeds: std::ops::Range<u64>) -> (usize, Vec<String>) {
         let Some(mut watch) = settled(&mut film, &mut camera, &layout) else { continue };
         let seen = bump(&mut film, &mut watch, &mut after);
         count += 1;
-        let is_good = seen.noticed.is_some_and(|n| n <= 5) && seen.back.is_some_and(|n| n <= 30) && seen.misread == 0;
+        // Until it is noticed, it may be misread.
+        let is_good = seen.noticed.is_some_and(|n| n <= 5 && seen.misread < n) && seen.back.is_some_and(|n| n <= 30);
         if !is_good {
             failures.push(format!(
                 "hard {hard} seed {seed}: shift {shift:.1?} turn {turn_deg:.2}° zoom {zoom:.3}: noticed after {:?} pictures, back after {:?}, misread {}",

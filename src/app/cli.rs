@@ -29,7 +29,7 @@ enum Command {
     Replay(replay::Args),
     /// Film simulated games with ever worse cameras, and count what replay would see of them.
     Benchmark(benchmark::Args),
-    /// The simulated console by itself: check test vectors, write traces.
+    /// The simulated console by itself: a window to play in and to film, movies, traces, test vectors.
     Console(console::Args),
 }
 

@@ -1,13 +1,16 @@
-//! `console`: the simulated console by itself, without a camera.
+//! `console`: the simulated console by itself: in a window, or through movies, traces and test vectors.
 
 use super::movie_file;
 use super::presses;
 use super::trace::State;
+use super::window;
 use crate::game::nes::console::Skipped;
 use crate::game::nes::movie::Movie;
 use crate::game::nes::vectors::Case;
 use crate::game::nes::{Choice, Console, Event, GameType, KillScreen, Region, Setup};
 use crate::message::Buttons;
+use crate::twin::picture::{self, Picture};
+use crate::twin::table::view;
 use anyhow::{Context, bail};
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -16,7 +19,6 @@ use std::process::ExitCode;
 
 /// Options of `console`.
 #[derive(clap::Args)]
-#[group(required = true, multiple = true, args = ["vectors", "movie", "trace", "session"])]
 pub struct Args {
     /// Check a file of test vectors (JSON lines), and say where the first difference is.
     #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "movie", "session"])]
@@ -33,32 +35,52 @@ pub struct Args {
     /// The new .fm2 movie of --session.
     #[arg(long, value_name = "FILE", requires = "session")]
     movie_out: Option<PathBuf>,
+    /// In the window: begin with reference pictures instead of the game. Keys 1 to 7 put O I S Z L J T where pieces appear
+    /// and in the next box, 8 fills all cells, 9 every other one, 0 none; Up and Down go through the levels' colours.
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "trace", "session"])]
+    reference: bool,
+    /// The window's size at first: so many times 256 x 240 pixels.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16),
+          conflicts_with_all = ["vectors", "movie", "trace", "session", "headless"])]
+    scale: u32,
+    /// Let the window fill the screen at once (F11 does it later).
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "trace", "session", "headless"])]
+    full_screen: bool,
+    /// Open no window: a game is started and runs for --frames, as fast as it can.
+    #[arg(long, requires = "frames", conflicts_with_all = ["vectors", "movie", "trace", "session"])]
+    headless: bool,
+    /// Save the last picture to a new PNG file of 256 x 240 pixels.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vectors", "session"])]
+    screenshot: Option<PathBuf>,
     #[command(flatten)]
     game: GameArgs,
 }
 
-/// The game that is traced without a movie.
+/// The game that is played without a movie.
 #[derive(clap::Args)]
 #[group(skip)]
 struct GameArgs {
-    /// Frames to trace.
-    #[arg(long, default_value_t = 3600, requires = "trace", conflicts_with = "movie")]
-    frames: u32,
-    /// Level at which the traced game starts: 0 to 19 as chosen in the menu, 20 to 29 by force.
-    #[arg(long, default_value_t = 0, requires = "trace", conflicts_with = "movie",
+    /// End after so many frames [default: 3600 with --trace; the window stays until it is closed].
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
+    frames: Option<u32>,
+    /// Level at which the game starts: 0 to 19 as chosen in the menu, 20 to 29 by force.
+    #[arg(long, default_value_t = 0, conflicts_with_all = ["vectors", "movie", "session"],
           value_parser = clap::value_parser!(u8).range(0..=29))]
     level: u8,
     /// Play B-Type with garbage of this height (0 to 5).
-    #[arg(long, value_name = "HEIGHT", requires = "trace", conflicts_with = "movie",
+    #[arg(long, value_name = "HEIGHT", conflicts_with_all = ["vectors", "movie", "session"],
           value_parser = clap::value_parser!(u8).range(0..=5))]
     type_b: Option<u8>,
     /// The European console: 50 frames a second.
-    #[arg(long, requires = "trace", conflicts_with = "movie")]
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
     pal: bool,
     /// Let the console stop where the real one does, from level 155 on.
-    #[arg(long, requires = "trace", conflicts_with = "movie")]
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
     kill_screen: bool,
 }
+
+/// Frames that are traced if nothing else is said: a minute.
+const TRACED_FRAMES: u32 = 3600;
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -67,9 +89,41 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     match (&args.vectors, &args.movie, &args.trace) {
         (Some(path), _, _) => check_vectors(path),
-        (None, Some(path), trace) => play(&movie_file::read(path)?, trace.as_deref()),
-        (None, None, Some(path)) => play(&args.game.movie(), Some(path)),
-        (None, None, None) => bail!("give --vectors FILE, --movie FILE, --trace FILE or --session FILE"),
+        (None, Some(path), trace) => args.play(&movie_file::read(path)?, trace.as_deref()),
+        (None, None, Some(path)) => args.play(&args.game.movie(), Some(path)),
+        (None, None, None) => args.show(),
+    }
+}
+
+impl Args {
+    /// In a window, or without one.
+    fn show(&self) -> anyhow::Result<ExitCode> {
+        let options = window::Options {
+            setup: self.game.setup(),
+            choice: self.game.choice(),
+            reference: self.reference,
+            scale: self.scale,
+            full_screen: self.full_screen,
+            frames: self.game.frames,
+        };
+        let picture = match self.game.frames.filter(|_| self.headless) {
+            Some(frames) => window::play_unseen(options, frames),
+            None => window::play(options)?,
+        };
+        self.save(&picture)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn play(&self, movie: &Movie, trace: Option<&Path>) -> anyhow::Result<ExitCode> {
+        let console = play(movie, trace)?;
+        let mut picture = Picture::new();
+        picture::draw(&view(&console), &mut picture);
+        self.save(&picture)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn save(&self, picture: &Picture) -> anyhow::Result<()> {
+        self.screenshot.as_deref().map_or(Ok(()), |path| window::save(picture, path))
     }
 }
 
@@ -86,17 +140,24 @@ fn export(session: &Path, movie_out: Option<&Path>) -> anyhow::Result<ExitCode> 
 impl GameArgs {
     /// From power-on through the menus into a game that nobody plays.
     fn movie(&self) -> Movie {
-        let setup = Setup {
+        let (setup, choice) = (self.setup(), self.choice());
+        let (console, mut held) = Console::walked(setup, choice, 0);
+        held.push(console.with_help(Buttons::START, choice.level));
+        held.resize(self.frames.unwrap_or(TRACED_FRAMES) as usize, Buttons::NONE);
+        Movie::of(setup, &held)
+    }
+
+    fn setup(&self) -> Setup {
+        Setup {
             region: if self.pal { Region::Pal } else { Region::Ntsc },
             kill_screen: if self.kill_screen { KillScreen::On } else { KillScreen::Off },
             forced_level: (self.level >= 20).then_some(self.level),
-        };
+        }
+    }
+
+    fn choice(&self) -> Choice {
         let game_type = if self.type_b.is_some() { GameType::B } else { GameType::A };
-        let choice = Choice { game_type, level: self.level.min(19), height: self.type_b.unwrap_or(0) };
-        let (console, mut held) = Console::walked(setup, choice, 0);
-        held.push(console.with_help(Buttons::START, choice.level));
-        held.resize(self.frames as usize, Buttons::NONE);
-        Movie::of(setup, &held)
+        Choice { game_type, level: self.level.min(19), height: self.type_b.unwrap_or(0) }
     }
 }
 
@@ -109,7 +170,7 @@ struct Tally {
 }
 
 /// Plays a movie, traced or not.
-fn play(movie: &Movie, trace: Option<&Path>) -> anyhow::Result<ExitCode> {
+fn play(movie: &Movie, trace: Option<&Path>) -> anyhow::Result<Console> {
     let cannot =
         |path: &Path| format!("cannot write the trace {}; choose a file that does not exist yet", path.display());
     let mut out = match trace {
@@ -131,7 +192,7 @@ fn play(movie: &Movie, trace: Option<&Path>) -> anyhow::Result<ExitCode> {
         println!("{} frames written to {}.", tally.frames, path.display());
     }
     tally.print(&console);
-    Ok(ExitCode::SUCCESS)
+    Ok(console)
 }
 
 impl Tally {

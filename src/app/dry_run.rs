@@ -1,5 +1,6 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
+use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
 use super::movie_file::MovieFile;
 use super::perform::{Outcome, Stage, Until, perform};
@@ -56,6 +57,9 @@ pub struct Args {
     /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second.
     #[arg(long, default_value = "relay")]
     finger: FingerSpec,
+    /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
+    #[arg(long, value_name = "FILTER")]
+    filter: Vec<FilterSpec>,
     /// Real threads, the real serial driver, and a simulated board on a pseudo-terminal, in real time.
     #[arg(long)]
     realtime: bool,
@@ -116,9 +120,10 @@ impl Args {
         TableOptions { start_level: level, seed, hard, fps, camera_latency_ms }
     }
 
-    fn settings(&self, layout: &Layout, wire_ms: f64) -> Settings {
+    fn settings(&self, layout: &Layout, wire_ms: f64) -> anyhow::Result<Settings> {
         let finger = self.finger.finger(&layout.game_rules());
-        Settings { finger, start_level: self.level, wire_ms, lead_ms: LEAD_MS, restart: true }
+        let filters = load_all(&self.filter)?;
+        Ok(Settings { finger, start_level: self.level, wire_ms, lead_ms: LEAD_MS, restart: true, filters })
     }
 }
 
@@ -130,7 +135,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
     let calibration = Calibration { timing: table.timing(), ..calibration };
-    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, WIRE_MS))?;
+    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, WIRE_MS)?)?;
     let summary = simulate(args, report, &mut robot, &mut table)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
@@ -185,7 +190,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let calibration = Calibration { timing: live.timing, ..calibration };
     let executor = Executor::start(live.board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms))?;
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms)?)?;
     let source = Box::new(live.camera);
     let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
     let outcome = perform(stage, robot, report, Screen::new(args.json))?;
@@ -206,7 +211,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let (layout, calibration) = place(args, source.as_mut())?;
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms))?;
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms)?)?;
     let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
     Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
 }
@@ -214,7 +219,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 /// A recording, simulated relays, on the recording's own clock.
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
-    let mut robot = Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, WIRE_MS))?;
+    let mut robot = Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, WIRE_MS)?)?;
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let (mut report, until) = (Report::new(args.voice()), args.until());
     while !until.reached(report.summary()) {

@@ -8,6 +8,7 @@ mod consistency;
 mod console;
 mod dry_run;
 mod files;
+pub mod filters;
 mod find;
 mod movie_file;
 mod perform;
@@ -23,5 +24,6 @@ mod trace;
 mod truth;
 mod values;
 mod viewer;
+mod window;
 
 pub use cli::main;

@@ -1,5 +1,6 @@
 //! `play`: the robot at a real table.
 
+use super::filters::{FilterSpec, load_all};
 use super::perform::{Stage, Until, perform};
 use super::report::{Report, Voice};
 use super::rig::{FingerSpec, LEAD_MS};
@@ -38,6 +39,9 @@ pub struct Args {
     /// What the finger can do: relay, solid, or hz:N.
     #[arg(long, default_value = "relay")]
     finger: FingerSpec,
+    /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
+    #[arg(long, value_name = "FILTER")]
+    filter: Vec<FilterSpec>,
     /// End after so many pieces.
     #[arg(long)]
     pieces: Option<u64>,
@@ -62,6 +66,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let relay_name = relay_name
         .context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --relay none to only watch")?;
     let relay = RelaySpec::parse(relay_name)?;
+    let filters = load_all(&args.filter)?;
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let (source, board) = joints(source_name, &relay, clock.clone())?;
@@ -79,6 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         wire_ms,
         lead_ms: LEAD_MS,
         restart: !args.no_restart,
+        filters,
     };
     let robot = Robot::new(&layout, &calibration, settings)?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };

@@ -2,6 +2,7 @@
 //! average.
 
 use super::evaluate::Evaluator;
+use super::filter::Filters;
 use super::movement::Movement;
 use super::path::{Stroke, Style, moves, strokes};
 use super::robust::{Lock, Situation};
@@ -17,7 +18,7 @@ const CERTAIN_TRIED: usize = 48;
 /// So many of the best are tried for their chances when none is certain.
 const LIKELY_TRIED: usize = 12;
 /// Costs from here on mean that the next piece could not appear.
-const LOST_COST: f64 = 1e8;
+const LOST_COST: f64 = 5e8;
 
 /// What is to be expected of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -66,6 +67,8 @@ pub struct Planner {
     pub evaluator: Box<dyn Evaluator>,
     /// What the finger can do.
     pub finger: Finger,
+    /// Which placements may be chosen.
+    pub filters: Filters,
 }
 
 impl Planner {
@@ -133,8 +136,9 @@ impl Planner {
     fn ranked(&self, situation: &Situation<'_>, from: Pose, next: Option<Piece>) -> Vec<Candidate> {
         let evaluator = self.evaluator.as_ref();
         let board: &Board = situation.board;
+        let filtered = |found| self.filters.rank(found, board, from, next, &self.movement, evaluator);
         if next.is_some() {
-            return two_piece(board, from, next, &self.movement, evaluator);
+            return filtered(two_piece(board, from, next, &self.movement, evaluator));
         }
         let shares = situation.rules.followers(from.orientation.piece());
         let mut mean: Vec<Candidate> = Vec::new();
@@ -147,7 +151,7 @@ impl Planner {
             mean.iter_mut().zip(&candidates).for_each(|(sum, candidate)| sum.cost += share * candidate.cost);
         }
         mean.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.pose.cmp(&b.pose)));
-        mean
+        filtered(mean)
     }
 
     /// A certain way to a placement.
@@ -177,7 +181,8 @@ impl Planner {
         to: Pose,
         start: HostTime,
     ) -> Vec<(ButtonSchedule, bool)> {
-        let Some(moves) = moves(situation.board, from, to, situation.rules) else { return Vec::new() };
+        let moves = moves(situation.board, from, to, situation.rules);
+        let Some(moves) = moves.filter(|moves| self.filters.allow_moves(moves)) else { return Vec::new() };
         let mut ways: Vec<Vec<Stroke>> = Vec::new();
         let can_hurry = situation.starts.iter().any(Faller::can_hurry);
         for style in Style::ALL {
@@ -278,7 +283,8 @@ mod tests {
 
     fn planner() -> Planner {
         let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
-        Planner { movement, evaluator: Box::new(Weights::default()), finger: Finger::RELAY }
+        let (evaluator, filters) = (Box::new(Weights::default()), Filters::default());
+        Planner { movement, evaluator, finger: Finger::RELAY, filters }
     }
 
     fn plan_at(level: u8, board: &Board, piece: Piece) -> Option<Plan> {

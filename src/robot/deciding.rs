@@ -63,7 +63,7 @@ impl Robot {
     /// The key to try before the piece is placed, while it is open how the game turns it.
     fn question(&self, spawned: &Spawned) -> Option<Buttons> {
         // A piece that is only guessed at may be another one, and teach something wrong.
-        let is_seen = spawned.confidence >= SURE_ENOUGH;
+        let is_seen = spawned.confidence >= SURE_ENOUGH && !self.settings.filters.no_rotation;
         let pose = self.planner.movement.spawn(spawned.piece);
         is_seen.then(|| self.handling.question(pose, &spawned.board)).flatten()
     }

@@ -4,6 +4,7 @@ pub mod camera;
 pub mod font;
 pub mod picture;
 pub mod player;
+pub mod reference;
 pub mod relay_board;
 pub mod table;
 pub mod tape;

@@ -343,10 +343,15 @@ fn game_background() -> Picture {
 
 fn menu() -> Picture {
     let mut picture = Picture::new();
-    draw_wall(&mut picture);
-    draw_frame(&Frame { edge: [56, 72, 199, 159], light_px: 3, colour: PALE }, &mut picture);
-    picture.write("STACKHAND", [92, 92], &WIDE, WHITE);
-    picture.write("A-TYPE", [104, 112], &WIDE, RUST);
-    picture.write("PRESS START", [84, 136], &WIDE, WHITE);
+    draw_menu(["STACKHAND", "A-TYPE", "PRESS START"], &mut picture);
     picture
+}
+
+/// Draws a menu of three lines, each of at most 16 letters: heading, what is chosen, what to do.
+pub fn draw_menu(lines: [&str; 3], into: &mut Picture) {
+    draw_wall(into);
+    draw_frame(&Frame { edge: [56, 72, 199, 159], light_px: 3, colour: PALE }, into);
+    for (line, (y, colour)) in lines.into_iter().zip([(92, WHITE), (112, RUST), (136, WHITE)]) {
+        into.write(line, [(WIDTH_PX - 8 * line.len().min(16)) / 2, y], &WIDE, colour);
+    }
 }

@@ -167,7 +167,11 @@ impl Watch {
             self.elsewhere = 0;
             return None;
         }
-        let located = find_elsewhere(&frame.image, &self.layout, &self.view(self.corners)?);
+        let located = if clears {
+            self.near(frame).filter(|found| !self.is_here(found))
+        } else {
+            find_elsewhere(&frame.image, &self.layout, &self.view(self.corners)?)
+        };
         self.elsewhere = if located.is_some() { self.elsewhere + 1 } else { 0 };
         located.filter(|_| self.elsewhere >= VERIFY_PICTURES)
     }
@@ -231,8 +235,7 @@ impl Watch {
     /// is the known one.
     fn take(&mut self, located: &Located, frame: &Frame, known: Known) -> Option<Observation> {
         let picture = [frame.image.width(), frame.image.height()];
-        let away = |i: usize| distance(located.corners[i], self.corners[i]);
-        if picture == self.picture && (0..4).map(away).fold(0.0, f64::max) < self.px(SAME_PX) {
+        if picture == self.picture && self.is_here(located) {
             return None;
         }
         let Located { corners, k1, .. } = *located;
@@ -250,6 +253,12 @@ impl Watch {
         (self.shown, self.clearing, self.elsewhere) = (0, 0, 0);
         (self.reader, self.corners, self.k1, self.picture) = (reader, corners, k1, picture);
         Some(seen)
+    }
+
+    /// Whether a place is the known one.
+    fn is_here(&self, located: &Located) -> bool {
+        let away = |i: usize| distance(located.corners[i], self.corners[i]);
+        (0..4).map(away).fold(0.0, f64::max) < self.px(SAME_PX)
     }
 
     /// Pixels of a picture 640 wide, in this one's.

@@ -1,0 +1,126 @@
+//! The keyboard as a pad, and the keys that are for the window itself.
+
+use crate::message::Buttons;
+use winit::keyboard::KeyCode;
+
+/// What a key is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Key {
+    /// A button of the pad.
+    Pad(Buttons),
+    /// A number, for reference pictures.
+    Digit(u8),
+    /// C: between the game and reference pictures.
+    SwitchReference,
+    /// P: save the picture.
+    SavePicture,
+    /// R: the console's reset button.
+    Reset,
+    /// F11: in and out of full screen.
+    FullScreen,
+    /// Escape.
+    Close,
+}
+
+impl Key {
+    /// The key at this place of an American keyboard. B is reached by Z where that is, on any keyboard.
+    pub fn of(code: KeyCode) -> Option<Self> {
+        Some(match code {
+            KeyCode::ArrowLeft => Self::Pad(Buttons::LEFT),
+            KeyCode::ArrowRight => Self::Pad(Buttons::RIGHT),
+            KeyCode::ArrowUp => Self::Pad(Buttons::UP),
+            KeyCode::ArrowDown => Self::Pad(Buttons::DOWN),
+            KeyCode::KeyX | KeyCode::KeyA => Self::Pad(Buttons::A),
+            KeyCode::KeyZ | KeyCode::KeyY | KeyCode::KeyB => Self::Pad(Buttons::B),
+            KeyCode::Enter | KeyCode::NumpadEnter => Self::Pad(Buttons::START),
+            KeyCode::ShiftLeft | KeyCode::ShiftRight => Self::Pad(Buttons::SELECT),
+            KeyCode::KeyC => Self::SwitchReference,
+            KeyCode::KeyP => Self::SavePicture,
+            KeyCode::KeyR => Self::Reset,
+            KeyCode::F11 => Self::FullScreen,
+            KeyCode::Escape => Self::Close,
+            code => Self::Digit(digit(code)?),
+        })
+    }
+}
+
+fn digit(code: KeyCode) -> Option<u8> {
+    use KeyCode::{Digit0, Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit9};
+    use KeyCode::{Numpad0, Numpad1, Numpad2, Numpad3, Numpad4, Numpad5, Numpad6, Numpad7, Numpad8, Numpad9};
+    let rows = [
+        [Digit0, Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit9],
+        [Numpad0, Numpad1, Numpad2, Numpad3, Numpad4, Numpad5, Numpad6, Numpad7, Numpad8, Numpad9],
+    ];
+    rows.iter().find_map(|row| row.iter().position(|&key| key == code)).map(|n| n as u8)
+}
+
+/// Which buttons are down. One that was pressed and let go between two polls counts for one poll.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Pad {
+    down: Buttons,
+    pressed: Buttons,
+}
+
+impl Pad {
+    /// A key went down.
+    pub fn press(&mut self, buttons: Buttons) {
+        self.down |= buttons;
+        self.pressed |= buttons;
+    }
+
+    /// A key went up.
+    pub fn release(&mut self, buttons: Buttons) {
+        self.down = self.down.without(buttons);
+    }
+
+    /// The keyboard went to another window.
+    pub fn release_all(&mut self) {
+        *self = Self::default();
+    }
+
+    /// What the console reads. No pad can press opposite directions: together they are none.
+    pub fn poll(&mut self) -> Buttons {
+        let mut held = self.down | std::mem::take(&mut self.pressed);
+        for axis in [Buttons::LEFT | Buttons::RIGHT, Buttons::UP | Buttons::DOWN] {
+            if held.contains(axis) {
+                held = held.without(axis);
+            }
+        }
+        held
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_short_tap_is_seen_once_and_opposites_never() {
+        let mut pad = Pad::default();
+        pad.press(Buttons::A);
+        pad.release(Buttons::A);
+        assert_eq!([pad.poll(), pad.poll()], [Buttons::A, Buttons::NONE]);
+        pad.press(Buttons::LEFT);
+        assert_eq!([pad.poll(), pad.poll()], [Buttons::LEFT; 2]);
+        pad.press(Buttons::RIGHT | Buttons::B);
+        assert_eq!(pad.poll(), Buttons::B);
+        pad.release(Buttons::RIGHT);
+        assert_eq!(pad.poll(), Buttons::LEFT | Buttons::B);
+        pad.release_all();
+        assert_eq!(pad.poll(), Buttons::NONE);
+    }
+
+    #[test]
+    fn every_button_of_the_pad_has_a_key() {
+        let keys = [
+            (KeyCode::ArrowUp, Buttons::UP),
+            (KeyCode::KeyX, Buttons::A),
+            (KeyCode::KeyZ, Buttons::B),
+            (KeyCode::Enter, Buttons::START),
+            (KeyCode::ShiftLeft, Buttons::SELECT),
+        ];
+        assert!(keys.iter().all(|&(code, button)| Key::of(code) == Some(Key::Pad(button))));
+        assert_eq!([Key::of(KeyCode::Digit7), Key::of(KeyCode::Numpad0)], [Some(Key::Digit(7)), Some(Key::Digit(0))]);
+        assert_eq!(Key::of(KeyCode::F1), None);
+    }
+}

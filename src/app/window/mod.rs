@@ -1,0 +1,75 @@
+//! The simulated console as a television: a window to play in and to film, or, without a display, its pictures.
+
+mod keys;
+mod machine;
+mod pace;
+mod pane;
+mod scale;
+
+use crate::game::nes::{Choice, Console, Setup};
+use crate::message::Buttons;
+use crate::twin::picture::Picture;
+use anyhow::Context;
+use machine::Machine;
+use std::fs::File;
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+/// How the console stands there.
+#[derive(Debug, Clone, Copy)]
+pub struct Options {
+    /// Television standard and cartridge.
+    pub setup: Setup,
+    /// What is chosen in the menus; Start is left to the player.
+    pub choice: Choice,
+    /// Begin with reference pictures.
+    pub reference: bool,
+    /// The window's size in pictures of 256 × 240 at first.
+    pub scale: u32,
+    /// Fill the screen.
+    pub full_screen: bool,
+    /// End after so many frames.
+    pub frames: Option<u32>,
+}
+
+impl Options {
+    /// The console in its level menu.
+    fn machine(self) -> Machine {
+        let (console, _) = Console::walked(self.setup, self.choice, 0);
+        Machine::new(console, self.choice.level, self.reference)
+    }
+}
+
+/// Plays in a window until it is closed. The last picture.
+///
+/// # Errors
+/// When there is no display.
+pub fn play(options: Options) -> anyhow::Result<Picture> {
+    let (machine, pace) = pane::run(options)?;
+    println!("{pace}");
+    Ok(machine.picture())
+}
+
+/// Runs without a display; Start is pressed at once and nothing after it. The last picture.
+pub fn play_unseen(options: Options, frames: u32) -> Picture {
+    let mut machine = options.machine();
+    machine.keys.press(Buttons::START);
+    for frame in 0..frames {
+        machine.frame();
+        if frame == 0 {
+            machine.keys.release(Buttons::START);
+        }
+    }
+    machine.picture()
+}
+
+/// Writes a picture of 256 × 240 pixels to a new PNG file.
+///
+/// # Errors
+/// When there is such a file already, or it cannot be written.
+pub fn save(picture: &Picture, path: &Path) -> anyhow::Result<()> {
+    let cannot = || format!("cannot write the picture {}; choose a file that does not exist yet", path.display());
+    let mut out = BufWriter::new(File::create_new(path).with_context(cannot)?);
+    picture.to_rgb().write_to(&mut out, image::ImageFormat::Png).with_context(cannot)?;
+    out.flush().with_context(cannot)
+}
