@@ -15,7 +15,7 @@ const LATE_ROWS: i8 = 6;
 const LATE_COLUMNS: i8 = 3;
 
 /// A new piece beside its spawn place is believed when so many of its cells are surely full; when the next box shows that
-/// a new one has come, fewer do.
+/// a new one has come, fewer do in a picture that blends it.
 const LEAST_CELLS: u32 = 3;
 const LEAST_CELLS_ANNOUNCED: u32 = 2;
 
@@ -209,8 +209,8 @@ pub fn explain_late_spawn(
         // It may even lie wholly within the pile; then only the next box tells that it is there.
         let least = match (is_blocked, is_redrawn) {
             (true, _) => u32::from(!is_redrawn),
-            (false, true) => LEAST_CELLS_ANNOUNCED,
-            (false, false) => LEAST_CELLS,
+            (false, true) if seen.unknown.count() > 0 => LEAST_CELLS_ANNOUNCED,
+            (false, _) => LEAST_CELLS,
         };
         if !seen.may_hold(after) || seen.lit_beside(after) < least {
             return None;

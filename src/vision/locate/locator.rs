@@ -104,7 +104,8 @@ impl Locator {
             log_odds - self.log_odds(other) >= (LEAST_LEAD + LEAD_IN_DISPUTE * dispute).min(CLEAR_LEAD)
         });
         // A field must be seen, too: under a curtain or a word its edges are not what they usually are.
-        let is_agreed = best.places.len() * 2 > self.pictures && best.reads() * 2 > best.places.len();
+        let is_seen = best.reads() * 2 > best.places.len() && best.places.iter().any(|p| p.reading.shows_piece());
+        let is_agreed = best.places.len() * 2 > self.pictures && is_seen;
         if log_odds < LEAST_LOG_ODDS || !is_clear || share < LEAST_SHARE || !is_agreed {
             return Err(not_found);
         }

@@ -36,8 +36,13 @@ const NO_GAME: f64 = -25.0;
 /// What a reader says about a place.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Reading {
-    /// It reads a game, with these log odds.
-    Game(f64),
+    /// It reads a game, with these log odds and, it may be, a piece in its spawn place or the next box.
+    Game {
+        /// The evidence.
+        log_odds: f64,
+        /// Whether a piece is seen: in a pause, rectangles without any look like the field.
+        shows_piece: bool,
+    },
     /// The field may be there, but something covers it: the place is neither likelier for it nor less likely, but no
     /// answer either, for even the edges are not what they usually are.
     Covered,
@@ -50,7 +55,10 @@ impl Reading {
     pub fn of(reader: &mut Reader, image: &RgbImage, layout: &Layout) -> Self {
         match reader.look(image) {
             Some(look) if is_covered(&look.grid) => Self::Covered,
-            Some(look) => Self::Game(log_odds(&look, layout)),
+            Some(look) => Self::Game {
+                log_odds: log_odds(&look, layout),
+                shows_piece: look.next.piece().or(look.spawn.piece()).is_some(),
+            },
             None if reader.is_covered() => Self::Covered,
             None => Self::NoGame,
         }
@@ -58,13 +66,18 @@ impl Reading {
 
     /// Whether a game was read.
     pub fn is_game(self) -> bool {
-        matches!(self, Self::Game(_))
+        matches!(self, Self::Game { .. })
+    }
+
+    /// Whether a piece was read.
+    pub fn shows_piece(self) -> bool {
+        matches!(self, Self::Game { shows_piece: true, .. })
     }
 
     /// The evidence.
     pub fn log_odds(self) -> f64 {
         match self {
-            Self::Game(log_odds) => log_odds,
+            Self::Game { log_odds, .. } => log_odds,
             Self::Covered => 0.0,
             Self::NoGame => NO_GAME,
         }
