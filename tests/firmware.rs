@@ -311,14 +311,13 @@ fn entries_fire_in_their_frames_of_the_consoles_latch() {
         (45, 4),
         (46, 0),
     ];
-    let missing = frames.iter().filter(|f| !wanted.contains(f)).collect::<Vec<_>>();
-    assert!(missing.is_empty(), "{frames:?}");
+    assert!(frames.iter().all(|f| wanted.contains(f)), "{frames:?}");
     for end in [(3, 64), (5, 0), (6, 1), (7, 2), (20, 129), (21, 128), (40, 8), (41, 0), (45, 4), (46, 0)] {
         assert!(frames.contains(&end), "{end:?} in {frames:?}");
     }
     // In simulated time, so a loaded machine changes nothing.
     for pins in &bench.pins {
-        assert!((1500.0..1540.0).contains(&pins.after_latch_us), "{pins:?}");
+        assert!((1500.0..1560.0).contains(&pins.after_latch_us), "{pins:?}");
     }
     let latest = bench.pins.iter().map(|p| p.after_latch_us).fold(0.0, f64::max);
     println!("entries reach the pins at most {:.1} us after latch + 1500 us", latest - 1500.0);
@@ -408,7 +407,9 @@ fn without_the_wire_frames_keep_the_set_period_and_phase() {
 fn the_rate_changes_and_comes_back() {
     let Some(mut bench) = Bench::start() else { return };
     bench.send("BR115200\r");
-    std::thread::sleep(Duration::from_millis(200));
+    // Sent and drained: the answer to a question asked too early would be garbled.
+    let clock = SystemClock::new();
+    clock.sleep_until(clock.now().plus_ms(200.0));
     bench.order("rate 115200");
     assert_eq!(bench.ask("IDN?"), "2200");
     bench.send("MK5\r");

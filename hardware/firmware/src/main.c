@@ -33,6 +33,8 @@ enum {
     RATE_TRIAL_MS = 2000,
     // Two bytes at 9600 baud: what the port may still be sending.
     RATE_DRAIN_MS = 3,
+    // More than half of the longest frame, less than a round of timer 1.
+    LONG_AGO_MS = 16,
 };
 
 struct ring {
@@ -56,7 +58,6 @@ static struct {
 } plan;
 static uint16_t rest_ns;
 static uint16_t frame_began;
-static bool holding_off;
 
 // A watchdog reset leaves the watchdog running at its shortest time; it must stop before main begins.
 __attribute__((naked, used, section(".init3"))) static void stop_watchdog(void)
@@ -114,23 +115,19 @@ ISR(INT0_vect)
 {
     uint16_t now = TCNT1;
     board.hand.events++;
-    // A poll may be two reads, and each read a latch: those within half a frame are the same poll.
-    if (plan.latch && !holding_off) {
-        holding_off = true;
-        OCR1A = (uint16_t)(now + plan.frame_ticks / 2);
-        TIFR1 = _BV(OCF1A);
-        TIMSK1 |= _BV(OCIE1A);
+    if (!plan.latch) {
+        return;
+    }
+    // A poll may be two reads, and each read a latch: those within half a frame are the same poll. Timer 1 goes round
+    // in 32 ms, so the millisecond tick tells when much more has passed.
+    bool long_ago = board.hand.frameless_ms >= LONG_AGO_MS;
+    if (long_ago || (uint16_t)(now - frame_began) >= plan.frame_ticks / 2) {
         begin_frame(now);
     }
 }
 
 ISR(TIMER1_COMPA_vect)
 {
-    if (plan.latch) {
-        holding_off = false;
-        TIMSK1 &= (uint8_t)~_BV(OCIE1A);
-        return;
-    }
     uint16_t at = OCR1A;
     uint16_t ticks = (uint16_t)(plan.frame_ticks + (uint16_t)plan.shift_ticks);
     plan.shift_ticks = 0;
@@ -268,7 +265,6 @@ static void apply_settings(void)
         plan.shift_ticks = (int16_t)(shift_us * TICKS_PER_US);
         plan.latch = settings->latch;
         if (other_clock) {
-            holding_off = false;
             OCR1A = (uint16_t)(TCNT1 + ticks);
             TIFR1 = _BV(OCF1A);
             TIMSK1 = plan.latch ? 0 : _BV(OCIE1A);

@@ -95,9 +95,19 @@ static avr_cycle_count_t from_host(avr_t *self, avr_cycle_count_t when, void *pa
     return when + (avr_cycle_count_t)(HZ * BITS_PER_BYTE / host_baud);
 }
 
-static avr_irq_t *latch_pin(void)
+// The wire is driven at both levels: otherwise simavr lets the pull-up lift it whenever the program writes the port.
+static void drive_latch(unsigned level)
 {
-    return avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), 2);
+    avr_ioport_external_t wire = {.name = 'D', .mask = 1 << 2, .value = (uint8_t)(level << 2)};
+    avr_ioctl(avr, AVR_IOCTL_IOPORT_SET_EXTERNAL('D'), &wire);
+    avr_raise_irq(avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ('D'), 2), level);
+}
+
+// A strobe as a console's program makes it: 6 cycles at 1.79 MHz.
+static avr_cycle_count_t fall(avr_t *self, avr_cycle_count_t when, void *param)
+{
+    drive_latch(0);
+    return 0;
 }
 
 // One poll: the first pulse counts, the others follow 0.5 ms apart as a second read does.
@@ -108,8 +118,8 @@ static avr_cycle_count_t pulse(avr_t *self, avr_cycle_count_t when, void *param)
         latch.done++;
         latch.last = avr->cycle;
     }
-    avr_raise_irq(latch_pin(), 1);
-    avr_raise_irq(latch_pin(), 0);
+    drive_latch(1);
+    avr_cycle_timer_register(avr, HZ * 335L / 100000000L, fall, NULL);
     if (++read_done < latch.reads) {
         return when + HZ / 2000;
     }
@@ -127,6 +137,8 @@ static void obey(const char *line)
 {
     long count, period_ns, reads, baud;
     if (sscanf(line, "latch %ld %ld %ld", &count, &period_ns, &reads) == 3) {
+        // Until now nothing was connected.
+        drive_latch(0);
         latch.left = count;
         latch.reads = reads;
         latch.period = (double)period_ns * HZ / 1e9;
