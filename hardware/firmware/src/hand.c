@@ -90,7 +90,10 @@ void hand_queue(struct hand *hand, uint32_t frame, uint8_t mask)
     uint8_t place = (uint8_t)((hand->first + hand->waiting) % QUEUE_PLACES);
     hand->queue[place] = (struct queued){frame, mask};
     hand->waiting++;
-    hand->frameless_ms = hand->waiting == 1 && !hand->playing ? 0 : hand->frameless_ms;
+    // A queue that still waits for its first frame is given time while it is being filled.
+    if (!hand->playing) {
+        hand->frameless_ms = 0;
+    }
 }
 
 void hand_garbage(struct hand *hand)

@@ -157,6 +157,27 @@ static void opposite_directions_open_everything(void)
     CHECK(bench.board.hand.closed == 0 && bench.board.hand.refused == 4, "the queue closed opposite directions");
 }
 
+static void ten_thousand_masks_are_set_as_asked(void)
+{
+    struct bench bench;
+    start(&bench);
+    for (int i = 0; i < 10000; i++) {
+        uint8_t mask = (uint8_t)random_below(256);
+        bool forbidden = (mask & 3) == 3 || (mask & 12) == 12;
+        char text[32];
+        if (i % 2) {
+            snprintf(text, sizeof text, "MK%u\r", mask);
+        } else {
+            char *at = text + sprintf(text, "SPK");
+            for (int bit = 7; bit >= 0; bit--) {
+                *at++ = (char)('0' + (mask >> bit & 1));
+            }
+            strcpy(at, "\r");
+        }
+        expect(&bench, text, "", forbidden ? 0 : mask);
+    }
+}
+
 static void nothing_deafens_and_nothing_forbidden_closes(void)
 {
     static const char alphabet[] = "SKRPMACEID?QFLXWBTZ0123456789,-\r\r\n ";
@@ -317,10 +338,11 @@ int main(void)
     the_makers_commands_are_obeyed();
     garbage_changes_nothing();
     opposite_directions_open_everything();
+    ten_thousand_masks_are_set_as_asked();
     nothing_deafens_and_nothing_forbidden_closes();
     entries_are_closed_in_their_frames();
     what_may_have_been_a_release_opens();
     silence_and_a_lost_latch_open();
-    puts("native: 7 tests passed");
+    puts("native: 8 tests passed");
     return 0;
 }
