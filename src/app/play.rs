@@ -102,16 +102,12 @@ type Joints = (Box<dyn FrameSource>, Box<dyn RelayBoard>);
 /// Camera and board. `sim` for both is the simulated table; a simulated board before a real camera presses nothing.
 fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Result<Joints> {
     if SourceSpec::parse(source)? == SourceSpec::Simulated {
-        let along = match relay {
-            RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
-            RelaySpec::Simulated | RelaySpec::None => None,
-        };
-        let table = simulated::real_time(TableOptions::default(), along, clock)?;
+        let table = simulated::real_time(TableOptions::default(), relay, clock)?;
         return Ok((Box::new(table.camera), table.board));
     }
     // The board first: a wrong port is found out at once, a camera takes a second to start.
     let board = match relay {
-        RelaySpec::Simulated => simulated::unwired_board(clock.clone()),
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => simulated::unwired_board(clock.clone()),
         relay => relay::open(relay, clock.clone())?,
     };
     Ok((camera::open(source, clock)?, board))
