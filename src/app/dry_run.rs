@@ -5,16 +5,17 @@ use super::find::{self, Place};
 use super::movie_file::MovieFile;
 use super::perform::{Outcome, Stage, Until, perform};
 use super::report::{Report, Summary, Voice};
-use super::rig::{FingerSpec, LEAD_MS, WIRE_MS};
+use super::rig::{FingerSpec, LEAD_MS};
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
 use super::values::{fps, in_range, share};
 use crate::calibration::Calibration;
 use crate::camera::{FrameSource, SourceSpec};
 use crate::layout::Layout;
-use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet};
+use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
 use crate::time::{Clock, SystemClock};
+use crate::wire::Wire;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -63,7 +64,8 @@ pub struct Args {
     /// Real threads, the real serial driver, and a simulated board on a pseudo-terminal, in real time.
     #[arg(long)]
     realtime: bool,
-    /// A relay board that clicks along (implies --realtime); the simulated pad stays wired to the simulated board.
+    /// A relay board that clicks along (implies --realtime), the simulated pad staying wired to the simulated board; or
+    /// sim:PROTOCOL, to wire the pad to an emulated board of that protocol.
     #[arg(long, value_name = "REL", default_value = "sim")]
     relay: String,
     /// Look at these pictures instead of the simulated console; presses go to the simulated board and reach no game.
@@ -89,13 +91,13 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Game::Nes = args.game;
     let relay = RelaySpec::parse(&args.relay)?;
-    let is_real_board = matches!(relay, RelaySpec::Adr2200(_));
+    let is_live_board = relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
     let source = SourceSpec::parse(&args.source)?;
     if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
         bail!("--movie-out writes the simulated console's pad; leave out --source");
     }
     let outcome = match source {
-        SourceSpec::Simulated if args.realtime || is_real_board => at_live_table(args, &relay)?,
+        SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
         SourceSpec::Simulated => at_table(args)?,
         spec if spec.is_live() => before_camera(args, &relay)?,
         _ => before_recording(args)?,
@@ -120,10 +122,10 @@ impl Args {
         TableOptions { start_level: level, seed, hard, fps, camera_latency_ms }
     }
 
-    fn settings(&self, layout: &Layout, wire_ms: f64) -> anyhow::Result<Settings> {
+    fn settings(&self, layout: &Layout, wire: Wire) -> anyhow::Result<Settings> {
         let finger = self.finger.finger(&layout.game_rules());
         let filters = load_all(&self.filter)?;
-        Ok(Settings { finger, start_level: self.level, wire_ms, lead_ms: LEAD_MS, restart: true, filters })
+        Ok(Settings { finger, start_level: self.level, wire, lead_ms: LEAD_MS, restart: true, filters })
     }
 }
 
@@ -135,7 +137,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
     let calibration = Calibration { timing: table.timing(), ..calibration };
-    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, WIRE_MS)?)?;
+    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, table.wire())?)?;
     let summary = simulate(args, report, &mut robot, &mut table)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
@@ -178,19 +180,15 @@ fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> 
 fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let along: Option<Box<dyn RelayBoard>> = match relay {
-        RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
-        RelaySpec::Simulated | RelaySpec::None => None,
-    };
     let movie = MovieFile::create(args.movie_out.as_deref())?;
-    let mut live = real_time(args.table(), along, clock.clone())?;
-    let wire_ms = live.board.wire_time().as_secs_f64() * 1000.0;
+    let mut live = real_time(args.table(), relay, clock.clone())?;
+    let wire = live.board.capabilities().wire;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
     let calibration = Calibration { timing: live.timing, ..calibration };
     let executor = Executor::start(live.board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms)?)?;
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
     let source = Box::new(live.camera);
     let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
     let outcome = perform(stage, robot, report, Screen::new(args.json))?;
@@ -203,15 +201,15 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let board = match relay {
-        RelaySpec::Simulated => super::simulated::unwired_board(clock.clone()),
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => super::simulated::unwired_board(clock.clone()),
         other => relay::open(other, clock.clone())?,
     };
-    let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
+    let wire = board.capabilities().wire;
     let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms)?)?;
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
     let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
     Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
 }
@@ -219,7 +217,8 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 /// A recording, simulated relays, on the recording's own clock.
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
-    let mut robot = Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, WIRE_MS)?)?;
+    let mut robot =
+        Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, relay::adr2200::wire(0, 9600))?)?;
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let (mut report, until) = (Report::new(args.voice()), args.until());
     while !until.reached(report.summary()) {

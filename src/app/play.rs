@@ -70,7 +70,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let (source, board) = joints(source_name, &relay, clock.clone())?;
-    let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
+    let wire = board.capabilities().wire;
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     let recorder = args.record.as_deref().map(|path| SessionWriter::create(path, clock.clone(), PictureFormat::Jpeg));
@@ -81,7 +81,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = Settings {
         finger: args.finger.finger(&layout.game_rules()),
         start_level: args.level,
-        wire_ms,
+        wire,
         lead_ms: LEAD_MS,
         restart: !args.no_restart,
         filters,
@@ -102,16 +102,12 @@ type Joints = (Box<dyn FrameSource>, Box<dyn RelayBoard>);
 /// Camera and board. `sim` for both is the simulated table; a simulated board before a real camera presses nothing.
 fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Result<Joints> {
     if SourceSpec::parse(source)? == SourceSpec::Simulated {
-        let along = match relay {
-            RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
-            RelaySpec::Simulated | RelaySpec::None => None,
-        };
-        let table = simulated::real_time(TableOptions::default(), along, clock)?;
+        let table = simulated::real_time(TableOptions::default(), relay, clock)?;
         return Ok((Box::new(table.camera), table.board));
     }
     // The board first: a wrong port is found out at once, a camera takes a second to start.
     let board = match relay {
-        RelaySpec::Simulated => simulated::unwired_board(clock.clone()),
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => simulated::unwired_board(clock.clone()),
         relay => relay::open(relay, clock.clone())?,
     };
     Ok((camera::open(source, clock)?, board))
