@@ -2,11 +2,16 @@
 //!
 //! It waits on absolute deadlines of the clock, so being late once does not make it late for ever. Its inbox holds one
 //! schedule: a newer one replaces it, so nothing can pile up.
+//!
+//! A board that is lost is opened again where the caller said how; until then nothing is played, and afterwards only what
+//! is scheduled anew.
 
 use super::gate::{Gate, Limits, Order, Reason};
-use super::{RelayBoard, RelayError, RelayStats, raise_own_priority};
+use super::reopen::{Comeback, Reopening};
+use super::{NoBoard, RelayBoard, RelayError, RelayStats, raise_own_priority};
 use crate::message::{RelayCommand, RelayMask};
 use crate::time::{Clock, HostTime};
+use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -21,6 +26,14 @@ const SPIN_US: i64 = 120;
 const SPINS: usize = 100;
 /// Attempts to open the relays after the port has failed.
 const OPEN_ATTEMPTS: usize = 3;
+/// Sent masks that wait to be fetched by [`ExecutorHandle::take_sent`]: minutes of play.
+const SENT_KEPT: usize = 4096;
+/// "Open all" is said again this long after it was said, twice if nothing else comes: a lost byte must not hold a button
+/// down. The first repetition may end a mutilated command and go down with it.
+const REPEAT_US: i64 = 30_000;
+const REPEATS: u8 = 2;
+/// A repetition must be off the wire before the next command may come: plans leave this much time (see `app`'s lead).
+const REPEAT_WIRE_MAX: Duration = Duration::from_millis(8);
 /// How long [`Executor::open_all`] waits: longer than the writes of all attempts may block.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -34,6 +47,19 @@ pub struct Executor {
 #[derive(Clone)]
 pub struct ExecutorHandle {
     shared: Arc<Shared>,
+}
+
+/// One mask that was handed to the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent {
+    /// When it should have been.
+    pub due: HostTime,
+    /// When it was.
+    pub at: HostTime,
+    /// All relays' new state.
+    pub mask: RelayMask,
+    /// Why.
+    pub reason: Reason,
 }
 
 #[derive(Default)]
@@ -56,9 +82,15 @@ struct State {
     stop: bool,
     ended: bool,
     failed: bool,
+    /// The board is away and may come back.
+    lost: bool,
     error: Option<RelayError>,
     stats: RelayStats,
     closed: RelayMask,
+    /// Until when the last picture allows presses.
+    sighted_until: Option<HostTime>,
+    /// What was sent, if somebody wants to know.
+    sent: Option<VecDeque<Sent>>,
 }
 
 impl Shared {
@@ -72,10 +104,30 @@ impl Executor {
     ///
     /// # Errors
     /// When the relays cannot be opened, or there is no thread to be had.
-    pub fn start(mut board: Box<dyn RelayBoard>, clock: Arc<dyn Clock>, limits: Limits) -> Result<Self, RelayError> {
+    pub fn start(board: Box<dyn RelayBoard>, clock: Arc<dyn Clock>, limits: Limits) -> Result<Self, RelayError> {
+        Self::start_patient(board, None, clock, limits)
+    }
+
+    /// The same; a board that is lost later is opened again as `reopening` says.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn start_patient(
+        mut board: Box<dyn RelayBoard>,
+        reopening: Option<Reopening>,
+        clock: Arc<dyn Clock>,
+        limits: Limits,
+    ) -> Result<Self, RelayError> {
         board.set(RelayMask(0))?;
         let shared = Arc::new(Shared::default());
-        let worker = Worker { board, clock, gate: Gate::new(limits), shared: shared.clone() };
+        let worker = Worker {
+            opened: Some((clock.now(), 0)),
+            comeback: reopening.map(Comeback::new),
+            board,
+            clock,
+            gate: Gate::new(limits),
+            shared: shared.clone(),
+        };
         let thread = std::thread::Builder::new()
             .name("relays".into())
             .spawn(move || worker.run())
@@ -203,10 +255,37 @@ impl ExecutorHandle {
         self.shared.lock().stats.clone()
     }
 
-    /// Planned presses that were not made, because they were late or forbidden. Cheap enough for every picture.
+    /// Closings of each relay so far, K0 first.
+    pub fn operations(&self) -> [u64; 8] {
+        self.shared.lock().stats.operations
+    }
+
+    /// Times that planned presses were not made: late, forbidden, nothing was seen, or the board was lost. Cheap enough for
+    /// every picture.
     pub fn missed(&self) -> u64 {
-        let state = self.shared.lock();
-        state.stats.dropped_stale + state.stats.refused
+        let stats = &self.shared.lock().stats;
+        stats.dropped_stale + stats.refused + stats.went_blind + stats.board_lost
+    }
+
+    /// A picture came: presses may go on until then. Without the next picture the relays open. Nobody who never calls this
+    /// is held to it.
+    pub fn sighted(&self, until: HostTime) {
+        self.shared.lock().sighted_until = Some(until);
+    }
+
+    /// Whether the board is away and is being looked for. What is scheduled meanwhile is dropped.
+    pub fn is_lost(&self) -> bool {
+        self.shared.lock().lost
+    }
+
+    /// From now on what is sent is kept for [`Self::take_sent`].
+    pub fn keep_sent(&self) {
+        self.shared.lock().sent.get_or_insert_default();
+    }
+
+    /// What was sent since the last call, oldest first; the newest 4096 if nobody asked for long.
+    pub fn take_sent(&self) -> Vec<Sent> {
+        self.shared.lock().sent.as_mut().map(|sent| sent.drain(..).collect()).unwrap_or_default()
     }
 
     /// Which relays are closed, as far as commands were sent.
@@ -230,21 +309,32 @@ struct Worker {
     clock: Arc<dyn Clock>,
     gate: Gate,
     shared: Arc<Shared>,
+    /// When "open all" was said last and how often since, if nothing else was said after it.
+    opened: Option<(HostTime, u8)>,
+    /// How to find a lost board again.
+    comeback: Option<Comeback>,
 }
 
 impl Worker {
     fn run(mut self) {
         raise_own_priority();
-        loop {
-            if self.take_orders() {
-                break;
-            }
+        while !self.take_orders() {
             let now = self.clock.now();
+            if self.is_lost() {
+                if !self.look_for_board(now) {
+                    self.nap(HEARTBEAT_US);
+                }
+                continue;
+            }
             let order = self.gate.step(now, &mut self.shared.lock().stats);
             match order {
                 Some(order) => self.send(order),
+                None if self.repeat_due(now).is_some_and(|due| due <= now) => self.repeat(now),
                 None => self.wait(now),
             }
+        }
+        if self.is_lost() && !self.look_for_board_now() {
+            self.give_up(HostTime(i64::MAX));
         }
         self.open();
         self.check_open();
@@ -266,8 +356,12 @@ impl Worker {
             state.is_open = is_open;
             shared.opened.notify_all();
         }
+        if let Some(until) = state.sighted_until.take() {
+            self.gate.sighted(until);
+        }
         if let Some((since, commands)) = state.schedule.take()
             && !state.failed
+            && !state.lost
         {
             self.gate.schedule(since, commands, &mut state.stats);
         }
@@ -276,13 +370,21 @@ impl Worker {
 
     fn send(&mut self, order: Order) {
         let result = self.board.set(order.mask);
-        let late_us = self.clock.now() - order.due;
+        let at = self.clock.now();
+        let late_us = at - order.due;
         match result {
             Ok(()) => {
+                self.opened = (order.mask == RelayMask(0)).then_some((at, 0));
                 let mut state = self.shared.lock();
                 state.closed = order.mask;
                 if order.reason == Reason::Planned {
                     state.stats.count_press_error(late_us);
+                }
+                if let Some(sent) = &mut state.sent {
+                    if sent.len() == SENT_KEPT {
+                        sent.pop_front();
+                    }
+                    sent.push_back(Sent { due: order.due, at, mask: order.mask, reason: order.reason });
                 }
             }
             Err(error) => self.fail(error),
@@ -296,9 +398,13 @@ impl Worker {
     /// Opens all relays and forgets the schedule; true if the board took it.
     fn open(&mut self) -> bool {
         self.gate.open_all();
+        if self.is_lost() {
+            return false;
+        }
         for _ in 0..OPEN_ATTEMPTS {
             match self.board.set(RelayMask(0)) {
                 Ok(()) => {
+                    self.opened = Some((self.clock.now(), 0));
                     let mut state = self.shared.lock();
                     state.stats.sent += 1;
                     state.closed = RelayMask(0);
@@ -310,9 +416,82 @@ impl Worker {
         false
     }
 
+    /// When "open all" is to be said again, if it is.
+    fn repeat_due(&self, now: HostTime) -> Option<HostTime> {
+        let (at, _) = self.opened.filter(|(_, times)| *times < REPEATS)?;
+        let wire = self.board.wire_time();
+        // A board in memory loses no bytes; one behind a slow line would be busy when the next press is due.
+        if wire.is_zero() || wire > REPEAT_WIRE_MAX {
+            return None;
+        }
+        let due = HostTime(at.0 + REPEAT_US);
+        let is_free = self.gate.next_wake().is_none_or(|next| next > now.max(due) + 2 * REPEAT_WIRE_MAX);
+        is_free.then_some(due)
+    }
+
+    fn repeat(&mut self, now: HostTime) {
+        let times = self.opened.map_or(0, |(_, times)| times);
+        match self.board.set(RelayMask(0)) {
+            Ok(()) => {
+                self.opened = Some((now, times + 1));
+                self.shared.lock().stats.repeated += 1;
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
     fn fail(&mut self, error: RelayError) {
+        let Some(comeback) = &mut self.comeback else {
+            self.report(error);
+            self.open();
+            return;
+        };
+        // Some errors pass: then the relays are open at once.
+        self.gate.open_all();
+        let is_open = self.board.set(RelayMask(0)).is_ok();
+        if !is_open {
+            tracing::error!("{error}; looking for it for {:?}", comeback.patience());
+            comeback.lost(self.clock.now(), error);
+            // Closed, so that the system gives the adapter its old name when it is plugged in again.
+            self.board = Box::new(NoBoard);
+        }
+        let mut state = self.shared.lock();
+        state.stats.board_lost += 1;
+        state.closed = RelayMask(0);
+        state.lost = !is_open;
+    }
+
+    fn is_lost(&self) -> bool {
+        self.shared.lock().lost
+    }
+
+    /// Tries to open a lost board if it is time to; false if there was nothing to do.
+    fn look_for_board(&mut self, now: HostTime) -> bool {
+        if self.give_up(now) {
+            return true;
+        }
+        self.comeback.as_ref().is_some_and(|comeback| comeback.is_due(now)) && self.look_for_board_now()
+    }
+
+    /// Takes the board for lost for good if it has been away for too long at `now`.
+    fn give_up(&mut self, now: HostTime) -> bool {
+        let Some(error) = self.comeback.as_mut().and_then(|comeback| comeback.over(now)) else { return false };
+        self.shared.lock().lost = false;
         self.report(error);
-        self.open();
+        true
+    }
+
+    fn look_for_board_now(&mut self) -> bool {
+        let now = self.clock.now();
+        let Some(board) = self.comeback.as_mut().and_then(|comeback| comeback.attempt(now)) else { return false };
+        self.board = board;
+        let mut state = self.shared.lock();
+        // What was planned meanwhile was planned for another moment.
+        state.schedule = None;
+        state.lost = false;
+        drop(state);
+        tracing::warn!("{} is back; its relays are open", self.board.name());
+        self.open()
     }
 
     /// Keeps the first error: it is the cause of those that follow.
@@ -330,7 +509,8 @@ impl Worker {
             return;
         }
         match self.board.read_back() {
-            Ok(None | Some(RelayMask(0))) => {}
+            Ok(Some(RelayMask(0))) => {}
+            Ok(None) => self.open_again(),
             Ok(Some(mask)) => {
                 self.open();
                 self.report(RelayError::StillClosed { board: self.board.name(), got: mask.0 });
@@ -339,9 +519,18 @@ impl Worker {
         }
     }
 
+    /// A board that cannot be asked is told once more.
+    fn open_again(&mut self) {
+        if !self.board.wire_time().is_zero() {
+            self.clock.sleep_until(HostTime(self.clock.now().0 + REPEAT_US));
+            self.open();
+        }
+    }
+
     /// Waits until there is something to do, at most a heartbeat.
     fn wait(&self, now: HostTime) {
-        let until = self.gate.next_wake().map_or(HEARTBEAT_US, |due| (due - now).min(HEARTBEAT_US));
+        let next = self.gate.next_wake().into_iter().chain(self.repeat_due(now)).min();
+        let until = next.map_or(HEARTBEAT_US, |due| (due - now).min(HEARTBEAT_US));
         let mut nap_us = until - SPIN_US;
         if nap_us <= 0 {
             (0..SPINS).for_each(|_| std::hint::spin_loop());
@@ -351,6 +540,10 @@ impl Worker {
             // A simulated clock stands still; do not burn a processor until it moves.
             nap_us = SPIN_US;
         }
+        self.nap(nap_us);
+    }
+
+    fn nap(&self, nap_us: i64) {
         let state = self.shared.lock();
         if state.stop || state.schedule.is_some() || state.opens_done < state.opens_asked {
             return;

@@ -7,22 +7,26 @@ mod adr2200;
 mod clocked;
 mod executor;
 mod gate;
+mod lateness;
 mod plain;
 mod priority;
 #[cfg(unix)]
 mod pty;
+mod reopen;
 mod safety;
 mod spec;
 mod stats;
 
 pub use adr2200::{Adr2200, encode_mask};
 pub use clocked::ClockedBoard;
-pub use executor::{Executor, ExecutorHandle};
+pub use executor::{Executor, ExecutorHandle, Sent};
 pub use gate::{Gate, Limits, Order, Reason};
+pub use lateness::Lateness;
 pub use plain::{Both, NoBoard, RecordingBoard, Written};
 pub(crate) use priority::raise_own_priority;
 #[cfg(unix)]
 pub use pty::{Contacts, PtyBoard};
+pub use reopen::{Reopen, Reopening, open_afresh};
 pub use safety::{SafetyNet, StopCause, StopFlag};
 pub use spec::{Adr2200Spec, RelaySpec};
 pub use stats::{RelayStats, Spread};
