@@ -5,7 +5,7 @@ use super::find::{self, Place};
 use super::movie_file::MovieFile;
 use super::perform::{Outcome, Stage, Until, perform};
 use super::report::{Report, Summary, Voice};
-use super::rig::{FingerSpec, LEAD_MS, WIRE_MS};
+use super::rig::{FingerSpec, LEAD_MS};
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
 use super::values::{fps, in_range, share};
@@ -15,6 +15,7 @@ use crate::layout::Layout;
 use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
 use crate::time::{Clock, SystemClock};
+use crate::wire::Wire;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -120,10 +121,10 @@ impl Args {
         TableOptions { start_level: level, seed, hard, fps, camera_latency_ms }
     }
 
-    fn settings(&self, layout: &Layout, wire_ms: f64) -> anyhow::Result<Settings> {
+    fn settings(&self, layout: &Layout, wire: Wire) -> anyhow::Result<Settings> {
         let finger = self.finger.finger(&layout.game_rules());
         let filters = load_all(&self.filter)?;
-        Ok(Settings { finger, start_level: self.level, wire_ms, lead_ms: LEAD_MS, restart: true, filters })
+        Ok(Settings { finger, start_level: self.level, wire, lead_ms: LEAD_MS, restart: true, filters })
     }
 }
 
@@ -135,7 +136,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
     let calibration = Calibration { timing: table.timing(), ..calibration };
-    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, WIRE_MS)?)?;
+    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, table.wire())?)?;
     let summary = simulate(args, report, &mut robot, &mut table)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
@@ -184,13 +185,13 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     };
     let movie = MovieFile::create(args.movie_out.as_deref())?;
     let mut live = real_time(args.table(), along, clock.clone())?;
-    let wire_ms = live.board.wire_time().as_secs_f64() * 1000.0;
+    let wire = live.board.capabilities().wire;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
     let calibration = Calibration { timing: live.timing, ..calibration };
     let executor = Executor::start(live.board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms)?)?;
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
     let source = Box::new(live.camera);
     let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
     let outcome = perform(stage, robot, report, Screen::new(args.json))?;
@@ -206,12 +207,12 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
         RelaySpec::Simulated => super::simulated::unwired_board(clock.clone()),
         other => relay::open(other, clock.clone())?,
     };
-    let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
+    let wire = board.capabilities().wire;
     let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms)?)?;
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
     let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
     Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
 }
@@ -219,7 +220,8 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 /// A recording, simulated relays, on the recording's own clock.
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
-    let mut robot = Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, WIRE_MS)?)?;
+    let mut robot =
+        Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, relay::adr2200::wire(0, 9600))?)?;
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let (mut report, until) = (Report::new(args.voice()), args.until());
     while !until.reached(report.summary()) {

@@ -10,6 +10,7 @@ use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
 use crate::twin::relay_board::{DeviceSettings, SimulatedBoard};
 use crate::twin::table::{Table, TableSettings};
 use crate::twin::tape::Tape;
+use crate::wire::Wire;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -97,6 +98,11 @@ impl SimulatedTable {
         self.timing
     }
 
+    /// How long its board's commands are on the wire.
+    pub fn wire(&self) -> Wire {
+        self.board.wire()
+    }
+
     /// What is held on the console's pad.
     pub fn tape(&self) -> Tape {
         self.table.tape()
@@ -123,7 +129,8 @@ impl FrameSource for SimulatedTable {
             let exposure = self.table.expose(|poll| {
                 while let Some(command) = unsent.front().copied().filter(|c| c.due <= poll) {
                     unsent.pop_front();
-                    let wire_us = board.wire_time().as_micros() as i64;
+                    // What the board was told before makes no difference to an ADR2200.
+                    let wire_us = (board.wire().ms(RelayMask(0), command.mask) * 1000.0) as i64;
                     let late_us = (board.play(command) - command.due).saturating_sub(wire_us).max(0);
                     stats.count_press_error(late_us);
                 }

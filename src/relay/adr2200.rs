@@ -3,9 +3,10 @@
 //! Every change is one `MKddd` and so one moment for all relays. The board has no watchdog: whatever was set last stays
 //! until something else is set, so opening the relays is this program's job.
 
-use super::{Adr2200Spec, RelayBoard, RelayError};
+use super::{Adr2200Spec, Capabilities, RelayBoard, RelayError};
 use crate::message::RelayMask;
 use crate::time::{Clock, HostTime};
+use crate::wire::Wire;
 use serialport::{ClearBuffer, SerialPort};
 use std::io::ErrorKind;
 use std::path::Path;
@@ -26,6 +27,12 @@ const ANSWER_BYTES_MAX: usize = 256;
 /// The bytes that set all relays at once: `MKddd` and a carriage return, after the address digit unless that is 0.
 pub fn encode_mask(address: u8, mask: RelayMask) -> Vec<u8> {
     command(address, &format!("MK{}", mask.0))
+}
+
+/// How long such a command is on a line of `baud` bits a second.
+pub fn wire(address: u8, baud: u32) -> Wire {
+    let byte_ms = f64::from(BITS_PER_BYTE) * 1000.0 / f64::from(baud.max(1));
+    Wire::decimal(command(address, "MK").len() as f64 * byte_ms, byte_ms)
 }
 
 fn command(address: u8, text: &str) -> Vec<u8> {
@@ -169,10 +176,8 @@ impl RelayBoard for Adr2200 {
         self.write(&encode_mask(self.spec.address, mask))
     }
 
-    fn wire_time(&self) -> Duration {
-        // The longest form; how long a mask takes differs by up to two bytes.
-        let bytes = encode_mask(self.spec.address, RelayMask(255)).len() as f64;
-        Duration::from_secs_f64(bytes * self.byte_ms() / 1000.0)
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { relays: 8, wire: wire(self.spec.address, self.spec.baud), reads_back: self.spec.verify }
     }
 
     fn name(&self) -> String {

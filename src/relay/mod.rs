@@ -3,7 +3,7 @@
 //! A command passes [`Executor`] (one thread, absolute deadlines) and [`Gate`] (the last check, pure) to a
 //! [`RelayBoard`]. [`SafetyNet`] opens the relays on a signal or a panic.
 
-mod adr2200;
+pub(crate) mod adr2200;
 mod clocked;
 mod executor;
 mod gate;
@@ -33,6 +33,7 @@ pub use stats::{RelayStats, Spread};
 
 use crate::message::RelayMask;
 use crate::time::Clock;
+use crate::wire::Wire;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -191,8 +192,28 @@ pub trait RelayBoard: Send {
     /// When the port is gone or refuses.
     fn set(&mut self, mask: RelayMask) -> Result<(), RelayError>;
 
-    /// How long the bytes of one `set` are on the wire.
-    fn wire_time(&self) -> Duration;
+    /// Tells every relay to open, whatever was told before: for the start, the end, and after any doubt. On boards without
+    /// a chord command this takes a command a relay.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    fn open_all(&mut self) -> Result<(), RelayError> {
+        self.set(RelayMask(0))
+    }
+
+    /// What the board can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// How long the bytes of one `set` are on the wire, at worst.
+    fn wire_time(&self) -> Duration {
+        let Capabilities { relays, wire, .. } = self.capabilities();
+        duration(wire.longest_ms(u32::from(relays)))
+    }
+
+    /// How long the bytes of one change are on the wire.
+    fn transition_time(&self, from: RelayMask, to: RelayMask) -> Duration {
+        duration(self.capabilities().wire.ms(from, to))
+    }
 
     /// What to call the board in messages.
     fn name(&self) -> String;
@@ -203,6 +224,21 @@ pub trait RelayBoard: Send {
     /// # Errors
     /// When the port is gone, or the board should answer and does not.
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError>;
+}
+
+/// What a board can do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Capabilities {
+    /// How many relays it has, 1–8; K0 is its first.
+    pub relays: u8,
+    /// Its commands, and their time on the wire.
+    pub wire: Wire,
+    /// Whether it says which relays are closed.
+    pub reads_back: bool,
+}
+
+fn duration(ms: f64) -> Duration {
+    Duration::from_secs_f64(ms.max(0.0) / 1000.0)
 }
 
 /// Opens the board that `spec` names and checks that it answers.

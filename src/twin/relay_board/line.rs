@@ -2,9 +2,9 @@
 
 use super::{AdrDevice, DeviceSettings};
 use crate::message::{RelayCommand, RelayMask};
-use crate::relay::encode_mask;
+use crate::relay::adr2200::{self, encode_mask};
 use crate::time::HostTime;
-use std::time::Duration;
+use crate::wire::Wire;
 
 /// A start bit, 8 data bits, a stop bit.
 const BITS_PER_BYTE: f64 = 10.0;
@@ -71,10 +71,9 @@ impl SimulatedBoard {
         &mut self.device
     }
 
-    /// How long a mask's bytes take, at most.
-    pub fn wire_time(&self) -> Duration {
-        let bytes = encode_mask(self.address, RelayMask(255)).len() as f64;
-        Duration::from_secs_f64(bytes * BITS_PER_BYTE / f64::from(self.baud.max(1)))
+    /// How long a mask's bytes take.
+    pub fn wire(&self) -> Wire {
+        adr2200::wire(self.address, self.baud)
     }
 }
 
@@ -88,7 +87,7 @@ mod tests {
         assert_eq!(board.send(RelayMask(255), HostTime(0)), HostTime(6250));
         // Asked for while the line is busy, the next command follows the first.
         assert_eq!(board.send(RelayMask(0), HostTime(2000)), HostTime(6250 + 4167));
-        assert_eq!(board.wire_time(), Duration::from_micros(6250));
+        assert!((board.wire().ms(RelayMask(0), RelayMask(255)) - 6.25).abs() < 1e-9);
         // Firmware 1 ms, operate 3–5 ms; then released before most contacts have closed.
         assert_eq!(board.device().coils(), RelayMask(0));
     }
