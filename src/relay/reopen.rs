@@ -1,7 +1,6 @@
 //! A lost board is looked for until it is back: its relays may still hold buttons down.
 
 use super::{RelayBoard, RelayError, RelaySpec};
-use crate::message::RelayMask;
 use crate::time::{Clock, HostTime};
 use std::sync::Arc;
 use std::time::Duration;
@@ -49,8 +48,8 @@ pub(super) fn open_quickly(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<()
 
 /// Twice: the board may hold the beginning of a command that was cut off, which spoils the first.
 fn open_relays(board: &mut dyn RelayBoard) -> Result<(), RelayError> {
-    board.set(RelayMask(0))?;
-    board.set(RelayMask(0))
+    board.open_all()?;
+    board.open_all()
 }
 
 /// Asking a board whether it is there takes longer than opening its relays.
