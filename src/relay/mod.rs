@@ -16,6 +16,8 @@ mod reopen;
 mod safety;
 mod spec;
 mod stats;
+mod watchdog;
+mod wear;
 
 pub use adr2200::{Adr2200, encode_mask};
 pub use clocked::ClockedBoard;
@@ -23,13 +25,16 @@ pub use executor::{Executor, ExecutorHandle, Sent};
 pub use gate::{Gate, Limits, Order, Reason};
 pub use lateness::Lateness;
 pub use plain::{Both, NoBoard, RecordingBoard, Written};
-pub(crate) use priority::raise_own_priority;
+pub use priority::{lock_memory, try_lock_memory};
+pub(crate) use priority::{raise, raise_own_priority};
 #[cfg(unix)]
 pub use pty::{Contacts, PtyBoard};
 pub use reopen::{Reopen, Reopening, open_afresh};
 pub use safety::{SafetyNet, StopCause, StopFlag};
 pub use spec::{Adr2200Spec, RelaySpec};
 pub use stats::{RelayStats, Spread};
+pub use watchdog::{SUBCOMMAND as WATCHDOG, Watch, Watchdog, watch};
+pub use wear::{RATED_OPERATIONS, Wear, WearError, WearKeeper};
 
 use crate::message::RelayMask;
 use crate::time::Clock;
