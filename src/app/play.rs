@@ -129,7 +129,8 @@ fn is_real(relay: &RelaySpec) -> bool {
     matches!(relay, RelaySpec::Adr2200(_))
 }
 
-fn watchdog(relay_name: &str) -> anyhow::Result<Watchdog> {
+/// The process that opens this board's relays if this one is killed.
+pub(super) fn watchdog(relay_name: &str) -> anyhow::Result<Watchdog> {
     let program =
         std::env::current_exe().context("the system does not say where this program is; start it by its path")?;
     Ok(Watchdog::start(&program, relay_name, WATCHDOG_PATIENCE)?)
