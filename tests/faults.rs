@@ -427,3 +427,91 @@ fn a_stepped_wall_clock_changes_nothing() {
     let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/time.rs")).unwrap();
     assert!(source.contains("Instant::now") && !source.contains("SystemTime"));
 }
+
+// ---- doctor ----
+
+fn doctor(args: &[&str], state: &Path) -> (i32, Vec<serde_json::Value>) {
+    let program = Command::new(env!("CARGO_BIN_EXE_stackhand"))
+        .arg("doctor")
+        .args(args)
+        .args(["--json", "--no-probe"])
+        .env("XDG_STATE_HOME", state)
+        .output()
+        .unwrap();
+    let text = String::from_utf8(program.stdout).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    (program.status.code().unwrap(), lines)
+}
+
+/// The lines of this area, each "verdict: what it says".
+fn told(lines: &[serde_json::Value], area: &str) -> Vec<String> {
+    let of_area = lines.iter().filter(|l| l["area"] == area);
+    of_area.map(|l| format!("{}: {}", l["verdict"].as_str().unwrap(), l["says"].as_str().unwrap())).collect()
+}
+
+#[test]
+fn doctor_tells_what_to_mend_and_says_so_by_its_status() {
+    let folder = tempfile::tempdir().unwrap();
+    let (status, lines) =
+        doctor(&["--source", "/there/is/no/camera", "--relay", "adr2200:/dev/there-is-none"], folder.path());
+    let sums = lines.last().unwrap();
+    assert_eq!((status, &sums["event"]), (1, &"doctor".into()));
+    assert!(sums["mend"].as_u64().unwrap() >= 2, "{lines:#?}");
+    assert!(
+        told(&lines, "board").iter().any(|l| l.starts_with("mend") && l.contains("plug in the cable")),
+        "{lines:#?}"
+    );
+    assert_eq!(told(&lines, "timing").len(), 2, "{lines:#?}");
+}
+
+#[test]
+fn doctor_clicks_each_relay_and_reads_it_back() {
+    let (_, board) = pty();
+    let folder = tempfile::tempdir().unwrap();
+    let name = format!("adr2200:{}", board.path());
+    let wear = relay::Wear::in_folder(&folder.path().join("stackhand/wear"), &name).unwrap();
+    wear.save([900_000, 0, 0, 0, 0, 0, 0, 5]).unwrap();
+    let (_, lines) = doctor(&["--relay", &name, "--click"], folder.path());
+    let board_says = told(&lines, "board");
+    assert!(board_says.iter().any(|l| l.contains("8 relays closed and opened as told")), "{lines:#?}");
+    assert!(told(&lines, "wear").iter().any(|l| l.contains("K0 900000") && l.contains("K7 5")), "{lines:#?}");
+    assert!(told(&lines, "relay").iter().any(|l| l.contains("90 % of its rated life")), "{lines:#?}");
+    assert_eq!(board.contacts().coils(), RelayMask(0));
+}
+
+#[test]
+fn doctor_finds_the_relay_that_does_not_follow() {
+    // An ADR2200 whose K2 never closes and whose K5 never opens, at the far end of a pseudo-terminal.
+    use serialport::{SerialPort, TTYPort};
+    use std::io::Read;
+    let (mut far, near) = TTYPort::pair().unwrap();
+    far.set_timeout(Duration::from_millis(100)).unwrap();
+    let stop = Arc::new(Mutex::new(false));
+    let stopped = stop.clone();
+    let thread = std::thread::spawn(move || {
+        let (mut line, mut byte, mut mask) = (Vec::new(), [0], 0u8);
+        while !*stopped.lock().unwrap() {
+            if far.read_exact(&mut byte).is_err() {
+                continue;
+            }
+            if byte != *b"\r" {
+                line.push(byte[0]);
+                continue;
+            }
+            let text = String::from_utf8(std::mem::take(&mut line)).unwrap();
+            match text.strip_prefix("MK") {
+                Some(digits) => mask = mask & 32 | digits.parse::<u8>().unwrap() & !4,
+                None if text == "RPK" => far.write_all(format!("{mask:08b}\r").as_bytes()).unwrap(),
+                None => {}
+            }
+        }
+    });
+    let folder = tempfile::tempdir().unwrap();
+    let (status, lines) = doctor(&["--relay", &format!("adr2200:{}", near.name().unwrap()), "--click"], folder.path());
+    *stop.lock().unwrap() = true;
+    thread.join().unwrap();
+    assert_eq!(status, 1);
+    let relays = told(&lines, "relay");
+    assert!(relays.contains(&"mend: does not close".to_string()), "{lines:#?}");
+    assert!(relays.contains(&"mend: does not open".to_string()), "{lines:#?}");
+}

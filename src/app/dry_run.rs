@@ -13,7 +13,7 @@ use super::values::{fps, in_range, share};
 use crate::calibration::Calibration;
 use crate::camera::{FrameSource, SourceSpec};
 use crate::layout::Layout;
-use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet};
+use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
 use crate::time::{Clock, SystemClock};
 use crate::wire::Wire;
@@ -65,7 +65,8 @@ pub struct Args {
     /// Real threads, the real serial driver, and a simulated board on a pseudo-terminal, in real time.
     #[arg(long)]
     realtime: bool,
-    /// A relay board that clicks along (implies --realtime); the simulated pad stays wired to the simulated board.
+    /// A relay board that clicks along (implies --realtime), the simulated pad staying wired to the simulated board; or
+    /// sim:PROTOCOL, to wire the pad to an emulated board of that protocol.
     #[arg(long, value_name = "REL", default_value = "sim")]
     relay: String,
     /// Look at these pictures instead of the simulated console; presses go to the simulated board and reach no game.
@@ -91,13 +92,13 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Game::Nes = args.game;
     let relay = RelaySpec::parse(&args.relay)?;
-    let is_real_board = matches!(relay, RelaySpec::Adr2200(_));
+    let is_live_board = relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
     let source = SourceSpec::parse(&args.source)?;
     if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
         bail!("--movie-out writes the simulated console's pad; leave out --source");
     }
     let outcome = match source {
-        SourceSpec::Simulated if args.realtime || is_real_board => at_live_table(args, &relay)?,
+        SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
         SourceSpec::Simulated => at_table(args)?,
         spec if spec.is_live() => before_camera(args, &relay)?,
         _ => before_recording(args)?,
@@ -180,12 +181,8 @@ fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> 
 fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let along: Option<Box<dyn RelayBoard>> = match relay {
-        RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
-        RelaySpec::Simulated | RelaySpec::None => None,
-    };
     let movie = MovieFile::create(args.movie_out.as_deref())?;
-    let mut live = real_time(args.table(), along, clock.clone())?;
+    let mut live = real_time(args.table(), relay, clock.clone())?;
     let wire = live.board.capabilities().wire;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
@@ -206,7 +203,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let board = match relay {
-        RelaySpec::Simulated => super::simulated::unwired_board(clock.clone()),
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => super::simulated::unwired_board(clock.clone()),
         other => relay::open(other, clock.clone())?,
     };
     let wire = board.capabilities().wire;

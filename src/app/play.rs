@@ -88,13 +88,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let patience = Duration::from_secs(args.patience);
     let is_simulated = SourceSpec::parse(source_name)? == SourceSpec::Simulated;
     // Before the port is opened, so that it inherits nothing of it.
-    let watchdog = is_real(&relay).then(|| watchdog(relay_name)).transpose()?;
+    let watchdog = relay.is_real().then(|| watchdog(relay_name)).transpose()?;
     let (source, board) = joints(source_name, &relay, clock.clone())?;
     let wire = board.capabilities().wire;
-    let reopening = (is_real(&relay) && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
+    let reopening = (relay.is_real() && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
     let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let wear = is_real(&relay).then(|| count_wear(relay_name, &calibration, &executor)).flatten();
+    let wear = relay.is_real().then(|| count_wear(relay_name, &calibration, &executor)).flatten();
     let (name, open_clock) = (source_name.to_string(), clock.clone());
     let camera: Option<(OpenCamera, Duration)> = SourceSpec::parse(source_name)?
         .is_live()
@@ -124,11 +124,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
 }
 
-/// Whether it has contacts that could be left closed.
-fn is_real(relay: &RelaySpec) -> bool {
-    matches!(relay, RelaySpec::Adr2200(_))
-}
-
 /// The process that opens this board's relays if this one is killed.
 pub(super) fn watchdog(relay_name: &str) -> anyhow::Result<Watchdog> {
     let program =
@@ -156,16 +151,12 @@ type Joints = (Box<dyn FrameSource>, Box<dyn RelayBoard>);
 /// Camera and board. `sim` for both is the simulated table; a simulated board before a real camera presses nothing.
 fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Result<Joints> {
     if SourceSpec::parse(source)? == SourceSpec::Simulated {
-        let along = match relay {
-            RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
-            RelaySpec::Simulated | RelaySpec::None => None,
-        };
-        let table = simulated::real_time(TableOptions::default(), along, clock)?;
+        let table = simulated::real_time(TableOptions::default(), relay, clock)?;
         return Ok((Box::new(table.camera), table.board));
     }
     // The board first: a wrong port is found out at once, a camera takes a second to start.
     let board = match relay {
-        RelaySpec::Simulated => simulated::unwired_board(clock.clone()),
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => simulated::unwired_board(clock.clone()),
         relay => relay::open(relay, clock.clone())?,
     };
     Ok((camera::open(source, clock)?, board))

@@ -4,7 +4,9 @@ use crate::calibration::{Measured, Timing};
 use crate::camera::simulated::{Darkroom, SimulatedCamera};
 use crate::camera::{CameraError, FrameSource};
 use crate::message::{Frame, RelayCommand, RelayMask};
-use crate::relay::{Adr2200Spec, Both, ClockedBoard, RelayBoard, RelayError, RelaySpec, RelayStats};
+#[cfg(not(unix))]
+use crate::relay::Protocol;
+use crate::relay::{Both, ClockedBoard, RelayBoard, RelayError, RelaySpec, RelayStats};
 use crate::time::{Clock, HostTime};
 use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
 use crate::twin::relay_board::{DeviceSettings, SimulatedBoard};
@@ -160,17 +162,15 @@ pub struct LiveTable {
     pub tape: Tape,
 }
 
-/// A table in real time; `along` is a further board that gets every command too.
+/// A table in real time. A real board gets every command too; an emulated one takes the place of the table's own.
 ///
 /// # Errors
-/// When the system gives no pseudo-terminal.
-pub fn real_time(
-    options: TableOptions,
-    along: Option<Box<dyn RelayBoard>>,
-    clock: Arc<dyn Clock>,
-) -> Result<LiveTable, RelayError> {
+/// When the system gives no pseudo-terminal, or the real board does not open.
+pub fn real_time(options: TableOptions, relay: &RelaySpec, clock: Arc<dyn Clock>) -> Result<LiveTable, RelayError> {
+    let along = if relay.is_real() { Some(crate::relay::open(relay, clock.clone())?) } else { None };
     let (model, settings, device, timing) = options.parts();
-    let (board, contacts) = wired_board(device, clock.clone())?;
+    let protocol = if let RelaySpec::Emulated(protocol) = relay { *protocol } else { device.protocol };
+    let (board, contacts) = wired_board(DeviceSettings { protocol, ..device }, clock.clone())?;
     let table = Table::new(settings);
     let tape = table.tape();
     let camera = SimulatedCamera::new(table, model, contacts, clock);
@@ -186,10 +186,10 @@ type Wired = (Box<dyn RelayBoard>, Box<dyn FnMut(HostTime) -> RelayMask + Send>)
 /// A board on a pseudo-terminal, opened by the real driver.
 #[cfg(unix)]
 fn wired_board(device: DeviceSettings, clock: Arc<dyn Clock>) -> Result<Wired, RelayError> {
-    let pty = crate::relay::PtyBoard::start(clock.clone(), device, BAUD)?;
+    let protocol = device.protocol;
+    let pty = crate::relay::PtyBoard::start(clock.clone(), device, protocol.baud())?;
     let contacts = pty.contacts();
-    let spec = RelaySpec::Adr2200(Adr2200Spec::new(pty.path()));
-    let board = crate::relay::open(&spec, clock)?;
+    let board = crate::relay::open(&RelaySpec::at(protocol, pty.path()), clock)?;
     // The pseudo-terminal lives as long as somebody polls its contacts.
     Ok((
         board,
@@ -203,6 +203,9 @@ fn wired_board(device: DeviceSettings, clock: Arc<dyn Clock>) -> Result<Wired, R
 /// Without pseudo-terminals the board is driven directly.
 #[cfg(not(unix))]
 fn wired_board(device: DeviceSettings, clock: Arc<dyn Clock>) -> Result<Wired, RelayError> {
+    if device.protocol != Protocol::default() {
+        return Err(RelayError::Simulated);
+    }
     let board = ClockedBoard::new(SimulatedBoard::new(device, BAUD), clock);
     let contacts = board.clone();
     Ok((Box::new(board), Box::new(move |at| contacts.lock().device().polled_at(at))))

@@ -1,6 +1,6 @@
 //! A lost board is looked for until it is back: its relays may still hold buttons down.
 
-use super::{RelayBoard, RelayError, RelaySpec};
+use super::{Adr2200Spec, RelayBoard, RelayError, RelaySpec, SerialSpec};
 use crate::time::{Clock, HostTime};
 use std::sync::Arc;
 use std::time::Duration;
@@ -54,9 +54,10 @@ fn open_relays(board: &mut dyn RelayBoard) -> Result<(), RelayError> {
 
 /// Asking a board whether it is there takes longer than opening its relays.
 fn without_questions(spec: &RelaySpec) -> RelaySpec {
-    match spec {
-        RelaySpec::Adr2200(spec) => RelaySpec::Adr2200(super::Adr2200Spec { verify: false, ..spec.clone() }),
-        other => other.clone(),
+    match spec.clone() {
+        RelaySpec::Adr2200(spec) => RelaySpec::Adr2200(Adr2200Spec { verify: false, ..spec }),
+        RelaySpec::Serial(spec) => RelaySpec::Serial(SerialSpec { verify: false, ..spec }),
+        other => other,
     }
 }
 

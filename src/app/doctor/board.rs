@@ -24,7 +24,7 @@ pub fn check(
     let spec = RelaySpec::parse(name)?;
     let (mut board, guard): (Box<dyn RelayBoard>, Option<Watchdog>) = match &spec {
         RelaySpec::None => return Ok(findings.note("board", name, "nothing is pressed", None)?),
-        RelaySpec::Simulated => (crate::app::simulated::unwired_board(clock.clone()), None),
+        spec if !spec.is_real() => (crate::app::simulated::unwired_board(clock.clone()), None),
         real => {
             // Ctrl-C in the middle of a click must not leave a relay closed.
             let guard = if click { Some(watchdog(name)?) } else { None };
@@ -122,7 +122,7 @@ fn wear(
     spec: &RelaySpec,
     calibration: Option<&Calibration>,
 ) -> anyhow::Result<()> {
-    if matches!(spec, RelaySpec::Simulated) {
+    if !spec.is_real() {
         return Ok(());
     }
     let rated = calibration.and_then(|c| c.rated_operations).unwrap_or(RATED_OPERATIONS);

@@ -1,7 +1,7 @@
 //! Serial ports: which adapters, at which rates, who answers.
 
 use super::findings::Findings;
-use crate::relay::{self, RelayError, RelaySpec};
+use crate::relay;
 use crate::time::Clock;
 use serialport::SerialPortType;
 use std::io;
@@ -47,7 +47,7 @@ pub fn check(findings: &mut Findings, named: Option<&str>, probe: bool, clock: &
                 continue;
             }
         }
-        match who_answers(&path, clock) {
+        match relay::identify(&path, clock.clone()) {
             Ok(Some(board)) => findings.good("port", &path, &format!("answers as {board}"))?,
             Ok(None) => findings.note("port", &path, "no board that can be asked answers", None)?,
             Err(e) => findings.note("port", &path, &e.to_string(), None)?,
@@ -101,14 +101,4 @@ fn silent_rates(path: &str) -> Result<Vec<u32>, serialport::Error> {
         }
     }
     Ok(silent)
-}
-
-/// Which board is on a port, by asking; no relay moves.
-fn who_answers(path: &str, clock: &Arc<dyn Clock>) -> Result<Option<String>, RelayError> {
-    let name = format!("adr2200:{path}");
-    match relay::open(&RelaySpec::parse(&name)?, clock.clone()) {
-        Ok(_) => Ok(Some(name)),
-        Err(RelayError::NoAnswer { .. }) => Ok(None),
-        Err(error) => Err(error),
-    }
 }
