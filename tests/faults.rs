@@ -315,7 +315,7 @@ fn ended_by(signal: Signal, part: &str) -> (f64, Contacts, Child) {
     command.args(["--exact", "child", "--nocapture"]).env(PORT, board.path()).env(PART, part);
     let contacts = board.contacts();
     let mut child = command.spawn().unwrap();
-    eventually("a press", || contacts.coils() != RelayMask(0));
+    eventually("a press", || contacts.closed_at(clock.now()) != RelayMask(0));
     kill(Pid::from_raw(child.id() as i32), signal).unwrap();
     let killed = clock.now();
     child.wait().unwrap();

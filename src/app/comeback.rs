@@ -131,3 +131,110 @@ impl FrameSource for NoCamera {
         true
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::perform::{Stage, Until, perform};
+    use crate::app::report::Voice;
+    use crate::app::screen::Screen;
+    use crate::calibration::Calibration;
+    use crate::layout::Layout;
+    use crate::planner::Filters;
+    use crate::relay::{Executor, Limits, RecordingBoard, RelayBoard, SafetyNet};
+    use crate::robot::Settings;
+    use crate::schedule::Finger;
+    use crate::time::{Clock, SystemClock};
+    use std::sync::Arc;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Some black pictures, then a stall, or the end.
+    struct Script {
+        clock: Arc<dyn Clock>,
+        left: u64,
+        stalls: bool,
+    }
+
+    impl FrameSource for Script {
+        fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
+            if self.left == 0 {
+                let stalled = CameraError::Stalled { source_name: "script".into(), seconds: 5 };
+                return if self.stalls { Err(stalled) } else { Ok(None) };
+            }
+            self.left -= 1;
+            let image = Arc::new(image::RgbImage::new(640, 480));
+            Ok(Some(Frame { index: CameraFrame(3 - self.left), time: self.clock.now(), name: None, image }))
+        }
+
+        fn is_live(&self) -> bool {
+            true
+        }
+    }
+
+    fn run(patience: Duration, comes_back: bool) -> (Result<u64, RunError>, u32, RecordingBoard) {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let layout = Layout::load("nes").unwrap();
+        let calibration =
+            Calibration::new("nes", [640, 480], [[245., 85.], [437., 85.], [437., 420.], [245., 420.]], 0.5);
+        let board = RecordingBoard::new(clock.clone());
+        let executor = Executor::start(Box::new(board.clone()), clock.clone(), Limits::of(&calibration)).unwrap();
+        let settings = Settings {
+            finger: Finger::RELAY,
+            start_level: 0,
+            wire: board.capabilities().wire,
+            lead_ms: 8.0,
+            restart: false,
+            filters: Filters::default(),
+        };
+        let robot = Robot::new(&layout, &calibration, settings).unwrap();
+        let tried = Arc::new(AtomicU32::new(0));
+        let (tries, script_clock) = (tried.clone(), clock.clone());
+        let open: OpenCamera = Box::new(move || {
+            // Away at first.
+            if tries.fetch_add(1, Ordering::Relaxed) == 0 || !comes_back {
+                return Err(CameraError::CameraMissing { index: 0, found: "none".into() });
+            }
+            Ok(Box::new(Script { clock: script_clock.clone(), left: 3, stalls: false }))
+        });
+        let stage = Stage {
+            source: Box::new(Script { clock: clock.clone(), left: 3, stalls: true }),
+            executor,
+            net: SafetyNet::install().unwrap(),
+            clock,
+            recorder: None,
+            calibration,
+            until: Until::default(),
+            care: Care::new(Some((open, patience)), None, None),
+        };
+        let outcome = perform(stage, robot, Report::new(Voice::Words), Screen::new(true));
+        (outcome.map(|o| o.summary.frames), tried.load(Ordering::Relaxed), board)
+    }
+
+    #[test]
+    fn a_lost_camera_is_looked_for_and_played_on() {
+        let (frames, tried, board) = run(Duration::from_secs(20), true);
+        assert_eq!((frames.unwrap(), tried), (6, 2));
+        // At the start, at the loss, and at the end.
+        assert!(board.written().len() >= 3 && board.written().iter().all(|w| w.mask.0 == 0));
+    }
+
+    #[test]
+    fn a_camera_that_stays_away_ends_the_run_with_its_first_error() {
+        let (frames, tried, _) = run(Duration::from_millis(300), false);
+        assert!(matches!(frames, Err(RunError::Camera(CameraError::Stalled { .. }))), "{frames:?}");
+        assert!(tried >= 2);
+    }
+
+    #[test]
+    fn a_slow_camera_may_take_its_time() {
+        let mut care = Care::default();
+        let image = Arc::new(image::RgbImage::new(16, 16));
+        let mut until = HostTime::default();
+        for n in 0..200 {
+            let time = HostTime::from_ms(f64::from(n) * 200.0);
+            let mut frame = Frame { index: CameraFrame(n as u64), time, name: None, image: image.clone() };
+            until = care.see(&mut frame);
+        }
+        assert!((until.ms() - 199.0 * 200.0 - 1600.0).abs() < 1.0, "{until}");
+    }
+}
