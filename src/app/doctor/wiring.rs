@@ -78,7 +78,7 @@ impl Effect {
 
 /// Camera and relays: real ones, or the simulated table on its own clock.
 enum Rig {
-    Real { source: Box<dyn FrameSource>, executor: Executor, care: Care, _net: SafetyNet },
+    Real { source: Box<dyn FrameSource>, executor: Executor, care: Box<Care>, _net: SafetyNet },
     Simulated(Box<SimulatedTable>),
 }
 
@@ -152,7 +152,7 @@ fn rig(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn Clo
     let executor = Executor::start_patient(board, Some(reopening), clock.clone(), Limits::of(calibration))?;
     net.watch(executor.handle());
     let source = camera::open(source, clock.clone())?;
-    Ok(Rig::Real { source, executor, care: Care::new(None, Some(watchdog), None), _net: net })
+    Ok(Rig::Real { source, executor, care: Box::new(Care::new(None, Some(watchdog), None)), _net: net })
 }
 
 fn judge(
