@@ -30,6 +30,8 @@ pub struct PtyBoard {
 #[derive(Clone)]
 pub struct Contacts {
     device: Arc<Mutex<Device>>,
+    /// What the board says unasked, not yet on the wire.
+    unasked: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Contacts {
@@ -53,6 +55,16 @@ impl Contacts {
         self.lock().set_fault(fault);
     }
 
+    /// Applies a level to an input; see [`Device::set_input`].
+    pub fn set_input(&self, input: u8, high: bool) {
+        let said = self.lock().set_input(input, high);
+        self.unasked.lock().unwrap_or_else(PoisonError::into_inner).extend(said);
+    }
+
+    fn take_unasked(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.unasked.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
     fn lock(&self) -> MutexGuard<'_, Device> {
         self.device.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -67,7 +79,8 @@ impl PtyBoard {
         let pair = TTYPort::pair().map_err(|e| RelayError::System { source: e.into() });
         let (board_end, program_end) = pair?;
         let path = program_end.name().unwrap_or_default();
-        let contacts = Contacts { device: Arc::new(Mutex::new(Device::new(settings.clone()))) };
+        let contacts =
+            Contacts { device: Arc::new(Mutex::new(Device::new(settings.clone()))), unasked: Arc::default() };
         let stop = Arc::new(AtomicBool::new(false));
         let worker = Worker {
             board_end,
@@ -160,6 +173,8 @@ impl Worker {
 
     fn answer(&mut self) -> std::io::Result<()> {
         let now = self.clock.now();
+        let unasked = self.contacts.take_unasked();
+        self.answers.extend(unasked.into_iter().map(|b| (self.outgoing.carry(now), b)));
         while let Some(&(_, byte)) = self.answers.front().filter(|(due, _)| *due <= now) {
             self.answers.pop_front();
             self.board_end.write_all(&[byte])?;
