@@ -108,6 +108,9 @@ pub struct Calibration {
     pub lens_k1: f64,
     /// How far the corners may be off, px.
     pub error_px: f64,
+    /// Operations that the board's relays are rated for; a million if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rated_operations: Option<u64>,
     /// Measured times.
     #[serde(default)]
     pub timing: Timing,
@@ -130,6 +133,7 @@ impl Calibration {
             error_px,
             timing: Timing::default(),
             buttons: default_buttons(),
+            rated_operations: None,
         }
     }
 

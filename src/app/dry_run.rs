@@ -1,5 +1,6 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
+use super::comeback::Care;
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
 use super::movie_file::MovieFile;
@@ -103,7 +104,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => before_recording(args)?,
     };
     if !args.json {
-        outcome.summary.print_play();
+        outcome.print();
     }
     Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
 }
@@ -144,7 +145,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
         let factor = summary.duration_ms / began.now().ms();
         println!("Simulated {:.1} times as fast as the game itself runs.", factor);
     }
-    Ok(Outcome { summary, cause: None })
+    Ok(Outcome { summary, cause: None, relays: None })
 }
 
 fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut SimulatedTable) -> anyhow::Result<Summary> {
@@ -190,7 +191,8 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     net.watch(executor.handle());
     let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
     let source = Box::new(live.camera);
-    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
+    let stage =
+        Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care: Care::default() };
     let outcome = perform(stage, robot, report, Screen::new(args.json))?;
     movie.write(&live.tape.movie())?;
     Ok(outcome)
@@ -210,7 +212,8 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
-    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
+    let stage =
+        Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care: Care::default() };
     Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
 }
 
@@ -230,7 +233,7 @@ fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
             report.decided(frame.time, robot.decide(frame.time).as_ref(), None)?;
         }
     }
-    Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None })
+    Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None, relays: None })
 }
 
 fn place(args: &Args, source: &mut dyn FrameSource) -> anyhow::Result<(Layout, Calibration)> {

@@ -13,6 +13,7 @@ mod gate;
 mod hid;
 mod identify;
 mod kmtronic;
+mod lateness;
 mod lcus;
 pub(crate) mod modbus;
 mod numato;
@@ -21,27 +22,35 @@ mod port;
 mod priority;
 #[cfg(unix)]
 mod pty;
+mod reopen;
 mod safety;
 mod serial;
 mod spec;
 mod stats;
 mod usb_rly;
+mod watchdog;
+mod wear;
 
 pub use adr2200::{Adr2200, Ask, encode_mask};
 pub use clocked::ClockedBoard;
 pub use codec::{Codec, Question};
-pub use executor::{Executor, ExecutorHandle};
+pub use executor::{Executor, ExecutorHandle, Sent};
 pub use gate::{Gate, Limits, Order, Reason};
 pub use hid::Reports;
 pub use identify::{CandidatePort, candidate_ports, identify};
+pub use lateness::Lateness;
 pub use plain::{Both, NoBoard, RecordingBoard, Written};
-pub(crate) use priority::raise_own_priority;
+pub use priority::{lock_memory, try_lock_memory};
+pub(crate) use priority::{raise, raise_own_priority};
 #[cfg(unix)]
 pub use pty::{Contacts, PtyBoard};
+pub use reopen::{Reopen, Reopening, open_afresh};
 pub use safety::{SafetyNet, StopCause, StopFlag};
 pub use serial::SerialBoard;
 pub use spec::{Adr2200Spec, Options, Protocol, RelaySpec, SerialSpec};
 pub use stats::{RelayStats, Spread};
+pub use watchdog::{SUBCOMMAND as WATCHDOG, Watch, Watchdog, watch};
+pub use wear::{RATED_OPERATIONS, Wear, WearError, WearKeeper};
 
 use crate::message::RelayMask;
 use crate::time::Clock;
