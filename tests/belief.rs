@@ -278,5 +278,6 @@ fn the_first_piece_is_known_by_the_box_it_left_while_the_pile_cannot_be_read() {
     let events = scene.look(&rows, None);
     let [Event::Spawned(spawn)] = events[..] else { panic!("{events:?}") };
     assert_eq!((spawn.piece, spawn.next, spawn.frame), (Piece::S, Some(Piece::Z), CameraFrame(came)));
+    assert_eq!(spawn.pose, scene.movement.spawn(Piece::S), "where it was then");
     assert_eq!(spawn.board.count(), 10);
 }

@@ -44,7 +44,8 @@ impl Announced {
         }
     }
 
-    /// The piece that came, where a picture shows it by itself, with the pile under it, and the first picture after it came.
+    /// The piece that came, where a picture shows it by itself: the pile under it, the piece in its spawn place, where it was
+    /// in the first picture after it came, and that picture.
     pub fn find(
         &self,
         seen: &Seen,
@@ -56,7 +57,7 @@ impl Announced {
         let young = poses(&nothing, come.piece).filter(|pose| is_young(*pose, spawn));
         let mut alone = young.filter(|pose| stands_alone(&seen.full, *pose));
         let pose = alone.next().filter(|_| alone.next().is_none())?;
-        Some((seen.without(pose), come.piece, pose, (come.time, come.frame)))
+        Some((seen.without(pose), come.piece, spawn, (come.time, come.frame)))
     }
 }
 

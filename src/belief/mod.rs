@@ -467,6 +467,8 @@ impl Belief {
         if let Some(pending) = &mut self.pending {
             pending.event.time = since;
             pending.event.frame = frame;
+            // Of pictures before that, the last one may have shown the piece, too.
+            pending.event.not_before = pending.event.not_before.filter(|before| *before < since);
         }
         self.wait_for_next(observation, events);
     }
