@@ -12,6 +12,7 @@
 //! - [`shapes`]: which piece a small region shows.
 //! - [`state`]: what kind of screen it is.
 //! - [`reader`]: all of it, picture by picture.
+//! - [`proof`]: whether what is read at a place is a game being played there.
 //! - [`watch`]: a reader that follows a field that moves.
 
 pub mod confidence;
@@ -21,6 +22,7 @@ pub mod levels;
 mod light;
 pub mod locate;
 pub mod marks;
+pub mod proof;
 pub mod reader;
 pub mod sampling;
 pub mod shapes;
@@ -30,6 +32,7 @@ pub mod watch;
 pub mod witness;
 
 pub use locate::{LocateError, Located, Locator, locate, locate_in, realign, refine_view};
+pub use proof::Proof;
 pub use reader::Reader;
 pub use view::View;
 pub use watch::{Change, Watch};
