@@ -1,5 +1,6 @@
 //! The calibration file: where the field stands in the picture, which relay is which button, and what was measured.
 
+use crate::layout::{Layout, LayoutError};
 use crate::message::{Buttons, RelayMask};
 use crate::vision::Located;
 use serde::{Deserialize, Serialize};
@@ -111,6 +112,9 @@ pub struct Calibration {
     /// Operations that the board's relays are rated for; a million if it does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rated_operations: Option<u64>,
+    /// Light and dark are the other way round than the layout says.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reversed: bool,
     /// Measured times.
     #[serde(default)]
     pub timing: Timing,
@@ -131,6 +135,7 @@ impl Calibration {
             corners,
             lens_k1: 0.0,
             error_px,
+            reversed: false,
             timing: Timing::default(),
             buttons: default_buttons(),
             rated_operations: None,
@@ -139,7 +144,8 @@ impl Calibration {
 
     /// A calibration for a field that was found in the picture.
     pub fn found(layout: &str, picture: [u32; 2], found: &Located) -> Self {
-        Self { lens_k1: found.k1, ..Self::new(layout, picture, found.corners, found.error_px) }
+        let place = Self::new(layout, picture, found.corners, found.error_px);
+        Self { lens_k1: found.k1, reversed: found.is_reversed, ..place }
     }
 
     /// Reads and checks a file.
@@ -163,6 +169,15 @@ impl Calibration {
             Some(problem) => Err(CalibrationError::Invalid { path: path.into(), problem }),
             None => Ok(calibration),
         }
+    }
+
+    /// The layout, in the light in which the field was found.
+    ///
+    /// # Errors
+    /// When there is no such layout.
+    pub fn load_layout(&self) -> Result<Layout, LayoutError> {
+        let layout = Layout::load(&self.layout)?;
+        Ok(if self.reversed { layout.reversed() } else { layout })
     }
 
     /// The file's text.
@@ -239,6 +254,10 @@ impl Calibration {
 
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn default_buttons() -> BTreeMap<String, u8> {

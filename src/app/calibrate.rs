@@ -87,6 +87,7 @@ fn merged(args: &Args, found: Calibration) -> anyhow::Result<Calibration> {
     calibration.corners = found.corners;
     calibration.lens_k1 = found.lens_k1;
     calibration.error_px = found.error_px;
+    calibration.reversed = found.reversed;
     calibration.source = Some(args.source.clone());
     if let Some(relay) = &args.relay {
         calibration.relay = Some(relay.clone());
