@@ -11,7 +11,7 @@ use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, RelayMask
 use stackhand::planner::{Filters, Movement};
 use stackhand::robot::{Decision, Robot, Settings};
 use stackhand::schedule::Finger;
-use stackhand::time::{CameraFrame, HostTime};
+use stackhand::time::CameraFrame;
 use stackhand::twin::relay_board::{DeviceSettings, SimulatedBoard};
 use stackhand::twin::table::{Exposure, Scene, Table, TableSettings, WIRING};
 use stackhand::twin::view::{Screen, Tile};
@@ -30,8 +30,6 @@ const POLLS: usize = 2000;
 /// One poll of the console, as it was.
 #[derive(Debug, Clone, Copy)]
 pub struct Poll {
-    /// When.
-    pub at: HostTime,
     /// What was held.
     pub held: Buttons,
     /// What the console was about.
@@ -50,8 +48,6 @@ pub struct Bench {
     level: u8,
     /// The console's last polls.
     pub polls: VecDeque<Poll>,
-    /// The board is deaf to the next command that closes a contact.
-    pub loses_a_press: bool,
 }
 
 impl Bench {
@@ -75,7 +71,6 @@ impl Bench {
             timing,
             level,
             polls: VecDeque::new(),
-            loses_a_press: false,
         }
     }
 
@@ -103,19 +98,17 @@ impl Bench {
     /// The next picture to arrive, read.
     pub fn next(&mut self) -> Observation {
         while self.seen.front().is_none_or(|seen| self.table.next_exposure_end() <= seen.arrival) {
-            let Self { table, board, unsent, polls, loses_a_press, .. } = self;
+            let Self { table, board, unsent, polls, .. } = self;
             let exposure = table.expose_played(|console: &Console, at| {
                 while let Some(command) = unsent.front().copied().filter(|command| command.due <= at) {
                     unsent.pop_front();
-                    if !(command.mask.0 != 0 && std::mem::take(loses_a_press)) {
-                        board.play(command);
-                    }
+                    board.play(command);
                 }
                 let held = held(board.device().polled_at(at));
                 if polls.len() == POLLS {
                     polls.pop_front();
                 }
-                polls.push_back(Poll { at, held, phase: console.phase });
+                polls.push_back(Poll { held, phase: console.phase });
                 held
             });
             self.seen.push_back(exposure);
