@@ -81,7 +81,7 @@ impl Bench {
         let settings = Settings {
             finger,
             start_level: self.level,
-            wire_ms: self.board.wire_time().as_secs_f64() * 1000.0,
+            wire: self.board.wire(),
             lead_ms: 4.0,
             restart: true,
             filters: Filters::default(),

@@ -57,7 +57,7 @@ impl Plane {
         // A pixel's centre lies a quarter of a pixel from the centres of the two that are made from it.
         let between = |i: usize, corner: usize, side: usize| {
             let near = (corner + i / 2).min(side - 1);
-            let far = if i % 2 == 0 { near.saturating_sub(1) } else { (near + 1).min(side - 1) };
+            let far = if i.is_multiple_of(2) { near.saturating_sub(1) } else { (near + 1).min(side - 1) };
             [near, far]
         };
         let mut data = Vec::with_capacity(width * height);
