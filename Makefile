@@ -4,9 +4,11 @@
 CARGO ?= cargo
 # nokhwa's bindings need libclang when they are built; video needs the ffmpeg program when it runs.
 PACKAGES = libclang1 ffmpeg gcc libc6-dev pkg-config
+# The page's tests drive a browser; without it, or without npm for the accessibility checks, they skip that and say so.
+TEST_PACKAGES = chromium chromium-driver
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test lint bench system clean
+.PHONY: all demo test lint bench screenshots system system-test clean
 
 all: system
 	$(CARGO) build --release
@@ -16,7 +18,7 @@ demo: all
 	./target/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
 
 ## Formatting, lints, and every test.
-test: system lint
+test: system-test lint
 	$(CARGO) test --quiet
 
 lint: system
@@ -26,6 +28,14 @@ lint: system
 ## Speed of the parts that must be fast.
 bench: system
 	$(CARGO) bench
+
+## The README's pictures of the page, from a dry run. RECORDING=FILE makes those of a replay, too.
+screenshots: all
+	$(CARGO) run --release --example screenshots -- docs target/release/stackhand $(RECORDING)
+
+## What only the tests need; they skip, and say so, what cannot be installed.
+system-test: system
+	@$(MAKE) --no-print-directory system PACKAGES="$(TEST_PACKAGES)" || echo "no browser: its tests will be skipped"
 
 ## Installs the packages that are missing, where there is apt.
 system:

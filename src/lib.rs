@@ -24,3 +24,4 @@ pub mod session;
 pub mod time;
 pub mod twin;
 pub mod vision;
+pub mod web;

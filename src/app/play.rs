@@ -1,6 +1,7 @@
 //! `play`: the robot at a real table.
 
 use super::filters::{FilterSpec, load_all};
+use super::page::{PageArgs, RunPage};
 use super::perform::{Stage, Until, perform};
 use super::report::{Report, Voice};
 use super::rig::{FingerSpec, LEAD_MS};
@@ -54,6 +55,8 @@ pub struct Args {
     /// Write JSON lines to standard output.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Runs it.
@@ -71,6 +74,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let (source, board) = joints(source_name, &relay, clock.clone())?;
     let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
+    let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
+    let board = RunPage::logged(page.as_ref(), board);
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     let recorder = args.record.as_deref().map(|path| SessionWriter::create(path, clock.clone(), PictureFormat::Jpeg));
@@ -89,7 +94,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let robot = Robot::new(&layout, &calibration, settings)?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     let until = Until { pieces: args.pieces, seconds: args.seconds };
-    let stage = Stage { source, executor, net, clock, recorder, calibration, until };
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until, page };
     let outcome = perform(stage, robot, Report::new(voice), Screen::new(args.json))?;
     if !args.json {
         outcome.summary.print_play();
