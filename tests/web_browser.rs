@@ -78,6 +78,12 @@ fn corners(browser: &Browser) -> Vec<[f64; 2]> {
     serde_json::from_value(browser.run("return JSON.parse(document.body.dataset.corners)")).unwrap()
 }
 
+/// The same but for the last digit, which a number in JSON may lose.
+fn assert_same(a: &[[f64; 2]], b: &[[f64; 2]]) {
+    let is_near = a.iter().flatten().zip(b.iter().flatten()).all(|(x, y)| (x - y).abs() < 1e-6);
+    assert!(is_near && a.len() == b.len(), "{a:?} {b:?}");
+}
+
 fn profile(name: &str) -> PathBuf {
     let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = std::fs::remove_file(&path);
@@ -139,18 +145,18 @@ fn a_newcomer_calibrates_with_mouse_and_keys_and_the_file_holds_what_was_seen() 
     browser.wait("document.body.dataset.saved === '1'");
     let seen = corners(&browser);
     let saved = Calibration::load(&path).unwrap();
-    assert_eq!(saved.corners.to_vec(), seen);
-    assert_ne!(saved.corners.to_vec(), found);
+    assert_same(&saved.corners, &seen);
+    assert!((saved.corners[2][0] - found[2][0]).abs() > 1.0, "{found:?}");
     browser.open(&program.url);
     browser.wait("document.body.dataset.saved === '1'");
-    assert_eq!(corners(&browser), seen);
+    assert_same(&corners(&browser), &seen);
 
     // Undo goes back; Load takes the file again.
     browser.run("document.querySelector('#undo').click()");
     browser.wait("document.body.dataset.saved === '0'");
     browser.run("document.querySelector('#load').click()");
     browser.wait("document.body.dataset.saved === '1'");
-    assert_eq!(corners(&browser), seen);
+    assert_same(&corners(&browser), &seen);
 
     // A button is tested: the relay closes and opens again by itself.
     browser.run("document.querySelector('#test-a').click()");
