@@ -4,12 +4,13 @@
 CARGO ?= cargo
 # nokhwa's bindings need libclang when they are built; video needs the ffmpeg program when it runs.
 PACKAGES = libclang1 ffmpeg gcc libc6-dev pkg-config
-# The relay board's firmware and the simulated processor that tests it.
+# The relay board's firmware, and the simulated processor that tests it.
 FIRMWARE_PACKAGES = gcc-avr avr-libc
-FIRMWARE_TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev
+# What only the tests need: the simulated processor, and a browser for the page. They skip, and say so, what is not there.
+TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test lint bench firmware system clean
+.PHONY: all demo test lint bench firmware screenshots system system-test clean
 
 all: system
 	$(CARGO) build --release
@@ -19,8 +20,7 @@ demo: all
 	./target/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
 
 ## Formatting, lints, and every test.
-test: PACKAGES += $(FIRMWARE_TEST_PACKAGES)
-test: system lint
+test: system-test lint
 	$(CARGO) test --quiet
 
 lint: system
@@ -35,6 +35,14 @@ bench: system
 firmware: PACKAGES += $(FIRMWARE_PACKAGES)
 firmware: system
 	$(MAKE) -C hardware/firmware OUT=$(CURDIR)/target/firmware
+
+## The README's pictures of the page, from a dry run. RECORDING=FILE makes those of a replay, too.
+screenshots: all
+	$(CARGO) run --release --example screenshots -- docs target/release/stackhand $(RECORDING)
+
+## What only the tests need; they skip, and say so, what cannot be installed.
+system-test: system
+	@$(MAKE) --no-print-directory system PACKAGES="$(TEST_PACKAGES)" || echo "not all test packages could be installed: their tests will be skipped"
 
 ## Installs the packages that are missing, where there is apt.
 system:

@@ -24,4 +24,5 @@ pub mod session;
 pub mod time;
 pub mod twin;
 pub mod vision;
+pub mod web;
 pub mod wire;

@@ -1,7 +1,9 @@
 //! `calibrate`: where the field stands in the picture, into a file.
 
 use super::annotate::annotated;
+use super::calibrate_page::{self, Start};
 use super::find::{self, Found, Place};
+use super::page::PageArgs;
 use super::report::{Report, Voice};
 use super::simulated::TableOptions;
 use crate::calibration::Calibration;
@@ -11,6 +13,7 @@ use crate::relay::RelaySpec;
 use crate::time::SystemClock;
 use crate::vision::Reader;
 use anyhow::Context;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -39,9 +42,11 @@ pub struct Args {
     /// The playfield's outer corners in the picture, px: top-left, top-right, bottom-right, bottom-left of the game.
     #[arg(long, num_args = 4, value_names = ["X,Y", "X,Y", "X,Y", "X,Y"], allow_hyphen_values = true)]
     corners: Option<Vec<find::Corner>>,
-    /// Without a page to look at (there is none yet).
+    /// Find the field, write the file and end, without a page; so it is, too, with --json or where the output is no terminal.
     #[arg(long)]
     no_ui: bool,
+    #[command(flatten)]
+    page: PageArgs,
     /// Also write the picture with what was read in it, as a PNG.
     #[arg(long, value_name = "FILE")]
     picture: Option<PathBuf>,
@@ -54,6 +59,17 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(relay) = &args.relay {
         RelaySpec::parse(relay)?;
+    }
+    if args.has_page() {
+        let start = Start {
+            source: args.source.clone(),
+            layout: args.layout.clone(),
+            relay: args.relay.clone(),
+            profile: args.profile.clone(),
+            corners: args.corners.clone(),
+            auto: args.auto,
+        };
+        return calibrate_page::run(&start, &args.page);
     }
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let place = Place { profile: None, auto: args.auto, corners: args.corners.clone() };
@@ -74,6 +90,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         print(args, &calibration, &check);
     }
     Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn has_page(&self) -> bool {
+        let is_for_a_person = std::io::stdout().is_terminal() && self.picture.is_none();
+        !self.no_ui && !self.json && (self.page.wanted() || is_for_a_person)
+    }
 }
 
 /// The place from the picture; everything else from the file that was there, if one was.

@@ -204,6 +204,7 @@ mod tests {
             recorder: None,
             calibration,
             until: Until::default(),
+            page: None,
             care: Care::new(Some((open, patience)), None, None),
         };
         let outcome = perform(stage, robot, Report::new(Voice::Words), Screen::new(true));

@@ -4,6 +4,7 @@ use super::comeback::Care;
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
 use super::movie_file::MovieFile;
+use super::page::{PageArgs, RunPage, Viewed};
 use super::perform::{Outcome, Stage, Until, perform};
 use super::report::{Report, Summary, Voice};
 use super::rig::{FingerSpec, LEAD_MS};
@@ -13,6 +14,7 @@ use super::values::{fps, in_range, share};
 use crate::calibration::Calibration;
 use crate::camera::{FrameSource, SourceSpec};
 use crate::layout::Layout;
+use crate::message::{RelayCommand, RelayMask};
 use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
 use crate::time::{Clock, SystemClock};
@@ -86,6 +88,8 @@ pub struct Args {
     /// With --json, one line a picture too.
     #[arg(long, requires = "json")]
     each_frame: bool,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Runs it.
@@ -139,7 +143,10 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
     let calibration = Calibration { timing: table.timing(), ..calibration };
     let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, table.wire())?)?;
-    let summary = simulate(args, report, &mut robot, &mut table)?;
+    let clock: Arc<dyn Clock> = Arc::new(began);
+    let page = args.page.run_page("Playing at the simulated table", &clock, false);
+    let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
+    let summary = simulate(args, report, &mut robot, &mut table, page)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
@@ -148,7 +155,13 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome { summary, cause: None, relays: None })
 }
 
-fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut SimulatedTable) -> anyhow::Result<Summary> {
+fn simulate(
+    args: &Args,
+    mut report: Report,
+    robot: &mut Robot,
+    table: &mut SimulatedTable,
+    mut page: Option<Viewed>,
+) -> anyhow::Result<Summary> {
     let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
@@ -160,10 +173,22 @@ fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut Simu
             report.decided(frame.time, decision.as_ref(), None)?;
             if let Some(decision) = decision {
                 tracing::debug!(time = %frame.time, plan = ?decision.plan, "decided");
+                if let Some(page) = &mut page {
+                    page.decided(&decision, 0.0);
+                }
                 table.schedule(decision.since, decision.commands);
             }
         }
         screen.show(robot, report.summary(), &look);
+        if let Some(page) = &mut page {
+            page.show(&frame, &look, robot, report.summary(), 0.0);
+            if page.stand_still(&frame, &look, robot, report.summary()) {
+                // As at a real table: whoever was stopped lets go, and looks again before it presses.
+                let open = RelayCommand { due: frame.time, expires: frame.time, mask: RelayMask(0) };
+                table.schedule(frame.time, vec![open]);
+                robot.lose_track(frame.time);
+            }
+        }
     }
     screen.finish();
     Ok(report.finish(Some(table.relay_stats()), 0)?)
@@ -187,12 +212,15 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
     let calibration = Calibration { timing: live.timing, ..calibration };
-    let executor = Executor::start(live.board, clock.clone(), Limits::of(&calibration))?;
+    let page = args.page.run_page("Playing at the simulated table", &clock, true);
+    let board = RunPage::logged(page.as_ref(), live.board);
+    let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
     let source = Box::new(live.camera);
-    let stage =
-        Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care: Care::default() };
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
+    let care = Care::default();
+    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care, page };
     let outcome = perform(stage, robot, report, Screen::new(args.json))?;
     movie.write(&live.tape.movie())?;
     Ok(outcome)
@@ -209,11 +237,14 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let wire = board.capabilities().wire;
     let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
+    let page = args.page.run_page("What the robot would do", &clock, true);
+    let board = RunPage::logged(page.as_ref(), board);
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
-    let stage =
-        Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care: Care::default() };
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
+    let care = Care::default();
+    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care, page };
     Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
 }
 

@@ -1,6 +1,7 @@
 //! The live loop: pictures in, commands out, in real time. `play` and `dry-run --realtime` run it.
 
 use super::comeback::{Care, has_board, wait_for_camera};
+use super::page::Viewed;
 use super::report::hand::Loss;
 use super::report::{Report, Summary};
 use super::screen::Screen;
@@ -8,7 +9,7 @@ use crate::calibration::{Calibration, CalibrationError};
 use crate::camera::{CameraError, FrameSource};
 use crate::message::Frame;
 use crate::relay::{Executor, RelayError, RelayStats, SafetyNet, StopCause, StopFlag};
-use crate::robot::Robot;
+use crate::robot::{Decision, Robot};
 use crate::session::SessionWriter;
 use crate::time::{Clock, HostTime};
 use std::sync::Arc;
@@ -52,6 +53,8 @@ pub struct Stage {
     pub until: Until,
     /// What to do when something is lost, and what is watched and counted.
     pub care: Care,
+    /// The page, if there is one.
+    pub page: Option<Viewed>,
 }
 
 /// Why a live run ended early.
@@ -178,9 +181,14 @@ fn step(
     let look = robot.look(&frame);
     report.look(&look, None, Some(us_since(began, stage.clock.now())))?;
     report.count(robot.watcher.belief.counters());
+    let read_us = us_since(began, stage.clock.now());
     call_off(stage, robot, missed)?;
     if has_board(stage, robot, report)? {
         decide(stage, robot, report, &frame)?;
+    }
+    if let Some(page) = &mut stage.page {
+        page.dropped(stage.source.dropped(), *missed);
+        page.show(&frame, &look, robot, report.summary(), read_us);
     }
     if let Some(recorder) = &stage.recorder {
         record(stage, recorder, report);
@@ -206,7 +214,15 @@ fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), Ru
     Ok(())
 }
 
-fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
+fn decide(stage: &mut Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
+    if let Some(page) = &stage.page {
+        if !page.control().hold().may_press() {
+            return Ok(());
+        }
+        if page.control().take_resumed() {
+            robot.lose_track(stage.clock.now());
+        }
+    }
     if !robot.has_to_decide(frame.time) {
         return Ok(());
     }
@@ -222,11 +238,23 @@ fn decide(stage: &Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) 
         report.decided(began, decision.as_ref(), Some(us_since(began, ended)))?;
         if let Some(decision) = decision {
             tracing::debug!(time = %began, plan = ?decision.plan, "decided");
-            stage.executor.schedule_since(decision.since, decision.commands)?;
+            send(stage, decision, us_since(began, ended))?;
         }
         break;
     }
     Ok(())
+}
+
+/// Hands a decision to the relays, unless a person holds the robot.
+fn send(stage: &mut Stage, decision: Decision, took_us: f64) -> Result<(), RelayError> {
+    let Some(page) = &mut stage.page else {
+        return stage.executor.schedule_since(decision.since, decision.commands);
+    };
+    page.decided(&decision, took_us);
+    match page.control().permit() {
+        Some(_permit) => stage.executor.schedule_since(decision.since, decision.commands),
+        None => Ok(()),
+    }
 }
 
 fn us_since(began: HostTime, ended: HostTime) -> f64 {

@@ -2,6 +2,7 @@
 
 use super::comeback::{Care, OpenCamera};
 use super::filters::{FilterSpec, load_all};
+use super::page::{PageArgs, RunPage};
 use super::perform::{Stage, Until, perform};
 use super::report::{Report, Voice};
 use super::rig::{FingerSpec, LEAD_MS};
@@ -66,6 +67,8 @@ pub struct Args {
     /// Write JSON lines to standard output.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Runs it.
@@ -91,6 +94,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (source, board) = joints(source_name, &relay, clock.clone())?;
     let wire = board.capabilities().wire;
     let reopening = (relay.is_real() && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
+    let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
+    let board = RunPage::logged(page.as_ref(), board);
     let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     let wear = relay.is_real().then(|| count_wear(relay_name, &calibration, &executor)).flatten();
@@ -115,7 +120,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let robot = Robot::new(&layout, &calibration, settings)?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     let until = Until { pieces: args.pieces, seconds: args.seconds };
-    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care };
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page };
     let outcome = perform(stage, robot, Report::new(voice), Screen::new(args.json))?;
     if !args.json {
         outcome.print();

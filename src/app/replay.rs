@@ -4,6 +4,8 @@ use super::annotate::Annotator;
 use super::consistency::Consistency;
 use super::files;
 use super::find::{self, Found, Place};
+use super::page::PageArgs;
+use super::replay_view::ReplayView;
 use super::report::{Report, Summary, Voice};
 use super::report_page::{Cards, Page};
 use super::screen::picture_counter;
@@ -47,6 +49,8 @@ pub struct Args {
     /// contradicts itself.
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
+    #[command(flatten)]
+    page: PageArgs,
 }
 
 /// Runs it.
@@ -57,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut replay = Replay::start(args, &found, Report::new(voice))?;
     let mut source = open(&args.recording)?;
     let ended = replay.read(source.as_mut()).and_then(|()| replay.end());
-    let Replay { mut report, comparison, consistency, .. } = replay;
+    let Replay { mut report, comparison, consistency, view, .. } = replay;
     let compared = comparison.map(Comparison::finish);
     let (agreements, contradictions) = consistency.finish();
     report.compared(compared.as_ref().map(|c| c.score.clone()), agreements);
@@ -69,6 +73,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let summary = report.finish(None, source.dropped())?;
     if !args.json {
         summary.print_replay();
+    }
+    if let Some(view) = view {
+        view.stay();
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -99,6 +106,7 @@ struct Replay {
     comparison: Option<Comparison>,
     consistency: Consistency,
     clock: SystemClock,
+    view: Option<ReplayView>,
 }
 
 impl Replay {
@@ -112,7 +120,10 @@ impl Replay {
                 comparison.calibrated(0.0, calibration.corners, calibration.error_px, layout);
             }
         }
+        let wants_page = args.page.wanted();
+        let view = wants_page.then(|| ReplayView::open(&args.page, &args.recording, layout)).transpose()?;
         Ok(Self {
+            view,
             viewer: viewer(args, found)?,
             annotator: args.annotate.as_deref().map(Annotator::create).transpose()?,
             consistency: Consistency::new(layout),
@@ -127,6 +138,9 @@ impl Replay {
         while let Some(frame) = source.next_frame()? {
             counter.inc(1);
             self.frame(&frame)?;
+            if self.view.as_ref().is_some_and(ReplayView::is_ended) {
+                break;
+            }
         }
         counter.finish_and_clear();
         Ok(())
@@ -136,6 +150,9 @@ impl Replay {
         let began = self.clock.now();
         let viewed = self.viewer.look(frame)?;
         let took_us = (self.clock.now() - began) as f64;
+        if let Some(view) = &self.view {
+            view.add(frame, &viewed, &self.viewer);
+        }
         if let Some(found) = viewed.searched {
             self.report.calibrated(found.corners, &self.viewer.layout().name, found.error_px)?;
         }

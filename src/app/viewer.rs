@@ -3,7 +3,9 @@
 use super::find::Found;
 use crate::belief::Event;
 use crate::calibration::Calibration;
+use crate::game::Board;
 use crate::game::nes::score::Counters;
+use crate::game::orientation::Pose;
 use crate::layout::Layout;
 use crate::message::Frame;
 use crate::robot::{Look, RobotError, Watcher};
@@ -62,6 +64,11 @@ impl Viewer {
     /// The game's counters by now.
     pub fn counters(&self) -> Counters {
         self.watcher.belief.counters()
+    }
+
+    /// The settled pile and the falling piece by now.
+    pub fn believed(&self) -> (Board, Option<Pose>) {
+        (*self.watcher.belief.pile(), self.watcher.belief.falling().map(|(_, pose)| pose))
     }
 
     /// Looks at the next picture.

@@ -1,5 +1,6 @@
 //! Where pictures come from: a camera, ffmpeg, a video file, pictures, a recorded session.
 
+mod controls;
 mod ffmpeg;
 mod folder;
 mod listing;
@@ -9,12 +10,13 @@ pub mod simulated;
 mod spec;
 mod webcam;
 
+pub use controls::CameraControl;
 pub use ffmpeg::{LiveFfmpeg, VideoFile};
 pub use folder::PictureFolder;
 pub use listing::{Offer, WebcamInfo, list_webcams};
 pub use pixels::decode_jpeg;
 pub use spec::{SourceSpec, WebcamSpec};
-pub use webcam::Webcam;
+pub use webcam::{Webcam, webcam_names};
 
 use crate::message::Frame;
 use crate::session::{SessionError, SessionSource};
@@ -166,6 +168,15 @@ pub trait FrameSource: Send {
     fn dropped(&self) -> u64 {
         0
     }
+
+    /// What can be set, with values read back lately; empty where there is nothing.
+    fn controls(&self) -> Vec<CameraControl> {
+        Vec::new()
+    }
+
+    /// Sets a control and locks it; `None`: the camera shall choose by itself again. [`Self::controls`] tells what came of
+    /// it, some pictures later.
+    fn set_control(&mut self, _id: u32, _value: Option<i64>) {}
 }
 
 /// Opens the source that `text` names. Live sources take their pictures' times from `clock`.

@@ -4,6 +4,7 @@
 //! picture waits under a watchdog. The thread fetches every buffer at once, because the driver queues four of them and
 //! hands out the oldest. Pictures are decoded on the reader's side, only the newest.
 
+use super::controls::{CameraControl, ControlDesk};
 use super::newest::{Newest, Taken};
 use super::pixels::{self, Layout};
 use super::{CameraError, FrameSource, WebcamSpec};
@@ -50,6 +51,7 @@ pub struct Webcam {
     index: u32,
     newest: Newest<Arrived>,
     stop: Arc<AtomicBool>,
+    controls: ControlDesk,
     given: u64,
     undecodable: u64,
 }
@@ -71,11 +73,12 @@ impl Webcam {
         let newest = Newest::new();
         let stop = Arc::new(AtomicBool::new(false));
         let (send_opened, opened) = crossbeam_channel::bounded(1);
-        let (place, stopped, spec) = (newest.clone(), stop.clone(), *spec);
+        let controls = ControlDesk::default();
+        let (place, stopped, desk, spec) = (newest.clone(), stop.clone(), controls.clone(), *spec);
         let body = move || match open_camera(&spec) {
             Ok(mut camera) => {
                 let _ = send_opened.send(Ok(()));
-                let end = capture(&mut camera, spec.index, &place, &stopped, &*clock);
+                let end = capture(&mut camera, spec.index, &place, &stopped, &desk, &*clock);
                 place.end(end);
             }
             // Nobody listens when the opening took too long.
@@ -89,7 +92,7 @@ impl Webcam {
             .spawn(body)
             .map_err(|source| CameraError::System { source })?;
         match opened.recv_timeout(Duration::from_secs(START_PATIENCE_S)) {
-            Ok(Ok(())) => Ok(Self { index: spec.index, newest, stop, given: 0, undecodable: 0 }),
+            Ok(Ok(())) => Ok(Self { index: spec.index, newest, stop, controls, given: 0, undecodable: 0 }),
             Ok(Err(problem)) => Err(CameraError::CameraOpen { index: spec.index, problem }),
             Err(_) => {
                 stop.store(true, Ordering::Relaxed);
@@ -139,12 +142,26 @@ impl FrameSource for Webcam {
     fn dropped(&self) -> u64 {
         self.newest.replaced() + self.undecodable
     }
+
+    fn controls(&self) -> Vec<CameraControl> {
+        self.controls.controls()
+    }
+
+    fn set_control(&mut self, id: u32, value: Option<i64>) {
+        self.controls.wish(id, value);
+    }
 }
 
 impl Drop for Webcam {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
     }
+}
+
+/// The cameras there are: number and name. Empty where the system cannot say.
+pub fn webcam_names() -> Vec<(u32, String)> {
+    let cameras = nokhwa::query(ApiBackend::Auto).unwrap_or_default();
+    cameras.iter().filter_map(|c| Some((c.index().as_index().ok()?, c.human_name()))).collect()
 }
 
 /// macOS asks its user first.
@@ -250,6 +267,7 @@ fn capture(
     index: u32,
     newest: &Newest<Arrived>,
     stop: &AtomicBool,
+    controls: &ControlDesk,
     clock: &dyn Clock,
 ) -> Result<(), CameraError> {
     for count in 0.. {
@@ -260,6 +278,7 @@ fn capture(
             Ok(buffer) => newest.put(Arrived { index: CameraFrame(count), time: clock.now(), buffer }),
             Err(e) => return Err(CameraError::CameraLost { index, problem: e.to_string() }),
         }
+        controls.serve(camera, count);
     }
     if let Err(e) = camera.stop_stream() {
         tracing::debug!("camera {index} does not stop cleanly: {e}");

@@ -1,0 +1,38 @@
+//! The page that a person uses: a small server, on loopback unless asked otherwise, with everything it needs in the
+//! program itself.
+//!
+//! The robot's loop and the page meet in [`newest::Newest`]: the loop leaves what it has seen and never waits; the
+//! server's one thread turns it into JSON and JPEG, and only while somebody looks. Viewers *ask* for the picture after the
+//! one they have, so a slow or dead one costs nothing and gets fewer pictures. What a person wants goes the other way: STOP
+//! straight to the relays' executor, everything else as an order that the loop takes when it comes by.
+
+mod advice;
+mod assets;
+mod bench;
+mod control;
+mod geometry;
+mod guard;
+mod hand;
+mod heights;
+mod newest;
+mod packet;
+mod presses;
+mod replay;
+mod server;
+mod tuning;
+mod watch;
+
+pub use advice::{Health, Rate, warnings};
+pub use bench::{Bench, Edit, EditError, Side};
+pub use control::{Control, Hold};
+pub use geometry::view as view_of;
+pub use guard::{Guard, Refusal, Token};
+pub use hand::{Hand, Tab};
+pub use heights::{HeightFit, Heights};
+pub use newest::Newest;
+pub use packet::Packet;
+pub use presses::{BoardLog, LoggedBoard, Planned};
+pub use replay::{Mark, Recording, Still};
+pub use server::{Answer, PageKind, Server, ServerError, Site};
+pub use tuning::{Tuning, TuningShot, Wish};
+pub use watch::{Numbers, Shot, Watch};

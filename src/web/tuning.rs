@@ -1,0 +1,360 @@
+//! The page on which a person calibrates.
+
+use super::advice::{Health, warnings};
+use super::bench::{Bench, Edit};
+use super::geometry;
+use super::newest::Newest;
+use super::packet::{Packet, jpeg};
+use super::server::{Answer, PageKind, Site};
+use super::watch::percents;
+use crate::calibration::Calibration;
+use crate::camera::CameraControl;
+use crate::layout::Layout;
+use crate::message::{Buttons, Frame, Observation, RelayCommand, RelayMask, Sighting};
+use crate::relay::ExecutorHandle;
+use crate::time::{Clock, HostTime};
+use serde::Deserialize;
+use serde_json::{Value, json};
+use std::collections::{BTreeSet, VecDeque};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+/// A test press: long enough for every game, short enough to be harmless.
+const PULSE_MS: f64 = 120.0;
+/// From the click to the first byte, and how late it may still leave.
+const PULSE_LEAD_MS: f64 = 3.0;
+const PULSE_LATE_MS: f64 = 50.0;
+/// Clicks faster than this are one.
+const PULSE_EVERY_MS: f64 = 250.0;
+/// Wishes that wait for the loop, which takes them at every picture.
+const WISHES_MAX: usize = 16;
+/// How long STOP waits to hear that the relays are open.
+const OPEN_PATIENCE: Duration = Duration::from_secs(1);
+/// The reader and the finder see the field well enough with so few cells unknown.
+const UNKNOWN_FINE: f32 = 0.03;
+/// Pictures a second from which pieces are seen in time.
+const FPS_FINE: f64 = 24.0;
+
+/// What only the loop can do.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "do", rename_all = "snake_case")]
+pub enum Wish {
+    /// Search the field in the whole picture.
+    Find,
+    /// Look at another source; one of those offered.
+    Source {
+        /// As on the command line.
+        name: String,
+    },
+    /// Another game; one of those offered.
+    Layout {
+        /// As on the command line.
+        name: String,
+    },
+    /// Set a control of the camera; without a value back to automatic.
+    Control {
+        /// Its number, as the driver counts.
+        id: u32,
+        /// What to set.
+        value: Option<i64>,
+    },
+}
+
+/// What was seen in one picture.
+pub struct TuningShot {
+    /// The picture.
+    pub frame: Frame,
+    /// What was read with this calibration; `None` if nothing can be read with it.
+    pub observation: Option<Observation>,
+    /// The calibration.
+    pub calibration: Calibration,
+    /// The game.
+    pub layout: Arc<Layout>,
+    /// How good the picture is.
+    pub health: Health,
+    /// The camera's controls.
+    pub controls: Vec<CameraControl>,
+    /// The field is being searched.
+    pub is_searching: bool,
+    /// What went wrong, in words.
+    pub problem: Option<String>,
+}
+
+/// The page.
+pub struct Tuning {
+    /// Where the loop leaves what it saw.
+    pub newest: Newest<TuningShot>,
+    bench: Mutex<Bench>,
+    wishes: Mutex<VecDeque<Wish>>,
+    pulses: Mutex<Pulses>,
+    relays: OnceLock<ExecutorHandle>,
+    profile: PathBuf,
+    sources: Vec<(String, String)>,
+    layouts: Vec<(String, String)>,
+    clock: Arc<dyn Clock>,
+}
+
+#[derive(Default)]
+struct Pulses {
+    last: Option<HostTime>,
+    tested: BTreeSet<String>,
+}
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Tuning {
+    /// A page that begins with `calibration` and saves to `profile`. Sources and layouts are offered as (name, words).
+    pub fn new(
+        calibration: Calibration,
+        profile: PathBuf,
+        sources: Vec<(String, String)>,
+        layouts: Vec<(String, String)>,
+        clock: Arc<dyn Clock>,
+    ) -> Self {
+        Self {
+            newest: Newest::default(),
+            bench: Mutex::new(Bench::new(calibration)),
+            wishes: Mutex::default(),
+            pulses: Mutex::default(),
+            relays: OnceLock::new(),
+            profile,
+            sources,
+            layouts,
+            clock,
+        }
+    }
+
+    /// The relays that can be tested.
+    pub fn connect(&self, relays: ExecutorHandle) {
+        let _ = self.relays.set(relays);
+    }
+
+    /// Whether anybody looks.
+    pub fn is_watched(&self) -> bool {
+        self.newest.is_watched(self.clock.now())
+    }
+
+    /// The calibration as it is now.
+    pub fn calibration(&self) -> Calibration {
+        lock(&self.bench).calibration().clone()
+    }
+
+    /// The loop has another calibration: found, or fitted to another picture.
+    pub fn replace(&self, calibration: Calibration) {
+        lock(&self.bench).replace(calibration);
+    }
+
+    /// The file holds what is seen now.
+    pub fn saved(&self) {
+        lock(&self.bench).saved();
+    }
+
+    /// What only the loop can do, oldest first.
+    pub fn take_wish(&self) -> Option<Wish> {
+        lock(&self.wishes).pop_front()
+    }
+
+    /// Presses a button for a moment, whatever the game does with it.
+    ///
+    /// # Errors
+    /// When there is no board, or no relay for the button, in words.
+    pub fn pulse(&self, button: Buttons) -> Result<(), String> {
+        let relays =
+            self.relays.get().ok_or("there is no relay board; start again with --relay adr2200:/dev/ttyUSB0")?;
+        let mask = lock(&self.bench).calibration().relays(button);
+        if mask.0 == 0 {
+            return Err("this button has no relay; choose one first".into());
+        }
+        let now = self.clock.now();
+        let mut pulses = lock(&self.pulses);
+        if pulses.last.is_some_and(|last| now.ms_since(last) < PULSE_EVERY_MS) {
+            return Err("one press after the other; wait a moment".into());
+        }
+        let command = |ms: f64, mask| {
+            let due = now.plus_ms(ms);
+            RelayCommand { due, expires: due.plus_ms(PULSE_LATE_MS), mask }
+        };
+        let commands = vec![command(PULSE_LEAD_MS, mask), command(PULSE_LEAD_MS + PULSE_MS, RelayMask(0))];
+        relays.schedule(commands).map_err(|e| e.to_string())?;
+        pulses.last = Some(now);
+        Ok(())
+    }
+
+    fn test(&self, button: &str) -> Answer {
+        let pressed = Buttons::from_name(button).ok_or("there is no such button; reload the page")?;
+        self.pulse(pressed)?;
+        lock(&self.pulses).tested.insert(button.into());
+        Ok(json!({ "pressed": button, "ms": PULSE_MS }))
+    }
+
+    fn save(&self) -> Answer {
+        let mut bench = lock(&self.bench);
+        bench.calibration().save(&self.profile).map_err(words)?;
+        bench.saved();
+        Ok(json!({ "saved": self.profile.display().to_string() }))
+    }
+
+    fn load(&self) -> Answer {
+        let loaded = Calibration::load(&self.profile).map_err(words)?;
+        let mut bench = lock(&self.bench);
+        if loaded.picture != bench.calibration().picture || loaded.layout != bench.calibration().layout {
+            return Err(format!(
+                "the file is for {} in pictures of {} × {}; choose that layout and picture size first",
+                loaded.layout, loaded.picture[0], loaded.picture[1]
+            ));
+        }
+        bench.replace(loaded);
+        bench.saved();
+        Ok(json!({ "loaded": self.profile.display().to_string() }))
+    }
+
+    fn wish(&self, wish: Wish) -> Answer {
+        let is_offered = |list: &[(String, String)], name: &String| list.iter().any(|(known, _)| known == name);
+        // Only what the program offers: a source's text could make ffmpeg read or write any file.
+        let is_known = match &wish {
+            Wish::Source { name } => is_offered(&self.sources, name),
+            Wish::Layout { name } => is_offered(&self.layouts, name),
+            Wish::Find | Wish::Control { .. } => true,
+        };
+        if !is_known {
+            return Err("that is not offered here; give it on the command line".into());
+        }
+        let mut wishes = lock(&self.wishes);
+        if wishes.len() >= WISHES_MAX {
+            return Err("too much at once; wait a moment".into());
+        }
+        wishes.push_back(wish);
+        Ok(json!({}))
+    }
+
+    fn stop(&self) -> Answer {
+        let began = self.clock.now();
+        let opened = self.relays.get().map(|relays| relays.open_all(OPEN_PATIENCE));
+        if opened == Some(false) {
+            return Err("the board did not confirm that its relays are open; release the buttons by hand".into());
+        }
+        Ok(json!({ "opened": opened, "ms": self.clock.now().ms_since(began) }))
+    }
+
+    fn state(&self, shot: &TuningShot) -> Value {
+        let (now, is_saved, history) = {
+            let bench = lock(&self.bench);
+            (bench.calibration().clone(), bench.is_saved(), bench.history())
+        };
+        let tested = lock(&self.pulses).tested.clone();
+        let relays = self.relays.get();
+        let seen = shot.observation.as_ref();
+        json!({
+            "marks": geometry::marks(&shot.layout, &shot.calibration),
+            "corners": now.corners,
+            "cells": seen.map(|seen| percents(&seen.grid)),
+            "screen": seen.map(|seen| seen.state),
+            "spawn": seen.map(|seen| sighting(seen.spawn)),
+            "next": seen.map(|seen| sighting(seen.next)),
+            "warnings": warnings(&shot.health),
+            "fps": shot.health.rate.map(|rate| rate.0),
+            "error_px": now.error_px,
+            "eye": now.timing.eye,
+            "source": now.source,
+            "layout": now.layout,
+            "relay": now.relay,
+            "buttons": now.buttons,
+            "tested": tested,
+            "lamps": relays.map(|relays| relays.closed().0),
+            "controls": shot.controls,
+            "searching": shot.is_searching,
+            "problem": shot.problem,
+            "saved": is_saved,
+            "undo": history[0],
+            "redo": history[1],
+            "steps": self.steps(shot, is_saved, &tested, relays.is_some()),
+        })
+    }
+
+    /// What is done and what is missing, in order.
+    fn steps(&self, shot: &TuningShot, is_saved: bool, tested: &BTreeSet<String>, has_relays: bool) -> Value {
+        let seen = shot.observation.as_ref();
+        let is_fast = shot.health.rate.is_some_and(|(fps, _)| fps >= FPS_FINE);
+        let is_placed = seen.is_some_and(|s| s.state.shows_cells()) && shot.health.unknown <= UNKNOWN_FINE;
+        let reads_next = seen.is_some_and(|s| s.next.piece().is_some()) || shot.layout.next.is_none();
+        let needed = ["left", "right", "down", "a", "start"];
+        let is_wired = needed.iter().all(|button| tested.contains(*button));
+        let mut steps = vec![
+            json!(["The camera gives pictures fast enough", is_fast]),
+            json!(["The field is in its frame, and its cells can be told", is_placed && !shot.is_searching]),
+            json!(["The next piece can be read", reads_next && is_placed]),
+        ];
+        if has_relays {
+            steps.push(json!(["Left, right, down, A and Start were tested", is_wired]));
+        }
+        steps.push(json!(["Saved", is_saved]));
+        steps.into()
+    }
+}
+
+/// A sighting as the page shows it: letter (null: none, or unknown), and confidence.
+fn sighting(seen: Sighting) -> Value {
+    json!({ "piece": seen.piece(), "confidence": seen.confidence(), "unknown": seen == Sighting::Unknown })
+}
+
+/// An error with its causes.
+fn words(error: impl std::error::Error + Send + Sync + 'static) -> String {
+    format!("{:#}", anyhow::Error::new(error))
+}
+
+impl Site for Tuning {
+    fn page(&self) -> PageKind {
+        PageKind::Calibrate
+    }
+
+    fn hello(&self) -> Value {
+        json!({
+            "kind": "calibrate",
+            "profile": self.profile.display().to_string(),
+            "sources": self.sources,
+            "layouts": self.layouts,
+            "relays": self.relays.get().is_some(),
+            "button_names": Buttons::NAMED.map(|(_, name)| name),
+        })
+    }
+
+    fn serial(&self) -> u64 {
+        self.newest.get().map_or(0, |(serial, _)| serial)
+    }
+
+    async fn changed(&self, after: u64) {
+        self.newest.watch(self.clock.now());
+        self.newest.wait(after).await;
+        self.newest.watch(self.clock.now());
+    }
+
+    fn packet(&self) -> Option<(u64, Packet)> {
+        let (serial, shot) = self.newest.get()?;
+        let strip = jpeg(&geometry::strip(&shot.frame.image, &shot.layout, &shot.calibration));
+        Some((serial, Packet { json: self.state(&shot), picture: jpeg(&shot.frame.image), strip }))
+    }
+
+    fn order(&self, order: &Value) -> Answer {
+        let text = |name: &str| order.get(name).and_then(Value::as_str).unwrap_or_default();
+        match text("do") {
+            "stop" => self.stop(),
+            "save" => self.save(),
+            "load" => self.load(),
+            "test" => self.test(text("button")),
+            "find" | "source" | "layout" | "control" => self.wish(understood(order)?),
+            _ => {
+                let edit: Edit = understood(order)?;
+                let mut bench = lock(&self.bench);
+                bench.edit(&edit).map_err(|e| e.to_string())?;
+                Ok(json!({ "corners": bench.calibration().corners }))
+            }
+        }
+    }
+}
+
+fn understood<T: for<'de> Deserialize<'de>>(order: &Value) -> Result<T, String> {
+    T::deserialize(order).map_err(|e| format!("this order is not understood ({e}); reload the page"))
+}

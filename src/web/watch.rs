@@ -1,0 +1,221 @@
+//! The robot at play, as the page shows it.
+
+use super::control::Control;
+use super::geometry;
+use super::heights::Heights;
+use super::newest::Newest;
+use super::packet::{Packet, jpeg};
+use super::presses::{BoardLog, Planned};
+use super::server::{Answer, PageKind, Site};
+use crate::calibration::Calibration;
+use crate::game::orientation::Pose;
+use crate::game::{Board, Piece};
+use crate::layout::Layout;
+use crate::message::{CellGrid, Frame, Observation, RelayMask};
+use crate::relay::ExecutorHandle;
+use crate::time::{Clock, HostTime};
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::sync::{Arc, OnceLock};
+
+/// The run's numbers, as the page prints them.
+#[derive(Debug, Clone, Copy, Default, Serialize)]
+#[allow(missing_docs)]
+pub struct Numbers {
+    pub pieces: u64,
+    pub lines: u64,
+    pub score: u64,
+    pub level: u8,
+    pub misplaced: u64,
+    pub unplanned: u64,
+    pub surprises: u64,
+    pub games_over: u64,
+    pub frames: u64,
+    pub frames_dropped: u64,
+    pub commands_dropped: u64,
+    /// Pictures a second.
+    pub fps: f64,
+    /// From a picture's arrival to the end of its step, ms: median and 99th percentile of the last hundred.
+    pub loop_ms: [f64; 2],
+    /// Reading a picture, and planning a piece, µs: the newest.
+    pub read_us: f64,
+    pub plan_us: f64,
+    /// From the console's poll to the picture's arrival, ms, as calibrated.
+    pub eye_ms: f64,
+    pub console_hz: Option<f64>,
+}
+
+/// What was seen in one picture and what the robot makes of it.
+pub struct Shot {
+    /// The picture.
+    pub frame: Frame,
+    /// What was read.
+    pub observation: Observation,
+    /// The settled pile, as believed.
+    pub pile: Board,
+    /// The falling piece, as believed.
+    pub falling: Option<(Piece, Pose)>,
+    /// Where the piece is meant to lock, and how probable that is.
+    pub plan: Option<(Pose, f64)>,
+    /// The plan is for the piece after the falling one.
+    pub is_ahead: bool,
+    /// The presses.
+    pub planned: Arc<Planned>,
+    /// Pile heights.
+    pub heights: Heights,
+    /// The numbers.
+    pub numbers: Numbers,
+    /// Where the field is by now.
+    pub corners: [[f64; 2]; 4],
+}
+
+/// The page over a running robot.
+pub struct Watch {
+    /// Where the loop leaves what it saw.
+    pub newest: Newest<Shot>,
+    /// What the person wants.
+    pub control: Control,
+    /// What the board was told.
+    pub log: BoardLog,
+    layout: Layout,
+    calibration: Calibration,
+    clock: Arc<dyn Clock>,
+    relays: OnceLock<ExecutorHandle>,
+    title: String,
+    is_live: bool,
+}
+
+impl Watch {
+    /// A page for one run. On a simulated clock (`is_live` false) the world stands still while the robot is held.
+    pub fn new(
+        title: &str,
+        layout: &Layout,
+        calibration: &Calibration,
+        clock: Arc<dyn Clock>,
+        is_live: bool,
+        log: BoardLog,
+    ) -> Self {
+        Self {
+            newest: Newest::default(),
+            control: Control::default(),
+            log,
+            layout: layout.clone(),
+            calibration: calibration.clone(),
+            clock,
+            relays: OnceLock::new(),
+            title: title.into(),
+            is_live,
+        }
+    }
+
+    /// The relays that STOP opens and whose lamps are shown.
+    pub fn connect(&self, relays: ExecutorHandle) {
+        self.control.connect(relays.clone());
+        let _ = self.relays.set(relays);
+    }
+
+    /// Whether the world goes on by itself.
+    pub fn is_live(&self) -> bool {
+        self.is_live
+    }
+
+    /// Whether anybody looks.
+    pub fn is_watched(&self) -> bool {
+        self.newest.is_watched(self.clock.now())
+    }
+
+    fn state(&self, shot: &Shot) -> Value {
+        let calibration = Calibration { corners: shot.corners, ..self.calibration.clone() };
+        let now = if self.is_live { self.clock.now() } else { shot.frame.time };
+        let done = self.log.changes();
+        let lamps = self.relays.get().map(ExecutorHandle::closed);
+        let fit = shot.heights.fit();
+        let seen = &shot.observation;
+        json!({
+            "t_ms": shot.frame.time.ms(),
+            "hold": self.control.hold().name(),
+            "marks": geometry::marks(&self.layout, &calibration),
+            "cells": percents(&seen.grid),
+            "screen": seen.state,
+            "spawn": seen.spawn.piece(),
+            "next": seen.next.piece(),
+            "pile": shot.pile.to_lines(),
+            "falling": shot.falling.map(|(_, pose)| pose.cells()),
+            "plan": shot.plan.map(|(pose, certainty)| json!({
+                "cells": pose.cells(), "piece": pose.orientation.piece(), "certainty": certainty, "ahead": shot.is_ahead,
+            })),
+            "lamps": lamps.map(|RelayMask(mask)| mask),
+            "presses": shot.planned.timeline(&done, now),
+            "heights": shot.heights.counts(),
+            "fit": fit.map(|fit| json!({
+                "from": fit.from, "to": fit.to, "slope": fit.slope, "intercept": fit.intercept,
+                "r_squared": fit.r_squared, "pieces_to_end": fit.pieces_to(self.layout.field.rows),
+            })),
+            "numbers": shot.numbers,
+            "missed_by_page": self.newest.skipped(),
+        })
+    }
+}
+
+/// The probabilities of "full" in percent, row by row.
+pub fn percents(grid: &CellGrid) -> Vec<u8> {
+    grid.probabilities().iter().map(|p| (p * 100.0).round() as u8).collect()
+}
+
+impl Site for Watch {
+    fn page(&self) -> PageKind {
+        PageKind::Watch
+    }
+
+    fn hello(&self) -> Value {
+        json!({
+            "kind": "watch",
+            "title": self.title,
+            "live": self.is_live,
+            "relays": self.relays.get().is_some(),
+            "buttons": self.calibration.buttons,
+        })
+    }
+
+    fn serial(&self) -> u64 {
+        self.newest.get().map_or(0, |(serial, _)| serial)
+    }
+
+    async fn changed(&self, after: u64) {
+        self.newest.watch(self.clock.now());
+        self.newest.wait(after).await;
+        self.newest.watch(self.clock.now());
+    }
+
+    fn packet(&self) -> Option<(u64, Packet)> {
+        let (serial, shot) = self.newest.get()?;
+        let json = self.state(&shot);
+        Some((serial, Packet { json, picture: jpeg(&shot.frame.image), strip: Vec::new() }))
+    }
+
+    fn order(&self, order: &Value) -> Answer {
+        let began = self.clock.now();
+        let opened = match order.get("do").and_then(Value::as_str).unwrap_or_default() {
+            "stop" => self.control.stop(),
+            "pause" => self.control.pause(),
+            "go" => {
+                self.control.go_on();
+                None
+            }
+            "step" => {
+                self.control.step();
+                None
+            }
+            other => return Err(format!("there is no order {other:?}; reload the page")),
+        };
+        if opened == Some(false) {
+            return Err("the board did not confirm that its relays are open; release the buttons by hand".into());
+        }
+        let ms = took_ms(began, self.clock.now());
+        Ok(json!({ "hold": self.control.hold().name(), "opened": opened, "ms": ms }))
+    }
+}
+
+fn took_ms(began: HostTime, ended: HostTime) -> f64 {
+    (ended.ms_since(began) * 100.0).round() / 100.0
+}

@@ -1,0 +1,206 @@
+//! The page in a real browser: what a person does with mouse and keys arrives, and the page can be read by everybody.
+//! Skipped, loudly, where there is no chromium.
+#![allow(clippy::unwrap_used, clippy::expect_used)]
+
+mod web_support;
+
+use serde_json::{Value, json};
+use stackhand::calibration::Calibration;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use web_support::{Browser, Program, installed};
+
+const SHIFT: &str = "\u{e008}";
+const ALT: &str = "\u{e00a}";
+const LEFT: &str = "\u{e012}";
+const RIGHT: &str = "\u{e014}";
+const DOWN: &str = "\u{e015}";
+const ENTER: &str = "\u{e007}";
+const TAB: &str = "\u{e004}";
+
+/// axe-core's script, fetched once into target/; `None`, loudly, where it cannot be had.
+fn axe() -> Option<String> {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("axe");
+    let file = folder.join("node_modules/axe-core/axe.min.js");
+    if !file.exists() {
+        let Some(npm) = installed(&["npm"]) else {
+            eprintln!("SKIPPED: axe-core, for there is no npm to fetch it with");
+            return None;
+        };
+        let mut fetch = Command::new(npm);
+        fetch.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder).arg("axe-core@4.10.3");
+        if !fetch.status().is_ok_and(|status| status.success()) {
+            eprintln!("SKIPPED: axe-core could not be fetched");
+            return None;
+        }
+    }
+    std::fs::read_to_string(file).ok()
+}
+
+/// Nothing that axe-core finds: contrast, labels, names, roles, landmarks, headings.
+fn assert_readable(browser: &Browser, axe: Option<&str>, what: &str) {
+    let Some(axe) = axe else { return };
+    browser.run(axe);
+    let found = browser.run_async(
+        "axe.run(document, { resultTypes: ['violations'] }).then((r) => done(r.violations.map((v) => [v.id, v.nodes.map((n) => n.html)])))",
+    );
+    assert_eq!(found, json!([]), "{what}");
+}
+
+/// Nothing sticks out to the side, and no two things that can be pressed lie over each other.
+fn assert_fits(browser: &Browser, what: &str) {
+    let wide = browser.run("return [document.documentElement.scrollWidth, innerWidth]");
+    assert!(wide[0].as_f64() <= wide[1].as_f64(), "{what}: {wide}");
+    let script = "
+        const things = [...document.querySelectorAll('button, select, input, summary')].filter((e) => e.offsetParent && !e.classList.contains('corner'));
+        const boxes = things.map((e) => [e.id || e.textContent, e.getBoundingClientRect()]);
+        const over = [];
+        for (let i = 0; i < boxes.length; i++) for (let j = 0; j < i; j++) {
+            const [a, b] = [boxes[i][1], boxes[j][1]];
+            if (a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1) over.push([boxes[i][0], boxes[j][0]]);
+        }
+        const out = boxes.filter(([, b]) => b.right > innerWidth + 1 || b.left < -1).map((b) => b[0]);
+        return [over, out];";
+    assert_eq!(browser.run(script), json!([[], []]), "{what}");
+}
+
+fn looks(browser: &Browser, axe: Option<&str>, view: &str) {
+    for (width, height, scheme) in [(360, 740, "dark"), (360, 740, "light"), (1280, 900, "light"), (1280, 900, "dark")]
+    {
+        let what = format!("{view}, {width} px, {scheme}");
+        browser.look(width, height, scheme);
+        assert_fits(browser, &what);
+        assert_readable(browser, axe, &what);
+    }
+}
+
+fn corners(browser: &Browser) -> Vec<[f64; 2]> {
+    serde_json::from_value(browser.run("return JSON.parse(document.body.dataset.corners)")).unwrap()
+}
+
+/// The same but for the last digit, which a number in JSON may lose.
+fn assert_same(a: &[[f64; 2]], b: &[[f64; 2]]) {
+    let is_near = a.iter().flatten().zip(b.iter().flatten()).all(|(x, y)| (x - y).abs() < 1e-6);
+    assert!(is_near && a.len() == b.len(), "{a:?} {b:?}");
+}
+
+fn profile(name: &str) -> PathBuf {
+    let path = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_file(&path);
+    path
+}
+
+#[test]
+fn a_newcomer_calibrates_with_mouse_and_keys_and_the_file_holds_what_was_seen() {
+    let Some(browser) = Browser::start() else { return };
+    let path = profile("calibrated-in-a-browser.toml");
+    let program = Program::start(&[
+        "calibrate",
+        "--source",
+        "sim",
+        "--layout",
+        "nes",
+        "--ui",
+        "--no-browser",
+        "--profile",
+        path.to_str().unwrap(),
+    ]);
+    browser.look(1280, 900, "light");
+    browser.open(&program.url);
+    // The field is found by itself.
+    browser.wait("document.body.dataset.searching === '0' && document.querySelector('#facts').textContent.includes('found by itself')");
+    let found = corners(&browser);
+
+    // A corner is dragged by 12 px of the screen.
+    let grip: Value = browser.run("const b = document.querySelector('#corner2').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]");
+    let grip: [f64; 2] = serde_json::from_value(grip).unwrap();
+    browser.drag(grip, [grip[0] + 12.0, grip[1] + 9.0]);
+    let scale =
+        browser.run("const c = document.querySelector('#picture'); return c.width / c.getBoundingClientRect().width");
+    let scale = scale.as_f64().unwrap();
+    browser.wait(&format!(
+        "Math.abs(JSON.parse(document.body.dataset.corners)[2][0] - {} - 12 * {scale}) < 1.5 * {scale}",
+        found[2][0]
+    ));
+    browser.wait("document.body.dataset.saved === '0'");
+
+    // The keys nudge borders.
+    let before = corners(&browser);
+    browser.run("document.activeElement.blur()");
+    browser.keys(&[LEFT]);
+    browser.keys(&[SHIFT, RIGHT]);
+    browser.keys(&[ALT, DOWN]);
+    let moved = |i: usize, axis: usize, by: f64| {
+        format!("Math.abs(JSON.parse(document.body.dataset.corners)[{i}][{axis}] - {}) < 0.001", before[i][axis] + by)
+    };
+    for (corner, axis, by) in
+        [(0, 0, -1.0), (3, 0, -1.0), (1, 0, 1.0), (2, 0, 1.0), (0, 1, 0.1), (1, 1, 0.1), (3, 1, 0.0)]
+    {
+        browser.wait(&moved(corner, axis, by));
+    }
+
+    // Save by keyboard alone; the file holds it, and so does the page after a reload.
+    browser.run("document.querySelector('#save').focus()");
+    browser.keys(&[ENTER]);
+    browser.wait("document.body.dataset.saved === '1'");
+    let seen = corners(&browser);
+    let saved = Calibration::load(&path).unwrap();
+    assert_same(&saved.corners, &seen);
+    assert!((saved.corners[2][0] - found[2][0]).abs() > 1.0, "{found:?}");
+    browser.open(&program.url);
+    browser.wait("document.body.dataset.saved === '1'");
+    assert_same(&corners(&browser), &seen);
+
+    // Undo goes back; Load takes the file again.
+    browser.run("document.querySelector('#undo').click()");
+    browser.wait("document.body.dataset.saved === '0'");
+    browser.run("document.querySelector('#load').click()");
+    browser.wait("document.body.dataset.saved === '1'");
+    assert_same(&corners(&browser), &seen);
+
+    // A button is tested: the relay closes and opens again by itself.
+    browser.run("document.querySelector('#test-a').click()");
+    browser.wait("document.querySelector('#test-a').textContent === 'Test again'");
+
+    looks(&browser, axe().as_deref(), "calibrate");
+}
+
+#[test]
+fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
+    let Some(browser) = Browser::start() else { return };
+    let program = Program::start(&["dry-run", "--realtime", "--pieces", "100000", "--ui", "--no-browser"]);
+    browser.look(1280, 900, "light");
+    browser.open(&program.url);
+    browser.wait("Number(document.body.dataset.shown) > 20");
+    let ready =
+        browser.run("const n = performance.getEntriesByType('navigation')[0]; return n.domContentLoadedEventEnd");
+    println!("the page was ready {ready} ms after it was asked for");
+    browser.wait("[...document.querySelectorAll('#numbers dd')].some((d) => Number(d.textContent) > 0)");
+
+    browser.keys(&[" "]);
+    browser.wait("document.body.dataset.hold === 'stopped'");
+    browser.wait("document.body.dataset.stopMs !== undefined && document.querySelectorAll('#lamps .on').length === 0");
+    println!("STOP: relays open after {} ms", browser.run("return document.body.dataset.stopMs"));
+
+    // Another tab watches, and may take over.
+    let other = Browser::start().unwrap();
+    other.open(&program.url);
+    other.wait("!document.querySelector('#watching').hidden && document.querySelector('#go').disabled");
+    other.run("document.querySelector('#take').click()");
+    other.wait("document.querySelector('#watching').hidden && !document.querySelector('#go').disabled");
+    browser.wait("!document.querySelector('#watching').hidden");
+    // By keyboard alone: Tab leads to the button.
+    other.run("document.activeElement.blur()");
+    for _ in 0..12 {
+        if other.run("return document.activeElement.id") == json!("go") {
+            break;
+        }
+        other.keys(&[TAB]);
+    }
+    assert_eq!(other.run("return document.activeElement.id"), json!("go"));
+    other.keys(&[ENTER]);
+    browser.wait("document.body.dataset.hold === 'running'");
+    drop(other);
+
+    looks(&browser, axe().as_deref(), "watch");
+}
