@@ -34,7 +34,7 @@ fn main() {
         nap(700.0);
         std::fs::write(folder.join(format!("{name}.png")), small(&browser.picture(is_whole))).unwrap();
     };
-    let start = |args: &[&str]| Program::start_at(&program, args, temporary.path());
+    let start = |args: &[&str]| Program::start(&program, args, temporary.path());
     {
         let page = start(&["calibrate", "--source", "sim", "--layout", "nes", "--ui", "--no-browser"]);
         browser.look(1280, 900, "light");

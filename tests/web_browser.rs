@@ -90,11 +90,15 @@ fn profile(name: &str) -> PathBuf {
     path
 }
 
+fn start(args: &[&str]) -> Program {
+    Program::start(Path::new(env!("CARGO_BIN_EXE_stackhand")), args, Path::new("."))
+}
+
 #[test]
 fn a_newcomer_calibrates_with_mouse_and_keys_and_the_file_holds_what_was_seen() {
     let Some(browser) = Browser::start() else { return };
     let path = profile("calibrated-in-a-browser.toml");
-    let program = Program::start(&[
+    let program = start(&[
         "calibrate",
         "--source",
         "sim",
@@ -168,7 +172,7 @@ fn a_newcomer_calibrates_with_mouse_and_keys_and_the_file_holds_what_was_seen() 
 #[test]
 fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
     let Some(browser) = Browser::start() else { return };
-    let program = Program::start(&["dry-run", "--realtime", "--pieces", "100000", "--ui", "--no-browser"]);
+    let program = start(&["dry-run", "--realtime", "--pieces", "100000", "--ui", "--no-browser"]);
     browser.look(1280, 900, "light");
     browser.open(&program.url);
     browser.wait("Number(document.body.dataset.shown) > 20");

@@ -76,11 +76,7 @@ pub struct Program {
 }
 
 impl Program {
-    pub fn start(args: &[&str]) -> Self {
-        Self::start_at(Path::new(env!("CARGO_BIN_EXE_stackhand")), args, Path::new("."))
-    }
-
-    pub fn start_at(program: &Path, args: &[&str], folder: &Path) -> Self {
+    pub fn start(program: &Path, args: &[&str], folder: &Path) -> Self {
         let mut command = Command::new(program);
         command.args(args).current_dir(folder).stdout(Stdio::null()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap();
