@@ -10,6 +10,7 @@ mod dry_run;
 mod files;
 pub mod filters;
 mod find;
+mod latency;
 mod movie_file;
 mod perform;
 mod play;
