@@ -13,7 +13,9 @@ use stackhand::twin::relay_board::ContactTimes;
 fn main() {
     let mut args = std::env::args().skip(1).map(|arg| arg.parse::<u64>().expect("a number"));
     let (first, rigs) = (args.next().unwrap_or(1), args.next().unwrap_or(8));
-    println!("seed hard spread | eye+close error (claimed) | close spread error | open-close error | open spread | exposure | s, missed");
+    println!(
+        "seed hard spread | eye+close error (claimed) | close spread error | open-close error | open spread | exposure | s, missed"
+    );
     for seed in first..first + rigs {
         let pick = |salt: u64, of: u64| (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(salt as u32) >> 20) % of;
         let contact = ContactTimes {

@@ -46,13 +46,19 @@ pub fn run(calibration: &mut Calibration, relay: &RelaySpec, json: bool) -> anyh
     }
     let is_table = SourceSpec::parse(&source)? == SourceSpec::Simulated;
     let learned = match relay {
-        RelaySpec::None => bail!("nothing can be pressed with --relay none; name the board, as in adr2200:/dev/ttyUSB0"),
+        RelaySpec::None => {
+            bail!("nothing can be pressed with --relay none; name the board, as in adr2200:/dev/ttyUSB0")
+        }
         RelaySpec::Simulated if is_table => at_table(TableOptions::default(), &layout, calibration)?,
         RelaySpec::Simulated => bail!("a simulated board presses nothing in front of {source}; name the real one"),
         _ if is_table => bail!("the simulated console is not wired to that board; use --relay sim"),
         relay => live(&source, relay, &layout, calibration)?,
     };
-    if json { print_json(&learned)? } else { print_words(&learned, calibration) }
+    if json {
+        print_json(&learned)?
+    } else {
+        print_words(&learned, calibration)
+    }
     note(&learned, calibration);
     Ok(())
 }
@@ -169,20 +175,39 @@ fn print_json(learned: &Learned) -> anyhow::Result<()> {
 
 fn print_words(learned: &Learned, before: &Calibration) {
     let (fit, release) = (&learned.fit, &learned.release);
-    println!("Measured in {:.0} s of the game, {} presses and {} releases:", learned.took_ms / 1000.0, fit.taps, release.holds);
+    println!(
+        "Measured in {:.0} s of the game, {} presses and {} releases:",
+        learned.took_ms / 1000.0,
+        fit.taps,
+        release.holds
+    );
     let row = |what: &str, ms: f64, spread: String| println!("  {what:<58} {ms:7.1} ms  {spread}");
-    row("from a press to the picture of its effect (eye + close)", fit.delay_ms, format!("(known to ± {:.1})", 2.0 * fit.delay_error_ms));
+    row(
+        "from a press to the picture of its effect (eye + close)",
+        fit.delay_ms,
+        format!("(known to ± {:.1})", 2.0 * fit.delay_error_ms),
+    );
     row("single contacts close so much earlier or later", fit.spread_ms, String::new());
-    row("contacts open later than they close (negative: sooner)", release.later_ms, format!("± {:.1}", release.spread_ms));
+    row(
+        "contacts open later than they close (negative: sooner)",
+        release.later_ms,
+        format!("± {:.1}", release.spread_ms),
+    );
     row("the camera's shutter is open for", fit.exposure_ms, String::new());
     row("pictures arrive so much early or late", learned.jitter_ms, String::new());
     for (button, late_ms) in &fit.buttons {
         row(&format!("{} closes later than the directions' mean", name(*button)), *late_ms, String::new());
     }
     if learned.missed + learned.doubled > 0 {
-        println!("{} presses had no effect, {} had two: see the contacts and the wiring.", learned.missed, learned.doubled);
+        println!(
+            "{} presses had no effect, {} had two: see the contacts and the wiring.",
+            learned.missed, learned.doubled
+        );
     }
-    println!("How eye and close share their sum cannot be seen and does not matter: close stays {:.1} ms.", before.timing.close.ms);
+    println!(
+        "How eye and close share their sum cannot be seen and does not matter: close stays {:.1} ms.",
+        before.timing.close.ms
+    );
 }
 
 fn name(button: Buttons) -> &'static str {

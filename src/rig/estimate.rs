@@ -32,6 +32,9 @@ const SPREADS_MS: std::ops::RangeInclusive<f64> = 0.05..=8.0;
 const EXPOSURES_MS: std::ops::RangeInclusive<f64> = 0.5..=70.0;
 /// Fewer taps than this say nothing.
 const LEAST_TAPS: usize = 12;
+/// Spreads whose mean is taken: up to here, in these steps, ms.
+const SPREAD_MEAN_MAX_MS: f64 = 6.0;
+const SPREAD_STEP_MS: f64 = 0.1;
 /// A button's own delay is looked for so far about the mean, in these steps, ms.
 const BUTTONS_ASIDE_MS: f64 = 5.0;
 const BUTTON_STEP_MS: f64 = 0.05;
@@ -127,7 +130,8 @@ impl Guess {
 pub fn fit(trials: &[Trial], clock: &GameClock, period_ms: f64) -> Option<Fit> {
     let all: Vec<&Trial> =
         trials.iter().filter(|trial| trial.moves > 0 && trial.seen_ms().is_some() && is_plain(trial)).collect();
-    let mut taps: Vec<(&Trial, f64)> = all.iter().filter(|trial| is_direction(trial)).map(|trial| (*trial, 0.0)).collect();
+    let mut taps: Vec<(&Trial, f64)> =
+        all.iter().filter(|trial| is_direction(trial)).map(|trial| (*trial, 0.0)).collect();
     if taps.len() < LEAST_TAPS {
         return None;
     }
@@ -138,6 +142,7 @@ pub fn fit(trials: &[Trial], clock: &GameClock, period_ms: f64) -> Option<Fit> {
         *late = lates.iter().find(|(button, _)| *button == tap.button).and_then(|(_, late)| *late).unwrap_or(0.0);
     }
     best = climb(best, &taps);
+    best.values[3] = mean_spread_ms(best, &taps);
     let buttons = [Buttons::LEFT, Buttons::RIGHT, Buttons::A, Buttons::B];
     let buttons = buttons.into_iter().filter_map(|button| Some((button, late_ms(&best, &all, button)?))).collect();
     let error_ms = |which: usize| {
@@ -255,6 +260,26 @@ fn climb(from: Guess, taps: &[(&Trial, f64)]) -> Guess {
         }
     }
     best.1
+}
+
+/// The mean of all spreads, each as likely as it makes the taps: the likeliest is too narrow, for no tap need have met a
+/// contact at its slowest.
+fn mean_spread_ms(guess: Guess, taps: &[(&Trial, f64)]) -> f64 {
+    let steps = (SPREAD_MEAN_MAX_MS / SPREAD_STEP_MS) as i32;
+    let rated = (1..=steps).map(|i| {
+        let mut other = guess;
+        other.values[3] = f64::from(i) * SPREAD_STEP_MS;
+        (other.values[3], other.log_likelihood(taps))
+    });
+    mean(&rated.collect::<Vec<_>>())
+}
+
+/// The mean of values with these log-likelihoods.
+pub(super) fn mean(rated: &[(f64, f64)]) -> f64 {
+    let most = rated.iter().map(|(_, log)| *log).fold(f64::MIN, f64::max);
+    let weights = rated.iter().map(|(value, log)| (value, (log - most).exp()));
+    let (sum, total) = weights.fold((0.0, 0.0), |(sum, total), (value, weight)| (sum + value * weight, total + weight));
+    sum / total
 }
 
 /// By how much one button's contact closes later than the guess says; `None` of too few taps.

@@ -16,19 +16,19 @@ use crate::robot::{Look, RobotError, Watcher};
 use crate::time::HostTime;
 
 /// Trials of each kind: taps and holds of directions, turns with each key.
-const TAPS: usize = 160;
-const HOLDS: usize = 80;
+const TAPS: usize = 210;
+const HOLDS: usize = 100;
 const TURNS: usize = 24;
 /// The first taps sweep the whole frame; then all go where the poll is.
 const SWEEPING_TAPS: usize = 40;
 /// The values are fitted anew after so many trials.
-const REFIT_TRIALS: usize = 24;
+const REFIT_TRIALS: usize = 48;
 /// After so long what there is must do, ms.
 const LONGEST_MS: f64 = 240_000.0;
 /// How long a tap presses, frames.
 const TAP_FRAMES: f64 = 2.5;
 /// Presses are swept so far beyond the spread on either side of the flip, ms.
-const MARGIN_MS: f64 = 1.8;
+const MARGIN_MS: f64 = 1.5;
 /// Releases, while nothing is known about them.
 const FIRST_RELEASES_MS: f64 = 6.0;
 /// A picture of an effect may come so late, ms, while nothing is known.
@@ -63,7 +63,9 @@ pub enum RigError {
     )]
     NothingMoves(u32),
     /// It moves to the other side.
-    #[error("pressing {0} moves the piece to the other side; swap left and right in the profile's [buttons], or their wires")]
+    #[error(
+        "pressing {0} moves the piece to the other side; swap left and right in the profile's [buttons], or their wires"
+    )]
     WrongWay(&'static str),
     /// Too little was seen.
     #[error(
@@ -74,7 +76,9 @@ pub enum RigError {
         trials: usize,
     },
     /// The layout's game cannot be learned from.
-    #[error("the game of the layout {0:?} does not move by frames that are known; times can be measured with `nes` only so far")]
+    #[error(
+        "the game of the layout {0:?} does not move by frames that are known; times can be measured with `nes` only so far"
+    )]
     Game(String),
     /// The picture cannot be read.
     #[error(transparent)]
@@ -216,7 +220,8 @@ impl Experimenter {
     pub fn progress(&self) -> Progress {
         let count = |kind, wanted| self.count(kind).min(wanted);
         let turns = self.turns();
-        let trials = count(Kind::Tap, TAPS) + count(Kind::Hold, HOLDS) + turns.map(|n| n.min(TURNS)).iter().sum::<usize>();
+        let trials =
+            count(Kind::Tap, TAPS) + count(Kind::Hold, HOLDS) + turns.map(|n| n.min(TURNS)).iter().sum::<usize>();
         let took_ms = self.first.map_or(0.0, |first| self.now.ms_since(first));
         let of = TAPS + HOLDS + 2 * TURNS;
         Progress { trials, of, took_ms, is_done: trials == of || took_ms > LONGEST_MS }
@@ -419,7 +424,8 @@ impl Experimenter {
         let rows = (TRIAL_MS / self.rules.row_ms(level)).ceil() as i8 + 1;
         let is_free = |pose: Pose| (0..=rows).all(|row| pose.moved(0, row).fits(pile));
         let [turns_a, turns_b] = self.turns();
-        let (step, wanted) = if turns_a <= turns_b { (Move::Clockwise, turns_a) } else { (Move::CounterClockwise, turns_b) };
+        let (step, wanted) =
+            if turns_a <= turns_b { (Move::Clockwise, turns_a) } else { (Move::CounterClockwise, turns_b) };
         let can_turn = step.apply(from, self.rules.hand()).orientation != from.orientation;
         let is_swept = self.fit.is_some();
         if is_swept && can_turn && wanted < TURNS && self.started.is_multiple_of(4) {
@@ -450,7 +456,10 @@ impl Experimenter {
             RelayCommand { due, expires: due.plus_ms(PATIENCE_MS), mask }
         };
         let open = command(released_ms, self.calibration.relays(Buttons::NONE));
-        vec![command(pressed_ms, self.calibration.relays(button)), RelayCommand { expires: open.due.plus_ms(1000.0), ..open }]
+        vec![
+            command(pressed_ms, self.calibration.relays(button)),
+            RelayCommand { expires: open.due.plus_ms(1000.0), ..open },
+        ]
     }
 }
 

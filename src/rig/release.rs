@@ -2,7 +2,7 @@
 //! piece once more if the poll of auto-shift still sees it.
 
 use super::contact::has_moved;
-use super::estimate::Fit;
+use super::estimate::{Fit, mean};
 use super::trial::{Kind, Trial};
 
 /// Where the difference is looked for, and in which steps, ms.
@@ -38,9 +38,10 @@ pub fn fit_release(trials: &[Trial], fit: &Fit, delay_frames: i64) -> Option<Rel
         .map(|hold| {
             let polls = fit.polls(hold);
             let total: f64 = polls.iter().map(|(_, likelihood)| likelihood).sum();
-            let odds = polls.iter().filter(|(_, likelihood)| *likelihood > 0.0).map(|&(frame, likelihood)| {
-                (fit.poll_ms(frame + delay_frames) - hold.released_ms, likelihood / total)
-            });
+            let odds = polls
+                .iter()
+                .filter(|(_, likelihood)| *likelihood > 0.0)
+                .map(|&(frame, likelihood)| (fit.poll_ms(frame + delay_frames) - hold.released_ms, likelihood / total));
             (odds.collect(), hold.moves == 2)
         })
         .collect();
@@ -57,6 +58,9 @@ pub fn fit_release(trials: &[Trial], fit: &Fit, delay_frames: i64) -> Option<Rel
         let spreads = 1..=(SPREAD_MAX_MS / STEP_MS) as i32;
         spreads.map(move |spread| (f64::from(later) * STEP_MS, f64::from(spread) * STEP_MS))
     });
-    let best = guesses.map(|(later, spread)| (rated(later, spread), later, spread)).max_by(|a, b| a.0.total_cmp(&b.0))?;
-    Some(Release { later_ms: best.1, spread_ms: best.2, holds: holds.len() })
+    let all: Vec<(f64, f64, f64)> = guesses.map(|(later, spread)| (later, spread, rated(later, spread))).collect();
+    let later: Vec<(f64, f64)> = all.iter().map(|(later, _, log)| (*later, *log)).collect();
+    let spread: Vec<(f64, f64)> = all.iter().map(|(_, spread, log)| (*spread, *log)).collect();
+    // The likeliest spread would be too narrow; see `mean_spread_ms`.
+    Some(Release { later_ms: mean(&later), spread_ms: mean(&spread), holds: holds.len() })
 }

@@ -33,7 +33,8 @@ impl Learned {
         let last_ms = self.last_ms();
         let others = LIKE_DIRECTIONS.map(|button| (button, 0.0));
         let lates = fit.buttons.iter().copied().chain(others);
-        let name = |button: Buttons| Buttons::NAMED.into_iter().find(|(known, _)| *known == button).map(|(_, name)| name);
+        let name =
+            |button: Buttons| Buttons::NAMED.into_iter().find(|(known, _)| *known == button).map(|(_, name)| name);
         let sooner = lates.filter_map(|(button, late_ms)| Some((name(button)?.to_string(), last_ms - late_ms)));
         MeasuredTimes {
             date,
