@@ -4,9 +4,12 @@
 CARGO ?= cargo
 # nokhwa's bindings need libclang when they are built; video needs the ffmpeg program when it runs.
 PACKAGES = libclang1 ffmpeg gcc libc6-dev pkg-config
+# The relay board's firmware and the simulated processor that tests it.
+FIRMWARE_PACKAGES = gcc-avr avr-libc
+FIRMWARE_TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test lint bench system clean
+.PHONY: all demo test lint bench firmware system clean
 
 all: system
 	$(CARGO) build --release
@@ -16,6 +19,7 @@ demo: all
 	./target/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
 
 ## Formatting, lints, and every test.
+test: PACKAGES += $(FIRMWARE_TEST_PACKAGES)
 test: system lint
 	$(CARGO) test --quiet
 
@@ -26,6 +30,11 @@ lint: system
 ## Speed of the parts that must be fast.
 bench: system
 	$(CARGO) bench
+
+## The relay board's firmware, for an Arduino Uno or Nano: see hardware/firmware/README.md.
+firmware: PACKAGES += $(FIRMWARE_PACKAGES)
+firmware: system
+	$(MAKE) -C hardware/firmware OUT=$(CURDIR)/target/firmware
 
 ## Installs the packages that are missing, where there is apt.
 system:

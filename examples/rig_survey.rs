@@ -7,7 +7,6 @@
 mod rig_support;
 
 use rig_support::{Truth, learn};
-use stackhand::message::Buttons;
 use stackhand::twin::relay_board::ContactTimes;
 
 fn main() {
@@ -35,11 +34,11 @@ fn main() {
         match learn(truth) {
             Ok(found) => {
                 let fit = &found.fit;
-                let truth_ms = truth.eye_and_close_ms(Buttons::LEFT);
+                let truth_ms = truth.eye_and_close_ms();
                 let late: Vec<String> = fit
                     .buttons
                     .iter()
-                    .map(|(b, late)| format!("{:+.2}", fit.delay_ms + late - truth.eye_and_close_ms(*b)))
+                    .map(|(_, late)| format!("{:+.2}", fit.delay_ms + late - truth_ms))
                     .collect();
                 println!(
                     "{seed} {} b{} w{:.1} | {:+.2} ({:.2}) [{}] | {:+.0} % | {:+.2} | {:+.0} % | {:.1} of {:?} | {:.0} s, {} {}",

@@ -135,6 +135,9 @@ pub struct Calibration {
     pub lens_k1: f64,
     /// How far the corners may be off, px.
     pub error_px: f64,
+    /// Operations that the board's relays are rated for; a million if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rated_operations: Option<u64>,
     /// Measured times.
     #[serde(default)]
     pub timing: Timing,
@@ -161,6 +164,7 @@ impl Calibration {
             timing: Timing::default(),
             measured: None,
             buttons: default_buttons(),
+            rated_operations: None,
         }
     }
 

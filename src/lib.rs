@@ -25,3 +25,4 @@ pub mod session;
 pub mod time;
 pub mod twin;
 pub mod vision;
+pub mod wire;

@@ -19,6 +19,7 @@ use crate::planner::spawns::{Polls, SpawnWindow};
 use crate::planner::{Filters, Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
+use crate::wire::Wire;
 use appearance::{Appearance, polls};
 use falling::Falling;
 use foresight::{ClearPhase, Foreseen, Foretold};
@@ -37,6 +38,9 @@ const FIRST_WAITS: [f64; 4] = [0.0, 0.35, 0.7, 0.98];
 /// a slow camera and some jitter.
 const NEXT_LOOK_MS: f64 = 40.0;
 
+/// The most buttons that any stroke presses together.
+const PRESSED_AT_ONCE: u32 = 2;
+
 /// What the robot is told besides layout and calibration.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
@@ -44,8 +48,8 @@ pub struct Settings {
     pub finger: Finger,
     /// Level at which games start.
     pub start_level: u8,
-    /// How long a command's bytes are on the wire, ms.
-    pub wire_ms: f64,
+    /// How long commands are on the wire.
+    pub wire: Wire,
     /// Time from a picture's arrival to the first byte that may answer it, ms.
     pub lead_ms: f64,
     /// Whether to press Start after a game.
@@ -272,7 +276,8 @@ impl Robot {
 
     fn moment(&self, now: HostTime) -> Moment {
         let since = now.plus_ms(self.settings.lead_ms);
-        let first_contact = since.plus_ms(self.settings.wire_ms + self.calibration.timing.close.ms);
+        let first_contact =
+            since.plus_ms(self.settings.wire.longest_ms(PRESSED_AT_ONCE) + self.calibration.timing.close.ms);
         Moment { now, since, first_contact }
     }
 

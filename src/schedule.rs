@@ -5,6 +5,7 @@ use crate::game::rules::Rules;
 use crate::message::{Buttons, RelayCommand, RelayMask};
 use crate::planner::path::Stroke;
 use crate::time::HostTime;
+use crate::wire::Wire;
 
 /// What the finger can do, in game frames.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -114,14 +115,15 @@ impl ButtonSchedule {
     /// What is left to stand of this schedule when commands that leave from `since` on are replaced: what leaves before,
     /// and the end of a press that is under way then, which lasts `press_ms` or as much longer as it must. How many changes
     /// leave before, too.
-    pub fn cut(&self, since: HostTime, press_ms: f64, calibration: &Calibration, wire_ms: f64) -> (Self, usize) {
-        let dues = self.dues(calibration, wire_ms);
+    pub fn cut(&self, since: HostTime, press_ms: f64, calibration: &Calibration, wire: Wire) -> (Self, usize) {
+        let dues = self.dues(calibration, wire);
         let sent = dues.iter().take_while(|due| **due < since).count();
         let mut kept = Self { changes: self.changes[..sent].to_vec() };
         if let (Some(last), Some(next)) = (kept.changes.last().copied(), self.changes.get(sent))
             && last.buttons != Buttons::NONE
         {
-            let shortest = last.at.plus_ms(press_ms).max(since.plus_ms(wire_ms + calibration.timing.open.ms));
+            let opening_ms = wire.ms(calibration.relays(last.buttons), RelayMask(0)) + calibration.timing.open.ms;
+            let shortest = last.at.plus_ms(press_ms).max(since.plus_ms(opening_ms));
             kept.changes.push(Change { at: next.at.min(shortest), buttons: Buttons::NONE });
         }
         (kept, sent)
@@ -144,7 +146,7 @@ impl ButtonSchedule {
     ///
     /// # Errors
     /// When opposite directions would be pressed together.
-    pub fn commands(&self, calibration: &Calibration, wire_ms: f64) -> Result<Vec<RelayCommand>, OppositeDirections> {
+    pub fn commands(&self, calibration: &Calibration, wire: Wire) -> Result<Vec<RelayCommand>, OppositeDirections> {
         if let Some(change) = self.changes.iter().find(|change| change.buttons.has_opposites()) {
             return Err(OppositeDirections { buttons: change.buttons });
         }
@@ -152,18 +154,18 @@ impl ButtonSchedule {
             let mask = calibration.relays(change.buttons);
             RelayCommand { due, expires: due.plus_ms(PATIENCE_MS), mask }
         };
-        Ok(self.changes.iter().zip(self.dues(calibration, wire_ms)).map(command).collect())
+        Ok(self.changes.iter().zip(self.dues(calibration, wire)).map(command).collect())
     }
 
     /// When the first byte for each change must leave.
-    fn dues(&self, calibration: &Calibration, wire_ms: f64) -> Vec<HostTime> {
+    fn dues(&self, calibration: &Calibration, wire: Wire) -> Vec<HostTime> {
         let (mut closed, mut held) = (RelayMask(0), Buttons::NONE);
         let mut due = |change: &Change| {
             let mask = calibration.relays(change.buttons);
             let close_ms = calibration.close_ms(change.buttons.without(held));
-            let contact_ms = contact_ms(&calibration.timing, close_ms, closed, mask);
+            let early_ms = wire.ms(closed, mask) + contact_ms(&calibration.timing, close_ms, closed, mask);
             (closed, held) = (mask, change.buttons);
-            change.at.plus_ms(-wire_ms - contact_ms)
+            change.at.plus_ms(-early_ms)
         };
         self.changes.iter().map(&mut due).collect()
     }
@@ -203,7 +205,7 @@ mod tests {
         let frame = Rules::Nes.frame_ms();
         let at: Vec<f64> = schedule.changes().iter().map(|c| (c.at.ms_since(start) / frame).round()).collect();
         assert_eq!(at, [0.0, 2.0, 4.0, 6.0]);
-        let commands = schedule.commands(&calibration(), 6.25).unwrap();
+        let commands = schedule.commands(&calibration(), Wire::at_once(6.25)).unwrap();
         let timing = Timing::default();
         assert_eq!(commands[0].due, start.plus_ms(-6.25 - timing.close.ms));
         assert_eq!(commands[1].due, schedule.changes()[1].at.plus_ms(-6.25 - timing.open.ms));
@@ -211,9 +213,23 @@ mod tests {
     }
 
     #[test]
+    fn boards_without_a_chord_are_told_earlier_the_more_relays_change() {
+        let mut schedule = ButtonSchedule::default();
+        schedule.press(HostTime::from_ms(1000.0), Buttons::LEFT | Buttons::A, 30.0);
+        schedule.press(HostTime::from_ms(1100.0), Buttons::B, 30.0);
+        let dues = |wire| -> Vec<f64> {
+            schedule.commands(&calibration(), wire).unwrap().iter().map(|c| c.due.ms()).collect()
+        };
+        let Timing { close, open, .. } = Timing::default();
+        let (early, late) = (8.0 + close.ms, 4.0 + open.ms);
+        let expect = [1000.0 - early, 1030.0 - 8.0 - open.ms, 1100.0 - 4.0 - close.ms, 1130.0 - late];
+        assert_eq!(dues(Wire::one_by_one(4.0)), expect);
+    }
+
+    #[test]
     fn opposite_directions_are_refused() {
         let mut schedule = ButtonSchedule::default();
         schedule.press(HostTime(0), Buttons::LEFT | Buttons::RIGHT, 30.0);
-        assert!(schedule.commands(&calibration(), 6.25).is_err());
+        assert!(schedule.commands(&calibration(), Wire::at_once(6.25)).is_err());
     }
 }

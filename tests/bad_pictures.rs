@@ -48,8 +48,14 @@ impl Film {
 
     fn robot(&self) -> Robot {
         let finger = Finger::RELAY;
-        let settings =
-            Settings { finger, start_level: 5, wire_ms: 7.0, lead_ms: 5.0, restart: true, filters: Filters::default() };
+        let settings = Settings {
+            finger,
+            start_level: 5,
+            wire: stackhand::wire::Wire::at_once(7.0),
+            lead_ms: 5.0,
+            restart: true,
+            filters: Filters::default(),
+        };
         Robot::new(&Layout::load("nes").unwrap(), &self.calibration(), settings).unwrap()
     }
 }

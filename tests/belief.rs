@@ -258,3 +258,26 @@ fn a_piece_between_two_rows_is_not_one_locked_and_another_new() {
     rows[0] = "..........".into();
     assert_eq!(scene.look(&rows, None), []);
 }
+
+#[test]
+fn the_first_piece_is_known_by_the_box_it_left_while_the_pile_cannot_be_read() {
+    let mut scene = Scene::new();
+    let floor = "##.#######";
+    scene.next = Sighting::Piece(Piece::S, 1.0);
+    for _ in 0..3 {
+        assert!(scene.show(None, &["?#.#######", floor]).is_empty());
+    }
+    // The rows above a clear have just come down: some cells are half of two things when the piece appears.
+    scene.next = Sighting::Piece(Piece::Z, 1.0);
+    assert!(scene.show(Some(Piece::S), &["?#........", floor]).is_empty());
+    let came = scene.picture;
+    let mut rows = scene.rows(None, &[".#........", floor]);
+    for (x, y) in scene.movement.spawn(Piece::S).cells() {
+        rows[y as usize + 2].replace_range(x as usize..=x as usize, "#");
+    }
+    let events = scene.look(&rows, None);
+    let [Event::Spawned(spawn)] = events[..] else { panic!("{events:?}") };
+    assert_eq!((spawn.piece, spawn.next, spawn.frame), (Piece::S, Some(Piece::Z), CameraFrame(came)));
+    assert_eq!(spawn.pose, scene.movement.spawn(Piece::S), "where it was then");
+    assert_eq!(spawn.board.count(), 10);
+}

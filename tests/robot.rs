@@ -33,7 +33,7 @@ impl Bench {
         let settings = Settings {
             finger: Finger::RELAY,
             start_level: 0,
-            wire_ms: 6.25,
+            wire: stackhand::wire::Wire::at_once(6.25),
             lead_ms: 8.0,
             restart: true,
             filters: Filters::default(),

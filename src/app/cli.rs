@@ -1,7 +1,7 @@
 //! Parse, run, report once, exit.
 
 use super::perform::RunError;
-use super::{benchmark, calibrate, console, dry_run, play, replay};
+use super::{benchmark, calibrate, console, doctor, dry_run, play, replay, watchdog};
 use clap::{Parser, Subcommand};
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
@@ -31,6 +31,11 @@ enum Command {
     Benchmark(benchmark::Args),
     /// The simulated console by itself: a window to play in and to film, movies, traces, test vectors.
     Console(console::Args),
+    /// Say what works on this computer and at this table, and what to mend: cameras, ports, boards, permissions, timing.
+    Doctor(doctor::Args),
+    /// Opens the relays when the process that started it was killed.
+    #[command(name = crate::relay::WATCHDOG, hide = true)]
+    Watchdog(watchdog::Args),
 }
 
 /// Runs the program.
@@ -50,6 +55,8 @@ pub fn main() -> ExitCode {
         Command::Benchmark(args) => benchmark::run(&args),
         Command::Console(args) => console::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Doctor(args) => doctor::run(&args),
+        Command::Watchdog(args) => watchdog::run(&args),
     };
     match result {
         Ok(code) => code,

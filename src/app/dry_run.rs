@@ -1,21 +1,23 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
+use super::comeback::Care;
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
 use super::latency;
 use super::movie_file::MovieFile;
 use super::perform::{Outcome, Stage, Until, perform};
 use super::report::{Report, Summary, Voice};
-use super::rig::{FingerSpec, LEAD_MS, WIRE_MS};
+use super::rig::{FingerSpec, LEAD_MS};
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
 use super::values::{fps, in_range, share};
 use crate::calibration::{Calibration, Timing};
 use crate::camera::{FrameSource, SourceSpec};
 use crate::layout::Layout;
-use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet};
+use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
 use crate::time::{Clock, SystemClock};
+use crate::wire::Wire;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -68,7 +70,8 @@ pub struct Args {
     /// Real threads, the real serial driver, and a simulated board on a pseudo-terminal, in real time.
     #[arg(long)]
     realtime: bool,
-    /// A relay board that clicks along (implies --realtime); the simulated pad stays wired to the simulated board.
+    /// A relay board that clicks along (implies --realtime), the simulated pad staying wired to the simulated board; or
+    /// sim:PROTOCOL, to wire the pad to an emulated board of that protocol.
     #[arg(long, value_name = "REL", default_value = "sim")]
     relay: String,
     /// Look at these pictures instead of the simulated console; presses go to the simulated board and reach no game.
@@ -94,19 +97,19 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let Game::Nes = args.game;
     let relay = RelaySpec::parse(&args.relay)?;
-    let is_real_board = matches!(relay, RelaySpec::Adr2200(_));
+    let is_live_board = relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
     let source = SourceSpec::parse(&args.source)?;
     if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
         bail!("--movie-out writes the simulated console's pad; leave out --source");
     }
     let outcome = match source {
-        SourceSpec::Simulated if args.realtime || is_real_board => at_live_table(args, &relay)?,
+        SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
         SourceSpec::Simulated => at_table(args)?,
         spec if spec.is_live() => before_camera(args, &relay)?,
         _ => before_recording(args)?,
     };
     if !args.json {
-        outcome.summary.print_play();
+        outcome.print();
     }
     Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
 }
@@ -125,10 +128,10 @@ impl Args {
         TableOptions { start_level: level, seed, hard, fps, camera_latency_ms }
     }
 
-    fn settings(&self, layout: &Layout, wire_ms: f64) -> anyhow::Result<Settings> {
+    fn settings(&self, layout: &Layout, wire: Wire) -> anyhow::Result<Settings> {
         let finger = self.finger.finger(&layout.game_rules());
         let filters = load_all(&self.filter)?;
-        Ok(Settings { finger, start_level: self.level, wire_ms, lead_ms: LEAD_MS, restart: true, filters })
+        Ok(Settings { finger, start_level: self.level, wire, lead_ms: LEAD_MS, restart: true, filters })
     }
 }
 
@@ -139,19 +142,20 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let mut table = SimulatedTable::new(args.table())?;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
-    let mut calibration = Calibration { timing: if args.measured { Timing::default() } else { table.timing() }, ..calibration };
+    let timing = if args.measured { Timing::default() } else { table.timing() };
+    let mut calibration = Calibration { timing, ..calibration };
     if args.measured {
         let learned = latency::at_table(args.table(), &layout, &calibration)?;
         latency::note(&learned, &mut calibration);
     }
-    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, WIRE_MS)?)?;
+    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, table.wire())?)?;
     let summary = simulate(args, report, &mut robot, &mut table)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
         println!("Simulated {:.1} times as fast as the game itself runs.", factor);
     }
-    Ok(Outcome { summary, cause: None })
+    Ok(Outcome { summary, cause: None, relays: None })
 }
 
 fn simulate(args: &Args, mut report: Report, robot: &mut Robot, table: &mut SimulatedTable) -> anyhow::Result<Summary> {
@@ -187,21 +191,18 @@ fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> 
 fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let along: Option<Box<dyn RelayBoard>> = match relay {
-        RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
-        RelaySpec::Simulated | RelaySpec::None => None,
-    };
     let movie = MovieFile::create(args.movie_out.as_deref())?;
-    let mut live = real_time(args.table(), along, clock.clone())?;
-    let wire_ms = live.board.wire_time().as_secs_f64() * 1000.0;
+    let mut live = real_time(args.table(), relay, clock.clone())?;
+    let wire = live.board.capabilities().wire;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
     let calibration = Calibration { timing: live.timing, ..calibration };
     let executor = Executor::start(live.board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms)?)?;
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
     let source = Box::new(live.camera);
-    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
+    let stage =
+        Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care: Care::default() };
     let outcome = perform(stage, robot, report, Screen::new(args.json))?;
     movie.write(&live.tape.movie())?;
     Ok(outcome)
@@ -212,23 +213,25 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let board = match relay {
-        RelaySpec::Simulated => super::simulated::unwired_board(clock.clone()),
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => super::simulated::unwired_board(clock.clone()),
         other => relay::open(other, clock.clone())?,
     };
-    let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
+    let wire = board.capabilities().wire;
     let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire_ms)?)?;
-    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until() };
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
+    let stage =
+        Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care: Care::default() };
     Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
 }
 
 /// A recording, simulated relays, on the recording's own clock.
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
-    let mut robot = Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, WIRE_MS)?)?;
+    let mut robot =
+        Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, relay::adr2200::wire(0, 9600))?)?;
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let (mut report, until) = (Report::new(args.voice()), args.until());
     while !until.reached(report.summary()) {
@@ -240,7 +243,7 @@ fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
             report.decided(frame.time, robot.decide(frame.time).as_ref(), None)?;
         }
     }
-    Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None })
+    Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None, relays: None })
 }
 
 fn place(args: &Args, source: &mut dyn FrameSource) -> anyhow::Result<(Layout, Calibration)> {

@@ -1,6 +1,6 @@
 //! `calibrate --latency`: presses and watches a running game until the rig's times are known.
 
-use super::rig::{LEAD_MS, WIRE_MS};
+use super::rig::LEAD_MS;
 use super::simulated::{SimulatedTable, TableOptions};
 use crate::calibration::Calibration;
 use crate::camera::{self, FrameSource, SourceSpec};
@@ -75,7 +75,7 @@ pub fn note(learned: &Learned, calibration: &mut Calibration) {
 /// When nothing can be learned.
 pub fn at_table(options: TableOptions, layout: &Layout, calibration: &Calibration) -> anyhow::Result<Learned> {
     let mut table = SimulatedTable::new(TableOptions { start_level: 0, ..options })?;
-    let mut experimenter = Experimenter::new(layout, calibration, WIRE_MS, LEAD_MS)?;
+    let mut experimenter = Experimenter::new(layout, calibration, table.wire(), LEAD_MS)?;
     let bar = bar(&experimenter.progress());
     while !show(&bar, &experimenter.progress()) {
         let Some(frame) = table.next_frame()? else { break };
@@ -93,11 +93,11 @@ fn live(source: &str, relay: &RelaySpec, layout: &Layout, calibration: &Calibrat
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let board = relay::open(relay, clock.clone())?;
-    let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
+    let wire = board.capabilities().wire;
     let source = camera::open(source, clock.clone())?;
     let executor = Executor::start(board, clock, Limits::of(calibration))?;
     net.watch(executor.handle());
-    let experimenter = Experimenter::new(layout, calibration, wire_ms, LEAD_MS)?;
+    let experimenter = Experimenter::new(layout, calibration, wire, LEAD_MS)?;
     let learned = press_and_watch(source, &executor, &net, experimenter, calibration);
     if !executor.open_all() {
         tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");

@@ -4,8 +4,10 @@ mod annotate;
 mod benchmark;
 mod calibrate;
 mod cli;
+mod comeback;
 mod consistency;
 mod console;
+mod doctor;
 mod dry_run;
 mod files;
 pub mod filters;
@@ -25,6 +27,7 @@ mod trace;
 mod truth;
 mod values;
 mod viewer;
+mod watchdog;
 mod window;
 
 pub use cli::main;

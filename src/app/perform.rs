@@ -1,11 +1,13 @@
 //! The live loop: pictures in, commands out, in real time. `play` and `dry-run --realtime` run it.
 
+use super::comeback::{Care, has_board, wait_for_camera};
+use super::report::hand::Loss;
 use super::report::{Report, Summary};
 use super::screen::Screen;
 use crate::calibration::{Calibration, CalibrationError};
 use crate::camera::{CameraError, FrameSource};
 use crate::message::Frame;
-use crate::relay::{Executor, RelayError, SafetyNet, StopCause};
+use crate::relay::{Executor, RelayError, RelayStats, SafetyNet, StopCause, StopFlag};
 use crate::robot::Robot;
 use crate::session::SessionWriter;
 use crate::time::{Clock, HostTime};
@@ -48,6 +50,8 @@ pub struct Stage {
     pub calibration: Calibration,
     /// When to end.
     pub until: Until,
+    /// What to do when something is lost, and what is watched and counted.
+    pub care: Care,
 }
 
 /// Why a live run ended early.
@@ -73,6 +77,18 @@ pub struct Outcome {
     pub summary: Summary,
     /// The signal or panic that ended it, if one did.
     pub cause: Option<StopCause>,
+    /// What the relays did, where there was an executor.
+    pub relays: Option<RelayStats>,
+}
+
+impl Outcome {
+    /// The result in plain words.
+    pub fn print(&self) {
+        self.summary.print_play();
+        let Some(lateness) = self.relays.as_ref().map(RelayStats::lateness).filter(|l| l.total() > 0) else { return };
+        println!("How late the {} commands left:", lateness.total());
+        lateness.to_lines().iter().for_each(|line| println!("{line}"));
+    }
 }
 
 /// Plays until the end is reached, the source ends, or something stops it. Relays are open afterwards in any case.
@@ -88,11 +104,12 @@ pub fn perform(
     let stop = stage.net.stop_flag();
     if stage.recorder.is_some() {
         report.keep_lines();
+        stage.executor.handle().keep_sent();
     }
     let mut missed = 0;
     let mut result = Ok(());
     while !stop.is_set() && !stage.until.reached(report.summary()) {
-        match step(&mut stage, &mut robot, &mut report, &mut screen, &mut missed) {
+        match step(&mut stage, &stop, &mut robot, &mut report, &mut screen, &mut missed) {
             Ok(true) => {}
             Ok(false) => break,
             Err(error) => {
@@ -106,33 +123,53 @@ pub fn perform(
     if !is_open && !matches!(result, Err(RunError::Relay(_))) {
         tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
     }
+    if let Some(recorder) = &stage.recorder {
+        record(&stage, recorder, &mut report);
+    }
     screen.finish();
     let dropped = stage.source.dropped();
     // A recording that fails must not hide what ended the run; the writer has told of it by itself.
     let recorded = stage.recorder.take().map(SessionWriter::finish);
+    // Written once more, with the last openings.
+    drop(stage.care.wear.take());
     let relays = stage.executor.stop();
+    if let (Some(watchdog), true, Ok(_)) = (stage.care.watchdog.take(), is_open, &relays) {
+        watchdog.dismiss();
+    }
     result?;
     let relays = relays?;
     if let Some(Err(error)) = recorded {
         tracing::error!("the recording is not complete: {error}");
     }
     let summary = report.finish(Some(&relays), dropped)?;
-    Ok(Outcome { summary, cause: stop.cause() })
+    Ok(Outcome { summary, cause: stop.cause(), relays: Some(relays) })
 }
 
 /// One picture; whether there may be another.
 /// `missed` counts the presses that were not made, as far as they are known.
 fn step(
     stage: &mut Stage,
+    stop: &StopFlag,
     robot: &mut Robot,
     report: &mut Report,
     screen: &mut Screen,
     missed: &mut u64,
 ) -> Result<bool, RunError> {
-    let Some(frame) = stage.source.next_frame()? else { return Ok(false) };
+    let mut frame = match stage.source.next_frame() {
+        Ok(Some(frame)) => frame,
+        Ok(None) => return Ok(false),
+        Err(error) => return wait_for_camera(stage, report, stop, error).map(|()| true),
+    };
     stage.calibration.check_picture(frame.image.width(), frame.image.height())?;
     if let Some(error) = stage.executor.take_error() {
         return Err(error.into());
+    }
+    let sighted_until = stage.care.see(&mut frame);
+    stage.executor.handle().sighted(sighted_until);
+    if stage.care.is_back() {
+        tracing::warn!("the camera is back");
+        report.loss(Loss::CameraBack, frame.time)?;
+        robot.lose_track(frame.time);
     }
     if let Some(recorder) = &stage.recorder {
         recorder.frame(&frame);
@@ -142,12 +179,20 @@ fn step(
     report.look(&look, None, Some(us_since(began, stage.clock.now())))?;
     report.count(robot.watcher.belief.counters());
     call_off(stage, robot, missed)?;
-    decide(stage, robot, report, &frame)?;
+    if has_board(stage, robot, report)? {
+        decide(stage, robot, report, &frame)?;
+    }
     if let Some(recorder) = &stage.recorder {
-        report.take_lines().into_iter().for_each(|line| recorder.event(line));
+        record(stage, recorder, report);
     }
     screen.show(robot, report.summary(), &look);
     Ok(true)
+}
+
+fn record(stage: &Stage, recorder: &SessionWriter, report: &mut Report) {
+    report.take_lines().into_iter().for_each(|line| recorder.event(line));
+    let sent = stage.executor.handle().take_sent();
+    report.relay_lines(&sent).into_iter().for_each(|line| recorder.event(line));
 }
 
 /// After a press that was dropped the rest of its plan would do something else than planned.

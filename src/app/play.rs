@@ -1,5 +1,6 @@
 //! `play`: the robot at a real table.
 
+use super::comeback::{Care, OpenCamera};
 use super::filters::{FilterSpec, load_all};
 use super::perform::{Stage, Until, perform};
 use super::report::{Report, Voice};
@@ -9,7 +10,9 @@ use super::simulated::{self, TableOptions};
 use crate::calibration::Calibration;
 use crate::camera::{self, FrameSource, SourceSpec};
 use crate::layout::Layout;
-use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet};
+use crate::relay::{
+    self, Executor, Limits, RATED_OPERATIONS, RelayBoard, RelaySpec, Reopening, SafetyNet, Watchdog, Wear, WearKeeper,
+};
 use crate::robot::{Robot, Settings};
 use crate::session::{PictureFormat, SessionWriter};
 use crate::time::{Clock, SystemClock};
@@ -17,6 +20,10 @@ use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
+use std::time::Duration;
+
+/// The watchdog process looks for a port that is gone for so long after this program's end.
+const WATCHDOG_PATIENCE: Duration = Duration::from_secs(600);
 
 /// Options of `play`.
 #[derive(clap::Args)]
@@ -48,6 +55,12 @@ pub struct Args {
     /// End after so many seconds.
     #[arg(long)]
     seconds: Option<f64>,
+    /// How long to look for a camera or a board that was lost, s; the relays are open meanwhile.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    patience: u64,
+    /// Keep the program in memory, so that no press waits for the disk.
+    #[arg(long)]
+    lock_memory: bool,
     /// Do not press Start when a game is over.
     #[arg(long)]
     no_restart: bool,
@@ -69,10 +82,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let filters = load_all(&args.filter)?;
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    if args.lock_memory {
+        relay::lock_memory();
+    }
+    let patience = Duration::from_secs(args.patience);
+    let is_simulated = SourceSpec::parse(source_name)? == SourceSpec::Simulated;
+    // Before the port is opened, so that it inherits nothing of it.
+    let watchdog = relay.is_real().then(|| watchdog(relay_name)).transpose()?;
     let (source, board) = joints(source_name, &relay, clock.clone())?;
-    let wire_ms = board.wire_time().as_secs_f64() * 1000.0;
-    let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
+    let wire = board.capabilities().wire;
+    let reopening = (relay.is_real() && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
+    let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
+    let wear = relay.is_real().then(|| count_wear(relay_name, &calibration, &executor)).flatten();
+    let (name, open_clock) = (source_name.to_string(), clock.clone());
+    let camera: Option<(OpenCamera, Duration)> = SourceSpec::parse(source_name)?
+        .is_live()
+        .then(|| (Box::new(move || camera::open(&name, open_clock.clone())) as OpenCamera, patience));
+    let care = Care::new(camera, watchdog, wear);
     let recorder = args.record.as_deref().map(|path| SessionWriter::create(path, clock.clone(), PictureFormat::Jpeg));
     let recorder = recorder.transpose()?;
     if let Some(recorder) = &recorder {
@@ -81,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings = Settings {
         finger: args.finger.finger(&layout.game_rules()),
         start_level: args.level,
-        wire_ms,
+        wire,
         lead_ms: LEAD_MS,
         restart: !args.no_restart,
         filters,
@@ -89,12 +116,34 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let robot = Robot::new(&layout, &calibration, settings)?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     let until = Until { pieces: args.pieces, seconds: args.seconds };
-    let stage = Stage { source, executor, net, clock, recorder, calibration, until };
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care };
     let outcome = perform(stage, robot, Report::new(voice), Screen::new(args.json))?;
     if !args.json {
-        outcome.summary.print_play();
+        outcome.print();
     }
     Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
+}
+
+/// The process that opens this board's relays if this one is killed.
+pub(super) fn watchdog(relay_name: &str) -> anyhow::Result<Watchdog> {
+    let program =
+        std::env::current_exe().context("the system does not say where this program is; start it by its path")?;
+    Ok(Watchdog::start(&program, relay_name, WATCHDOG_PATIENCE)?)
+}
+
+/// Counts the relays' wear and warns of it; playing is possible without.
+fn count_wear(relay_name: &str, calibration: &Calibration, executor: &Executor) -> Option<WearKeeper> {
+    let rated = calibration.rated_operations.unwrap_or(RATED_OPERATIONS);
+    let counted = Wear::of(relay_name).and_then(|wear| {
+        for (relay, share) in wear.worn(rated) {
+            let percent = share * 100.0;
+            tracing::warn!(
+                "relay {relay} has closed {percent:.0} % of the {rated} times it is rated for; have a spare board"
+            );
+        }
+        WearKeeper::start(wear, executor.handle())
+    });
+    counted.map_err(|e| tracing::warn!("the relays' wear is not counted: {e}")).ok()
 }
 
 type Joints = (Box<dyn FrameSource>, Box<dyn RelayBoard>);
@@ -102,16 +151,12 @@ type Joints = (Box<dyn FrameSource>, Box<dyn RelayBoard>);
 /// Camera and board. `sim` for both is the simulated table; a simulated board before a real camera presses nothing.
 fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Result<Joints> {
     if SourceSpec::parse(source)? == SourceSpec::Simulated {
-        let along = match relay {
-            RelaySpec::Adr2200(_) => Some(relay::open(relay, clock.clone())?),
-            RelaySpec::Simulated | RelaySpec::None => None,
-        };
-        let table = simulated::real_time(TableOptions::default(), along, clock)?;
+        let table = simulated::real_time(TableOptions::default(), relay, clock)?;
         return Ok((Box::new(table.camera), table.board));
     }
     // The board first: a wrong port is found out at once, a camera takes a second to start.
     let board = match relay {
-        RelaySpec::Simulated => simulated::unwired_board(clock.clone()),
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => simulated::unwired_board(clock.clone()),
         relay => relay::open(relay, clock.clone())?,
     };
     Ok((camera::open(source, clock)?, board))

@@ -1,5 +1,7 @@
 //! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
 
+pub mod hand;
+
 use super::consistency::Agreements;
 use super::truth::Score;
 use crate::belief::{Event, Locked, Spawned, Surprise};
@@ -488,21 +490,20 @@ impl Report {
         round(time.ms_since(self.start.unwrap_or(time)), 1)
     }
 
-    fn json(&self, line: &Line<'_>) -> io::Result<()> {
+    fn json(&self, line: &impl Serialize) -> io::Result<()> {
         if self.voice == Voice::Words && self.kept.is_none() {
             return Ok(());
         }
-        let mut text = serde_json::to_string(line)?;
+        let text = serde_json::to_string(line)?;
         if let Some(kept) = &self.kept {
             kept.borrow_mut().push(text.clone());
         }
-        if self.voice == Voice::Words {
-            return Ok(());
+        if let Voice::Json { .. } = self.voice {
+            let mut out = io::stdout().lock();
+            writeln!(out, "{text}")?;
+            out.flush()?;
         }
-        text.push('\n');
-        let mut out = io::stdout().lock();
-        out.write_all(text.as_bytes())?;
-        out.flush()
+        Ok(())
     }
 }
 

@@ -20,14 +20,15 @@ const JPEG_QUALITY: u8 = 82;
 
 const STYLE: &str = "
 body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 66rem; padding: 0 1rem; color: #1c2430; background: #f6f7f9; }
-h1 { font-size: 1.5rem; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-table { border-collapse: collapse; background: #fff; } th, td { border: 1px solid #d5dae1; padding: .2rem .7rem; text-align: right; }
+h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin-top: 2rem; }
+table { border-collapse: collapse; background: #fff; } th, td { border: 1px solid #d5dae1; padding: .2rem .7rem; text-align: right; } td { white-space: nowrap; }
 th:first-child, td:first-child { text-align: left; }
 article { background: #fff; border: 1px solid #d5dae1; border-radius: 6px; padding: .8rem 1rem; margin: .8rem 0; }
 article h3 { margin: 0 0 .3rem; font-size: 1rem; } article p { margin: .2rem 0 .6rem; }
 .row { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; }
 figure { margin: 0; } figcaption { font-size: .85rem; color: #5a6675; }
 img { max-width: 100%; display: block; border-radius: 3px; }
+@media (max-width: 30rem) { body { margin: 1rem auto; } th, td { padding: .2rem .4rem; } }
 svg { width: 8rem; background: #10141a; display: block; } svg .full { fill: #cfd8e3; } svg .open { fill: #6b5a2a; } svg .differs { fill: none; stroke: #ff4d4d; stroke-width: .14; }
 .note { color: #a11; } .legend b { color: #0a7d12; } .legend i { color: #c22; }
 ";

@@ -4,8 +4,6 @@ use crate::game::Rules;
 use crate::schedule::Finger;
 use std::str::FromStr;
 
-/// Wire time of `MK255\r` at 9600 baud, ms (facts: 6 bytes of 10 bits).
-pub const WIRE_MS: f64 = 6.25;
 /// From a picture's arrival to the first byte that answers it, ms: reading and planning take a few, and a late thread
 /// must not make the first command stale.
 pub const LEAD_MS: f64 = 8.0;

@@ -4,12 +4,15 @@ use crate::calibration::{Measured, Timing};
 use crate::camera::simulated::{Darkroom, SimulatedCamera};
 use crate::camera::{CameraError, FrameSource};
 use crate::message::{Frame, RelayCommand, RelayMask};
-use crate::relay::{Adr2200Spec, Both, ClockedBoard, RelayBoard, RelayError, RelaySpec, RelayStats};
+#[cfg(not(unix))]
+use crate::relay::Protocol;
+use crate::relay::{Both, ClockedBoard, RelayBoard, RelayError, RelaySpec, RelayStats};
 use crate::time::{Clock, HostTime};
 use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
 use crate::twin::relay_board::{DeviceSettings, SimulatedBoard};
 use crate::twin::table::{Table, TableSettings};
 use crate::twin::tape::Tape;
+use crate::wire::Wire;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
@@ -97,6 +100,11 @@ impl SimulatedTable {
         self.timing
     }
 
+    /// How long its board's commands are on the wire.
+    pub fn wire(&self) -> Wire {
+        self.board.wire()
+    }
+
     /// What is held on the console's pad.
     pub fn tape(&self) -> Tape {
         self.table.tape()
@@ -123,7 +131,8 @@ impl FrameSource for SimulatedTable {
             let exposure = self.table.expose(|poll| {
                 while let Some(command) = unsent.front().copied().filter(|c| c.due <= poll) {
                     unsent.pop_front();
-                    let wire_us = board.wire_time().as_micros() as i64;
+                    // What the board was told before makes no difference to an ADR2200.
+                    let wire_us = (board.wire().ms(RelayMask(0), command.mask) * 1000.0) as i64;
                     let late_us = (board.play(command) - command.due).saturating_sub(wire_us).max(0);
                     stats.count_press_error(late_us);
                 }
@@ -153,17 +162,15 @@ pub struct LiveTable {
     pub tape: Tape,
 }
 
-/// A table in real time; `along` is a further board that gets every command too.
+/// A table in real time. A real board gets every command too; an emulated one takes the place of the table's own.
 ///
 /// # Errors
-/// When the system gives no pseudo-terminal.
-pub fn real_time(
-    options: TableOptions,
-    along: Option<Box<dyn RelayBoard>>,
-    clock: Arc<dyn Clock>,
-) -> Result<LiveTable, RelayError> {
+/// When the system gives no pseudo-terminal, or the real board does not open.
+pub fn real_time(options: TableOptions, relay: &RelaySpec, clock: Arc<dyn Clock>) -> Result<LiveTable, RelayError> {
+    let along = if relay.is_real() { Some(crate::relay::open(relay, clock.clone())?) } else { None };
     let (model, settings, device, timing) = options.parts();
-    let (board, contacts) = wired_board(device, clock.clone())?;
+    let protocol = if let RelaySpec::Emulated(protocol) = relay { *protocol } else { device.protocol };
+    let (board, contacts) = wired_board(DeviceSettings { protocol, ..device }, clock.clone())?;
     let table = Table::new(settings);
     let tape = table.tape();
     let camera = SimulatedCamera::new(table, model, contacts, clock);
@@ -179,10 +186,10 @@ type Wired = (Box<dyn RelayBoard>, Box<dyn FnMut(HostTime) -> RelayMask + Send>)
 /// A board on a pseudo-terminal, opened by the real driver.
 #[cfg(unix)]
 fn wired_board(device: DeviceSettings, clock: Arc<dyn Clock>) -> Result<Wired, RelayError> {
-    let pty = crate::relay::PtyBoard::start(clock.clone(), device, BAUD)?;
+    let protocol = device.protocol;
+    let pty = crate::relay::PtyBoard::start(clock.clone(), device, protocol.baud())?;
     let contacts = pty.contacts();
-    let spec = RelaySpec::Adr2200(Adr2200Spec::new(pty.path()));
-    let board = crate::relay::open(&spec, clock)?;
+    let board = crate::relay::open(&RelaySpec::at(protocol, pty.path()), clock)?;
     // The pseudo-terminal lives as long as somebody polls its contacts.
     Ok((
         board,
@@ -196,6 +203,9 @@ fn wired_board(device: DeviceSettings, clock: Arc<dyn Clock>) -> Result<Wired, R
 /// Without pseudo-terminals the board is driven directly.
 #[cfg(not(unix))]
 fn wired_board(device: DeviceSettings, clock: Arc<dyn Clock>) -> Result<Wired, RelayError> {
+    if device.protocol != Protocol::default() {
+        return Err(RelayError::Simulated);
+    }
     let board = ClockedBoard::new(SimulatedBoard::new(device, BAUD), clock);
     let contacts = board.clone();
     Ok((Box::new(board), Box::new(move |at| contacts.lock().device().polled_at(at))))

@@ -249,7 +249,8 @@ pub fn is_young(pose: Pose, spawn: Pose) -> bool {
     (pose.x - spawn.x).abs() <= LATE_COLUMNS && pose.y <= spawn.y + LATE_ROWS
 }
 
-fn poses(pile: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {
+/// All poses of a piece in which it lies over none of the pile's cells.
+pub fn poses(pile: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {
     let orientations = crate::game::Orientation::all().filter(move |o| o.piece() == piece);
     orientations
         .flat_map(move |orientation| {

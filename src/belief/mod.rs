@@ -4,6 +4,7 @@
 //! or is explained by a legal transition (the piece fell, locked, cleared rows, the next one appeared), or is a
 //! surprise. Transitions are believed at once; surprises only when seen again and again.
 
+pub mod announced;
 pub mod arrivals;
 pub mod clock_watch;
 pub mod event;
@@ -18,6 +19,7 @@ use crate::game::{Board, Piece};
 use crate::message::{Observation, Sighting};
 use crate::planner::Movement;
 use crate::time::{CameraFrame, HostTime};
+use announced::Announced;
 pub use event::{Event, Locked, Spawned, Surprise};
 use explain::{Explanation, Fallen, Seen, explain_late_spawn, explain_lock, is_young};
 use steady::Steady;
@@ -82,6 +84,7 @@ pub struct Belief {
     pending: Option<Pending>,
     puzzle: Option<(Puzzle, u32, HostTime, CameraFrame)>,
     steady: Steady,
+    announced: Announced,
     /// Pictures since the last one that was explained.
     unexplained: u32,
     /// A picture without a game, or with an empty field, was seen: what comes then has not been there before.
@@ -109,6 +112,7 @@ impl Belief {
             pending: None,
             puzzle: None,
             steady: Steady::default(),
+            announced: Announced::default(),
             unexplained: 0,
             was_clear: false,
             last_full: None,
@@ -147,6 +151,7 @@ impl Belief {
     /// Takes in one picture's reading; what became certain with it, in order.
     pub fn observe(&mut self, observation: &Observation) -> Vec<Event> {
         let mut events = Vec::new();
+        self.announced.take(observation);
         self.was_clear |= !observation.state.shows_cells() && self.last_look.is_some();
         if observation.state.shows_cells() {
             let spawn = observation.spawn.piece().map(|piece| self.movement.spawn(piece));
@@ -358,6 +363,11 @@ impl Belief {
         if seen.unknown.count() > 0 {
             return;
         }
+        if self.falling.is_none()
+            && let Some((pile, piece, pose, since)) = self.announced.find(seen, |piece| self.movement.spawn(piece))
+        {
+            return self.give_in(pile, piece, pose, since, observation, events);
+        }
         let steady = self.steady.board(&seen.full);
         let is_lost = self.unexplained >= LOST_PICTURES;
         let sighted = observation.spawn.piece().map(|piece| (piece, self.movement.spawn(piece)));
@@ -457,6 +467,8 @@ impl Belief {
         if let Some(pending) = &mut self.pending {
             pending.event.time = since;
             pending.event.frame = frame;
+            // Of pictures before that, the last one may have shown the piece, too.
+            pending.event.not_before = pending.event.not_before.filter(|before| *before < since);
         }
         self.wait_for_next(observation, events);
     }

@@ -2,6 +2,7 @@
 
 mod ffmpeg;
 mod folder;
+mod listing;
 mod newest;
 mod pixels;
 pub mod simulated;
@@ -10,6 +11,7 @@ mod webcam;
 
 pub use ffmpeg::{LiveFfmpeg, VideoFile};
 pub use folder::PictureFolder;
+pub use listing::{Offer, WebcamInfo, list_webcams};
 pub use pixels::decode_jpeg;
 pub use spec::{SourceSpec, WebcamSpec};
 pub use webcam::Webcam;
@@ -102,6 +104,12 @@ pub enum CameraError {
         /// The source.
         source_name: String,
         /// What is wrong with the last one.
+        problem: String,
+    },
+    /// The system does not say which cameras there are.
+    #[error("the cameras cannot be listed ({problem}); check with `ls /dev/video*` that there is one")]
+    Listing {
+        /// What the driver says.
         problem: String,
     },
     /// No such camera.

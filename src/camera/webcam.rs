@@ -30,7 +30,7 @@ const SIZE_WANTED: (u32, u32) = (1280, 720);
 const FPS_NEEDED: u32 = 30;
 const FPS_USEFUL: u32 = 60;
 /// What [`decode`] can read.
-const DECODABLE: [FrameFormat; 6] = [
+pub(super) const DECODABLE: [FrameFormat; 6] = [
     FrameFormat::MJPEG,
     FrameFormat::YUYV,
     FrameFormat::NV12,

@@ -1,34 +1,29 @@
-//! The Ontrak ADR2200: eight relays behind an RS-232 line (source: the manual's command list).
+//! The Ontrak ADR2200: eight relays behind an RS-232 line (source: the manual's command list). Our own board speaks the
+//! same.
 //!
 //! Every change is one `MKddd` and so one moment for all relays. The board has no watchdog: whatever was set last stays
-//! until something else is set, so opening the relays is this program's job.
+//! until something else is set, so opening the relays is this program's job. What it answers to garbage no source says.
 
-use super::{Adr2200Spec, RelayBoard, RelayError};
+use super::codec::{self, Codec, Question};
+use super::{Adr2200Spec, Capabilities, RelayBoard, RelayError, SerialBoard};
 use crate::message::RelayMask;
-use crate::time::{Clock, HostTime};
-use serialport::{ClearBuffer, SerialPort};
-use std::io::ErrorKind;
-use std::path::Path;
+use crate::time::Clock;
+use crate::wire::Wire;
 use std::sync::Arc;
-use std::time::Duration;
-
-/// A start bit, 8 data bits, a stop bit.
-const BITS_PER_BYTE: u32 = 10;
-/// The longest that one write may block: a full output buffer means a dead line.
-const WRITE_TIMEOUT: Duration = Duration::from_millis(250);
-/// How long an answer may take beyond its time on the wire: USB adapters alone hold bytes back for up to 16 ms.
-const ANSWER_TIMEOUT_MS: f64 = 350.0;
-/// How often the answer is looked for.
-const READ_SLICE: Duration = Duration::from_millis(10);
-/// More than any answer; a device that says more is another device.
-const ANSWER_BYTES_MAX: usize = 256;
 
 /// The bytes that set all relays at once: `MKddd` and a carriage return, after the address digit unless that is 0.
 pub fn encode_mask(address: u8, mask: RelayMask) -> Vec<u8> {
     command(address, &format!("MK{}", mask.0))
 }
 
-fn command(address: u8, text: &str) -> Vec<u8> {
+/// How long such a command is on a line of `baud` bits a second.
+pub fn wire(address: u8, baud: u32) -> Wire {
+    let byte_ms = codec::byte_ms(baud);
+    Wire::decimal(command(address, "MK").len() as f64 * byte_ms, byte_ms)
+}
+
+/// A command for the board of this address.
+pub(super) fn command(address: u8, text: &str) -> Vec<u8> {
     match address {
         0 => format!("{text}\r"),
         digit => format!("{digit}{text}\r"),
@@ -36,15 +31,69 @@ fn command(address: u8, text: &str) -> Vec<u8> {
     .into_bytes()
 }
 
-/// A connected ADR2200.
+/// The ADR2200's language.
+#[derive(Debug, Clone)]
+pub struct Adr {
+    address: u8,
+    baud: u32,
+}
+
+/// What an interrupt says: the board's address and the input's number.
+const INTERRUPT_DIGITS: usize = 2;
+
+/// How the state is asked for. The plain question comes first: a known clone goes deaf after an empty command.
+const QUESTIONS: [(&str, &str); 3] = [("", "RPK"), ("\r", "RPK"), ("", "PK")];
+
+impl Adr {
+    /// For a board as named on the command line.
+    pub fn new(spec: &Adr2200Spec) -> Self {
+        Self { address: spec.address, baud: spec.baud }
+    }
+}
+
+impl Codec for Adr {
+    fn board(&self) -> String {
+        match self.address {
+            0 => "ADR2200".into(),
+            address => format!("ADR2200 with address {address}"),
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { relays: 8, wire: wire(self.address, self.baud), reads_back: true }
+    }
+
+    fn encode(&self, _before: Option<RelayMask>, after: RelayMask) -> Vec<Vec<u8>> {
+        vec![encode_mask(self.address, after)]
+    }
+
+    fn questions(&self) -> Vec<Question> {
+        QUESTIONS.map(|(before, text)| Question::after(before, command(self.address, text))).to_vec()
+    }
+
+    fn answer(&self, question: usize, heard: &[u8]) -> Option<RelayMask> {
+        mask_in(heard, QUESTIONS.get(question)?.1)
+    }
+}
+
+/// A connected ADR2200: a [`RelayBoard`] with what only this one can do.
 pub struct Adr2200 {
-    port: Box<dyn SerialPort>,
-    spec: Adr2200Spec,
-    clock: Arc<dyn Clock>,
-    /// How to ask for the relays' state: what the board answered first.
-    question: &'static str,
-    /// A write failed half-way, so the board may hold the beginning of a command.
-    half_sent: bool,
+    board: SerialBoard,
+    address: u8,
+    interrupts: bool,
+}
+
+/// What an ADR2200 says besides its relays' state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ask {
+    /// The product's number, four digits (`IDN?`).
+    Product,
+    /// The levels of the inputs PA0–PA3, bit n for PAn (`RPA`).
+    Inputs,
+    /// How many events were counted, 0–65535 (`RE`).
+    Events,
+    /// The same, and counts from 0 again (`REC`).
+    EventsAndClear,
 }
 
 impl Adr2200 {
@@ -53,140 +102,76 @@ impl Adr2200 {
     /// # Errors
     /// When there is no such port, it is not ours, it is in use, or no ADR2200 answers on it.
     pub fn open(spec: &Adr2200Spec, clock: Arc<dyn Clock>) -> Result<Self, RelayError> {
-        check_path(&spec.path)?;
-        let port = serialport::new(&spec.path, spec.baud)
-            .timeout(WRITE_TIMEOUT)
-            .open()
-            .map_err(|e| open_error(&spec.path, e))?;
-        if let Some(holder) = holder(Path::new(&spec.path)) {
-            return Err(RelayError::Busy { path: spec.path.clone(), holder });
-        }
-        let got = port.baud_rate().map_err(|e| open_error(&spec.path, e))?;
-        if got.abs_diff(spec.baud) * 50 > spec.baud {
-            return Err(RelayError::Baud { path: spec.path.clone(), asked: spec.baud, got });
-        }
-        let mut board = Self { port, spec: spec.clone(), clock, question: "RPK", half_sent: false };
-        if spec.verify {
-            board.find()?;
-        }
-        Ok(board)
+        let codec = Box::new(Adr::new(spec));
+        let board = SerialBoard::open(&spec.path, spec.baud, spec.verify, codec, clock)?;
+        Ok(Self { board, address: spec.address, interrupts: false })
     }
 
-    /// Asks until the board answers. The plain question comes first: a known clone goes deaf after an empty command.
-    fn find(&mut self) -> Result<RelayMask, RelayError> {
-        let mut heard = String::new();
-        for (end_half_command, text) in [(false, "RPK"), (true, "RPK"), (false, "PK")] {
-            if end_half_command {
-                self.write(b"\r")?;
-                self.read_until(self.clock.now().plus_ms(self.byte_ms() * 2.0 + 20.0), |_| None::<()>)?;
-            }
-            match self.ask(text)? {
-                Ok(mask) => {
-                    self.question = text;
-                    return Ok(mask);
-                }
-                Err(answer) => heard.push_str(&answer),
-            }
-        }
-        let Adr2200Spec { path, baud, address, .. } = self.spec.clone();
-        if heard.is_empty() {
-            return Err(RelayError::NoAnswer { path, baud, address });
-        }
-        Err(RelayError::WrongAnswer { path, baud, answer: heard })
-    }
-
-    /// One question; the inner error is what came instead of an answer, printable.
-    fn ask(&mut self, text: &str) -> Result<Result<RelayMask, String>, RelayError> {
-        let read_error =
-            |source: serialport::Error| RelayError::Read { path: self.spec.path.clone(), source: source.into() };
-        self.port.clear(ClearBuffer::Input).map_err(read_error)?;
-        let question = command(self.spec.address, text);
-        self.write(&question)?;
-        // Question and answer have at most 12 bytes each with their ends.
-        let due = self.clock.now().plus_ms(ANSWER_TIMEOUT_MS + 24.0 * self.byte_ms());
-        let mut heard = Vec::new();
-        let answer = self.read_until(due, |bytes| {
-            heard.extend_from_slice(bytes);
-            mask_in(&heard, text)
-        })?;
-        // A late line end of an earlier answer is no answer.
-        Ok(answer.ok_or_else(|| heard.trim_ascii().escape_ascii().to_string()))
-    }
-
-    fn write(&mut self, bytes: &[u8]) -> Result<(), RelayError> {
-        let written = if std::mem::take(&mut self.half_sent) {
-            // Ends whatever stands in the board's buffer: at worst it executes a command of ours that is superseded now.
-            self.port.write_all(&[b"\r", bytes].concat())
-        } else {
-            self.port.write_all(bytes)
+    /// Asks something; never while presses are due, because it waits for the answer.
+    ///
+    /// # Errors
+    /// When the port is gone, or no such answer comes.
+    pub fn ask(&mut self, what: Ask) -> Result<u16, RelayError> {
+        let (text, radix, digits) = match what {
+            Ask::Product => ("IDN?", 10, 4..=4),
+            Ask::Inputs => ("RPA", 2, 4..=4),
+            Ask::Events => ("RE", 10, 1..=5),
+            Ask::EventsAndClear => ("REC", 10, 1..=5),
         };
-        written.map_err(|source| {
-            self.half_sent = true;
-            RelayError::Write { path: self.spec.path.clone(), source }
-        })
+        let interrupts = self.interrupts;
+        let found = |heard: &[u8]| {
+            let mut lines: Vec<&[u8]> = heard.split(|b| matches!(b, b'\r' | b'\n')).collect();
+            // The last has no end yet.
+            lines.pop();
+            lines.into_iter().find_map(|line| {
+                let line = std::str::from_utf8(line).ok()?.trim();
+                let is_answer = digits.contains(&line.len()) && line.chars().all(|c| c.is_digit(radix));
+                // Whether counts are padded to five digits is not known, so only now may two digits be a count.
+                let is_interrupt = interrupts && line.len() == INTERRUPT_DIGITS;
+                u16::from_str_radix(line, radix).ok().filter(|_| is_answer && !is_interrupt)
+            })
+        };
+        self.board.question(&command(self.address, text), found)
     }
 
-    /// Reads until `found` gives something or the time is over.
-    fn read_until<T>(
-        &mut self,
-        due: HostTime,
-        mut found: impl FnMut(&[u8]) -> Option<T>,
-    ) -> Result<Option<T>, RelayError> {
-        let mut buffer = [0; 64];
-        let mut total = 0;
-        while self.clock.now() < due && total < ANSWER_BYTES_MAX {
-            let waiting = self.port.bytes_to_read().map(|n| n as usize);
-            let count = match waiting {
-                Ok(0) => {
-                    let slice = self.clock.now() + READ_SLICE;
-                    self.clock.sleep_until(slice.min(due));
-                    continue;
-                }
-                Ok(n) => self.port.read(&mut buffer[..n.min(64)]),
-                Err(e) => Err(e.into()),
-            };
-            match count {
-                Ok(n) => {
-                    total += n;
-                    if let Some(value) = found(&buffer[..n]) {
-                        return Ok(Some(value));
-                    }
-                }
-                Err(e) if matches!(e.kind(), ErrorKind::TimedOut | ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
-                Err(source) => return Err(RelayError::Read { path: self.spec.path.clone(), source }),
-            }
-        }
-        Ok(None)
+    /// Sets the event counter to 0.
+    ///
+    /// # Errors
+    /// When the port is gone.
+    pub fn clear_events(&mut self) -> Result<(), RelayError> {
+        self.board.send(&[command(self.address, "CE")])
     }
 
-    fn byte_ms(&self) -> f64 {
-        f64::from(BITS_PER_BYTE) * 1000.0 / f64::from(self.spec.baud)
+    /// Lets the board say by itself when an input changes, or forbids it. Such bytes may stand anywhere between answers.
+    ///
+    /// # Errors
+    /// When the port is gone.
+    pub fn set_interrupts(&mut self, on: bool) -> Result<(), RelayError> {
+        self.board.send(&[command(self.address, if on { "IE" } else { "ID" })])?;
+        self.interrupts = on;
+        Ok(())
     }
 }
 
 impl RelayBoard for Adr2200 {
     fn set(&mut self, mask: RelayMask) -> Result<(), RelayError> {
-        self.write(&encode_mask(self.spec.address, mask))
+        self.board.set(mask)
     }
 
-    fn wire_time(&self) -> Duration {
-        // The longest form; how long a mask takes differs by up to two bytes.
-        let bytes = encode_mask(self.spec.address, RelayMask(255)).len() as f64;
-        Duration::from_secs_f64(bytes * self.byte_ms() / 1000.0)
+    fn open_all(&mut self) -> Result<(), RelayError> {
+        self.board.open_all()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.board.capabilities()
     }
 
     fn name(&self) -> String {
-        format!("ADR2200 at {}", self.spec.path)
+        self.board.name()
     }
 
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
-        if !self.spec.verify {
-            return Ok(None);
-        }
-        match self.ask(self.question)? {
-            Ok(mask) => Ok(Some(mask)),
-            Err(_) => self.find().map(Some),
-        }
+        self.board.read_back()
     }
 }
 
@@ -208,70 +193,6 @@ fn mask_in(heard: &[u8], question: &str) -> Option<RelayMask> {
         }
         .map(RelayMask)
     })
-}
-
-fn check_path(path: &str) -> Result<(), RelayError> {
-    // On Windows ports are no files; there the port itself tells.
-    if cfg!(windows) {
-        return Ok(());
-    }
-    let not_a_port = |what| Err(RelayError::NotAPort { path: path.into(), what });
-    match std::fs::metadata(path) {
-        Ok(meta) if meta.is_dir() => not_a_port("a folder"),
-        Ok(meta) if meta.is_file() => not_a_port("a file"),
-        Ok(_) => Ok(()),
-        Err(e) if e.kind() == ErrorKind::PermissionDenied => Err(RelayError::Permission { path: path.into() }),
-        Err(_) => Err(missing(path)),
-    }
-}
-
-fn missing(path: &str) -> RelayError {
-    let ports = serialport::available_ports().unwrap_or_default();
-    let found: Vec<_> = ports.into_iter().map(|p| p.port_name).collect();
-    let found = if found.is_empty() { "none".into() } else { found.join(", ") };
-    RelayError::PortMissing { path: path.into(), found }
-}
-
-fn open_error(path: &str, source: serialport::Error) -> RelayError {
-    use serialport::ErrorKind as Kind;
-    let path = path.to_string();
-    match source.kind() {
-        Kind::Io(ErrorKind::NotFound) => missing(&path),
-        Kind::Io(ErrorKind::PermissionDenied) => RelayError::Permission { path },
-        // The system's "busy" and a lock that another program holds both arrive as "no device".
-        Kind::NoDevice if cfg!(unix) => RelayError::Busy { path, holder: "another program".into() },
-        Kind::NoDevice => missing(&path),
-        _ => RelayError::Open { path, source },
-    }
-}
-
-/// Another process that has this port open, where the system shows it. Programs that take no lock (a terminal, a
-/// forgotten script) would otherwise mix their bytes with ours.
-#[cfg(target_os = "linux")]
-fn holder(path: &Path) -> Option<String> {
-    let real = path.canonicalize().ok()?;
-    // The emulator at the other end of a pseudo-terminal rightly holds it.
-    if real.starts_with("/dev/pts") {
-        return None;
-    }
-    let own = std::process::id().to_string();
-    for process in std::fs::read_dir("/proc").ok()?.flatten() {
-        let id = process.file_name().into_string().ok()?;
-        if id == own || !id.bytes().all(|b| b.is_ascii_digit()) {
-            continue;
-        }
-        let Ok(files) = std::fs::read_dir(process.path().join("fd")) else { continue };
-        if files.flatten().any(|f| std::fs::read_link(f.path()).is_ok_and(|target| target == real)) {
-            let name = std::fs::read_to_string(process.path().join("comm")).unwrap_or_default();
-            return Some(format!("{} (process {id})", name.trim()));
-        }
-    }
-    None
-}
-
-#[cfg(not(target_os = "linux"))]
-fn holder(_path: &Path) -> Option<String> {
-    None
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! The simulated board without a pseudo-terminal: what is set now arrives when its bytes have.
 
-use super::{RelayBoard, RelayError};
+use super::{Capabilities, RelayBoard, RelayError};
 use crate::message::RelayMask;
 use crate::time::Clock;
 use crate::twin::relay_board::SimulatedBoard;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// A [`SimulatedBoard`] that a real-time executor can drive: `set` happens now. Clones are the same board.
 #[derive(Clone)]
@@ -33,8 +32,8 @@ impl RelayBoard for ClockedBoard {
         Ok(())
     }
 
-    fn wire_time(&self) -> Duration {
-        self.lock().wire_time()
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { relays: 8, wire: self.lock().wire(), reads_back: true }
     }
 
     fn name(&self) -> String {

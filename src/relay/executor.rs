@@ -2,25 +2,25 @@
 //!
 //! It waits on absolute deadlines of the clock, so being late once does not make it late for ever. Its inbox holds one
 //! schedule: a newer one replaces it, so nothing can pile up.
+//!
+//! A board that is lost is opened again where the caller said how; until then nothing is played, and afterwards only what
+//! is scheduled anew.
 
-use super::gate::{Gate, Limits, Order, Reason};
-use super::{RelayBoard, RelayError, RelayStats, raise_own_priority};
+mod worker;
+
+use super::gate::{Gate, Limits, Reason};
+use super::reopen::{Comeback, Reopening};
+use super::{RelayBoard, RelayError, RelayStats};
 use crate::message::{RelayCommand, RelayMask};
 use crate::time::{Clock, HostTime};
+use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use worker::Worker;
 
 /// The longest schedule: 4096 changes are minutes of play, where a plan is one piece.
 const COMMANDS_MAX: usize = 4096;
-/// The thread looks at its clock at least this often; a simulated clock moves without waking it.
-const HEARTBEAT_US: i64 = 20_000;
-/// The end of each wait is spent looking at the clock: waking a sleeping thread takes 20–100 µs (measured on a PC).
-const SPIN_US: i64 = 120;
-/// Spins between two looks: a few microseconds.
-const SPINS: usize = 100;
-/// Attempts to open the relays after the port has failed.
-const OPEN_ATTEMPTS: usize = 3;
 /// How long [`Executor::open_all`] waits: longer than the writes of all attempts may block.
 const OPEN_TIMEOUT: Duration = Duration::from_secs(1);
 
@@ -34,6 +34,19 @@ pub struct Executor {
 #[derive(Clone)]
 pub struct ExecutorHandle {
     shared: Arc<Shared>,
+}
+
+/// One mask that was handed to the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sent {
+    /// When it should have been.
+    pub due: HostTime,
+    /// When it was.
+    pub at: HostTime,
+    /// All relays' new state.
+    pub mask: RelayMask,
+    /// Why.
+    pub reason: Reason,
 }
 
 #[derive(Default)]
@@ -56,9 +69,15 @@ struct State {
     stop: bool,
     ended: bool,
     failed: bool,
+    /// The board is away and may come back.
+    lost: bool,
     error: Option<RelayError>,
     stats: RelayStats,
     closed: RelayMask,
+    /// Until when the last picture allows presses.
+    sighted_until: Option<HostTime>,
+    /// What was sent, if somebody wants to know.
+    sent: Option<VecDeque<Sent>>,
 }
 
 impl Shared {
@@ -72,10 +91,30 @@ impl Executor {
     ///
     /// # Errors
     /// When the relays cannot be opened, or there is no thread to be had.
-    pub fn start(mut board: Box<dyn RelayBoard>, clock: Arc<dyn Clock>, limits: Limits) -> Result<Self, RelayError> {
-        board.set(RelayMask(0))?;
+    pub fn start(board: Box<dyn RelayBoard>, clock: Arc<dyn Clock>, limits: Limits) -> Result<Self, RelayError> {
+        Self::start_patient(board, None, clock, limits)
+    }
+
+    /// The same; a board that is lost later is opened again as `reopening` says.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn start_patient(
+        mut board: Box<dyn RelayBoard>,
+        reopening: Option<Reopening>,
+        clock: Arc<dyn Clock>,
+        limits: Limits,
+    ) -> Result<Self, RelayError> {
+        board.open_all()?;
         let shared = Arc::new(Shared::default());
-        let worker = Worker { board, clock, gate: Gate::new(limits), shared: shared.clone() };
+        let worker = Worker {
+            opened: Some((clock.now(), 0)),
+            comeback: reopening.map(Comeback::new),
+            board,
+            clock,
+            gate: Gate::new(limits),
+            shared: shared.clone(),
+        };
         let thread = std::thread::Builder::new()
             .name("relays".into())
             .spawn(move || worker.run())
@@ -203,10 +242,37 @@ impl ExecutorHandle {
         self.shared.lock().stats.clone()
     }
 
-    /// Planned presses that were not made, because they were late or forbidden. Cheap enough for every picture.
+    /// Closings of each relay so far, K0 first.
+    pub fn operations(&self) -> [u64; 8] {
+        self.shared.lock().stats.operations
+    }
+
+    /// Times that planned presses were not made: late, forbidden, nothing was seen, or the board was lost. Cheap enough for
+    /// every picture.
     pub fn missed(&self) -> u64 {
-        let state = self.shared.lock();
-        state.stats.dropped_stale + state.stats.refused
+        let stats = &self.shared.lock().stats;
+        stats.dropped_stale + stats.refused + stats.went_blind + stats.board_lost
+    }
+
+    /// A picture came: presses may go on until then. Without the next picture the relays open. Nobody who never calls this
+    /// is held to it.
+    pub fn sighted(&self, until: HostTime) {
+        self.shared.lock().sighted_until = Some(until);
+    }
+
+    /// Whether the board is away and is being looked for. What is scheduled meanwhile is dropped.
+    pub fn is_lost(&self) -> bool {
+        self.shared.lock().lost
+    }
+
+    /// From now on what is sent is kept for [`Self::take_sent`].
+    pub fn keep_sent(&self) {
+        self.shared.lock().sent.get_or_insert_default();
+    }
+
+    /// What was sent since the last call, oldest first; the newest 4096 if nobody asked for long.
+    pub fn take_sent(&self) -> Vec<Sent> {
+        self.shared.lock().sent.as_mut().map(|sent| sent.drain(..).collect()).unwrap_or_default()
     }
 
     /// Which relays are closed, as far as commands were sent.
@@ -222,155 +288,5 @@ impl ExecutorHandle {
     /// The error that stopped the executor, once.
     pub fn take_error(&self) -> Option<RelayError> {
         self.shared.lock().error.take()
-    }
-}
-
-struct Worker {
-    board: Box<dyn RelayBoard>,
-    clock: Arc<dyn Clock>,
-    gate: Gate,
-    shared: Arc<Shared>,
-}
-
-impl Worker {
-    fn run(mut self) {
-        raise_own_priority();
-        loop {
-            if self.take_orders() {
-                break;
-            }
-            let now = self.clock.now();
-            let order = self.gate.step(now, &mut self.shared.lock().stats);
-            match order {
-                Some(order) => self.send(order),
-                None => self.wait(now),
-            }
-        }
-        self.open();
-        self.check_open();
-    }
-
-    /// Does what others asked for; true if that is to stop.
-    fn take_orders(&mut self) -> bool {
-        let shared = self.shared.clone();
-        let mut state = shared.lock();
-        if state.stop {
-            return true;
-        }
-        if state.opens_done < state.opens_asked {
-            let asked = state.opens_asked;
-            drop(state);
-            let is_open = self.open();
-            state = shared.lock();
-            state.opens_done = asked;
-            state.is_open = is_open;
-            shared.opened.notify_all();
-        }
-        if let Some((since, commands)) = state.schedule.take()
-            && !state.failed
-        {
-            self.gate.schedule(since, commands, &mut state.stats);
-        }
-        false
-    }
-
-    fn send(&mut self, order: Order) {
-        let result = self.board.set(order.mask);
-        let late_us = self.clock.now() - order.due;
-        match result {
-            Ok(()) => {
-                let mut state = self.shared.lock();
-                state.closed = order.mask;
-                if order.reason == Reason::Planned {
-                    state.stats.count_press_error(late_us);
-                }
-            }
-            Err(error) => self.fail(error),
-        }
-        match order.reason {
-            Reason::Planned => tracing::trace!(mask = order.mask.0, late_us, "relays set"),
-            reason => tracing::warn!(mask = order.mask.0, late_us, ?reason, "relays set otherwise than planned"),
-        }
-    }
-
-    /// Opens all relays and forgets the schedule; true if the board took it.
-    fn open(&mut self) -> bool {
-        self.gate.open_all();
-        for _ in 0..OPEN_ATTEMPTS {
-            match self.board.set(RelayMask(0)) {
-                Ok(()) => {
-                    let mut state = self.shared.lock();
-                    state.stats.sent += 1;
-                    state.closed = RelayMask(0);
-                    return true;
-                }
-                Err(error) => self.report(error),
-            }
-        }
-        false
-    }
-
-    fn fail(&mut self, error: RelayError) {
-        self.report(error);
-        self.open();
-    }
-
-    /// Keeps the first error: it is the cause of those that follow.
-    fn report(&mut self, error: RelayError) {
-        let mut state = self.shared.lock();
-        if !state.failed {
-            state.failed = true;
-            state.error = Some(error);
-        }
-    }
-
-    /// At the end there is time to ask whether the relays are open.
-    fn check_open(&mut self) {
-        if self.shared.lock().failed {
-            return;
-        }
-        match self.board.read_back() {
-            Ok(None | Some(RelayMask(0))) => {}
-            Ok(Some(mask)) => {
-                self.open();
-                self.report(RelayError::StillClosed { board: self.board.name(), got: mask.0 });
-            }
-            Err(error) => self.report(error),
-        }
-    }
-
-    /// Waits until there is something to do, at most a heartbeat.
-    fn wait(&self, now: HostTime) {
-        let until = self.gate.next_wake().map_or(HEARTBEAT_US, |due| (due - now).min(HEARTBEAT_US));
-        let mut nap_us = until - SPIN_US;
-        if nap_us <= 0 {
-            (0..SPINS).for_each(|_| std::hint::spin_loop());
-            if self.clock.now() > now {
-                return;
-            }
-            // A simulated clock stands still; do not burn a processor until it moves.
-            nap_us = SPIN_US;
-        }
-        let state = self.shared.lock();
-        if state.stop || state.schedule.is_some() || state.opens_done < state.opens_asked {
-            return;
-        }
-        let nap = Duration::from_micros(nap_us as u64);
-        drop(self.shared.wake.wait_timeout(state, nap));
-    }
-}
-
-impl Drop for Worker {
-    /// Runs on a panic too: the relays open whatever happened.
-    fn drop(&mut self) {
-        if std::thread::panicking()
-            && let Err(error) = self.board.set(RelayMask(0))
-        {
-            tracing::error!("{error}");
-        }
-        let mut state = self.shared.lock();
-        state.ended = true;
-        drop(state);
-        self.shared.opened.notify_all();
     }
 }

@@ -51,6 +51,22 @@ pub enum Reason {
     HeldTooLong,
     /// The last command has expired, nothing follows, and relays are closed.
     RanDry,
+    /// No picture came for so long that nobody knows what the presses do.
+    Blind,
+}
+
+impl Reason {
+    /// In recordings.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Planned => "planned",
+            Self::Stale => "stale",
+            Self::Refused => "refused",
+            Self::HeldTooLong => "held_too_long",
+            Self::RanDry => "ran_dry",
+            Self::Blind => "blind",
+        }
+    }
 }
 
 /// A mask to be sent now.
@@ -76,6 +92,8 @@ pub struct Gate {
     /// The same, for relays that misbehaved; a new schedule does not pardon these.
     barred: u8,
     valid_until: HostTime,
+    /// Until when the last picture allows presses; `None` where nobody looks.
+    sighted_until: Option<HostTime>,
 }
 
 impl Gate {
@@ -90,6 +108,7 @@ impl Gate {
             missed: 0,
             barred: 0,
             valid_until: start,
+            sighted_until: None,
         }
     }
 
@@ -101,6 +120,11 @@ impl Gate {
         all.sort_by_key(|c| c.due);
         self.pending = all.into();
         self.missed = 0;
+    }
+
+    /// Presses may go on until then; see [`Reason::Blind`].
+    pub fn sighted(&mut self, until: HostTime) {
+        self.sighted_until = Some(until);
     }
 
     /// Forgets the schedule; all relays are taken to be open.
@@ -117,6 +141,11 @@ impl Gate {
 
     /// The mask to send at `now`, if any. Call until `None`; each order is taken as sent.
     pub fn step(&mut self, now: HostTime, stats: &mut RelayStats) -> Option<Order> {
+        if let Some(until) = self.blind_after().filter(|until| now > *until) {
+            self.pending.clear();
+            stats.went_blind += 1;
+            return (self.closed != 0).then(|| self.send(0, until, Reason::Blind, now, stats));
+        }
         while let Some(&command) = self.pending.front().filter(|c| c.due <= now) {
             self.pending.pop_front();
             let (mask, reason) = self.judge(command, now, stats);
@@ -141,7 +170,13 @@ impl Gate {
     pub fn next_wake(&self) -> Option<HostTime> {
         let holds = relays_of(self.closed).map(|r| self.closed_since[r] + self.limits.max_hold);
         let dry = self.is_dry().then_some(HostTime(self.valid_until.0 + 1));
-        holds.chain(self.pending.front().map(|c| c.due)).chain(dry).min()
+        let blind = self.blind_after().map(|until| HostTime(until.0 + 1));
+        holds.chain(self.pending.front().map(|c| c.due)).chain(dry).chain(blind).min()
+    }
+
+    /// Until when there must be a picture, as long as something is pressed or will be.
+    fn blind_after(&self) -> Option<HostTime> {
+        self.sighted_until.filter(|_| self.closed != 0 || !self.pending.is_empty())
     }
 
     /// What a command that is due may still change.
@@ -298,6 +333,20 @@ mod tests {
     fn a_plan_that_ends_with_closed_relays_opens_them_when_it_expires() {
         let stats = check(&[(0, 30, 4)], &[0, 30, 31], &[(0, 4), (31, 0)]);
         assert_eq!(stats.ran_dry, 1);
+    }
+
+    #[test]
+    fn without_a_picture_everything_opens_and_the_plan_is_forgotten() {
+        let (mut gate, mut stats) = (Gate::new(LIMITS()), RelayStats::default());
+        gate.sighted(HostTime(100_000));
+        gate.schedule(FROM_NOW, commands(&[(10, 20, 4), (300, 310, 8)]), &mut stats);
+        assert_eq!(run(&mut gate, &mut stats, &[10, 100]), [(10, 4)]);
+        assert_eq!(gate.next_wake(), Some(HostTime(100_001)));
+        assert_eq!(run(&mut gate, &mut stats, &[101, 300]), [(101, 0)]);
+        assert_eq!((stats.went_blind, gate.next_wake()), (1, None));
+        gate.sighted(HostTime(900_000));
+        gate.schedule(FROM_NOW, commands(&[(400, 410, 4), (450, 460, 0)]), &mut stats);
+        assert_eq!(run(&mut gate, &mut stats, &[400, 450]), [(400, 4), (450, 0)]);
     }
 
     #[test]

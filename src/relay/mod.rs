@@ -3,32 +3,58 @@
 //! A command passes [`Executor`] (one thread, absolute deadlines) and [`Gate`] (the last check, pure) to a
 //! [`RelayBoard`]. [`SafetyNet`] opens the relays on a signal or a panic.
 
-mod adr2200;
+pub(crate) mod adr2200;
 mod clocked;
+mod codec;
+mod conrad;
 mod executor;
+mod firmata;
 mod gate;
+mod hid;
+mod identify;
+mod kmtronic;
+mod lateness;
+mod lcus;
+pub(crate) mod modbus;
+mod numato;
 mod plain;
+mod port;
 mod priority;
 #[cfg(unix)]
 mod pty;
+mod reopen;
 mod safety;
+mod serial;
 mod spec;
 mod stats;
+mod usb_rly;
+mod watchdog;
+mod wear;
 
-pub use adr2200::{Adr2200, encode_mask};
+pub use adr2200::{Adr2200, Ask, encode_mask};
 pub use clocked::ClockedBoard;
-pub use executor::{Executor, ExecutorHandle};
+pub use codec::{Codec, Question};
+pub use executor::{Executor, ExecutorHandle, Sent};
 pub use gate::{Gate, Limits, Order, Reason};
+pub use hid::Reports;
+pub use identify::{CandidatePort, candidate_ports, identify};
+pub use lateness::Lateness;
 pub use plain::{Both, NoBoard, RecordingBoard, Written};
-pub(crate) use priority::raise_own_priority;
+pub use priority::{lock_memory, try_lock_memory};
+pub(crate) use priority::{raise, raise_own_priority};
 #[cfg(unix)]
 pub use pty::{Contacts, PtyBoard};
+pub use reopen::{Reopen, Reopening, open_afresh};
 pub use safety::{SafetyNet, StopCause, StopFlag};
-pub use spec::{Adr2200Spec, RelaySpec};
+pub use serial::SerialBoard;
+pub use spec::{Adr2200Spec, Options, Protocol, RelaySpec, SerialSpec};
 pub use stats::{RelayStats, Spread};
+pub use watchdog::{SUBCOMMAND as WATCHDOG, Watch, Watchdog, watch};
+pub use wear::{RATED_OPERATIONS, Wear, WearError, WearKeeper};
 
 use crate::message::RelayMask;
 use crate::time::Clock;
+use crate::wire::Wire;
 use std::sync::Arc;
 use std::time::Duration;
 use thiserror::Error;
@@ -38,7 +64,9 @@ use thiserror::Error;
 pub enum RelayError {
     /// The text names no board.
     #[error(
-        "{text:?} names no relay board: {problem}; use `adr2200:/dev/ttyUSB0?baud=9600&address=0`, `sim` or `none`"
+        "{text:?} names no relay board: {problem}; use one of adr2200:/dev/ttyUSB0?baud=9600&address=0, lcus:PATH?relays=8, \
+         kmtronic:PATH?relays=8, usbrly:PATH, numato:PATH?relays=8, conrad:PATH?address=1, modbus:PATH?slave=1&first=0, \
+         firmata:PATH?pins=2-9&active=low, hid:SERIAL, sim, sim:lcus (or another protocol), none"
     )]
     Spec {
         /// As given.
@@ -105,7 +133,7 @@ pub enum RelayError {
     },
     /// Nothing came back.
     #[error(
-        "the relay board on {path} does not answer; check its power, the cable (does it need a null-modem adapter?), the rate ({baud} baud) and the address ({address}); \
+        "the {board} on {path} does not answer; check its power, the cable (does it need a null-modem adapter?), the rate ({baud} baud) and its address or slave number; \
          if only the transmit wire is connected, add `verify=no`"
     )]
     NoAnswer {
@@ -113,12 +141,12 @@ pub enum RelayError {
         path: String,
         /// The rate in use.
         baud: u32,
-        /// The address in use.
-        address: u8,
+        /// What was asked for, with its address.
+        board: String,
     },
-    /// Something came back that no ADR2200 says.
+    /// Something came back that this board does not say.
     #[error(
-        "what answers on {path} is no ADR2200 (it said {answer:?}); check that this is the right port and the right rate ({baud} baud)"
+        "what answers on {path} is no {board} (it said {answer:?}); check that this is the right port, the right protocol and the right rate ({baud} baud)"
     )]
     WrongAnswer {
         /// The port.
@@ -127,6 +155,51 @@ pub enum RelayError {
         answer: String,
         /// The rate in use.
         baud: u32,
+        /// What was asked for.
+        board: String,
+    },
+    /// Something is on the port, and no board that is known.
+    #[error(
+        "the device on {path} is no relay board that is known (it said {answer:?}); choose another port, or name the board yourself with --relay"
+    )]
+    Stranger {
+        /// The port.
+        path: String,
+        /// What came, printable.
+        answer: String,
+    },
+    /// A mask names a relay that is not there.
+    #[error(
+        "the {board} has {relays} relays, but relays {:08b} (K7 first) shall close; correct the relay numbers under [buttons] in the calibration file, or `relays=` in --relay", mask.0
+    )]
+    NoSuchRelay {
+        /// The board's name.
+        board: String,
+        /// How many relays it has.
+        relays: u8,
+        /// What was to be set.
+        mask: RelayMask,
+    },
+    /// The program was built without HID boards.
+    #[error("this program was built without HID boards; build it with `cargo build --release --features hid`")]
+    NoHid,
+    /// No HID board, or not that one.
+    #[error(
+        "there is no HID relay board {serial:?} (found: {found}); plug it in, and allow access to 16c0:05df with a udev rule if it is there"
+    )]
+    HidMissing {
+        /// The serial number asked for; empty for any.
+        serial: String,
+        /// Serial numbers found, or "none".
+        found: String,
+    },
+    /// A HID board refused.
+    #[error(
+        "lost the HID relay board ({problem}); check its cable, release the buttons by hand if relays still hold, then start again"
+    )]
+    Hid {
+        /// What the system says.
+        problem: String,
     },
     /// A write failed: the relays' state is unknown.
     #[error(
@@ -187,8 +260,28 @@ pub trait RelayBoard: Send {
     /// When the port is gone or refuses.
     fn set(&mut self, mask: RelayMask) -> Result<(), RelayError>;
 
-    /// How long the bytes of one `set` are on the wire.
-    fn wire_time(&self) -> Duration;
+    /// Tells every relay to open, whatever was told before: for the start, the end, and after any doubt. On boards without
+    /// a chord command this takes a command a relay.
+    ///
+    /// # Errors
+    /// As [`Self::set`].
+    fn open_all(&mut self) -> Result<(), RelayError> {
+        self.set(RelayMask(0))
+    }
+
+    /// What the board can do.
+    fn capabilities(&self) -> Capabilities;
+
+    /// How long the bytes of one `set` are on the wire, at worst.
+    fn wire_time(&self) -> Duration {
+        let Capabilities { relays, wire, .. } = self.capabilities();
+        duration(wire.longest_ms(u32::from(relays)))
+    }
+
+    /// How long the bytes of one change are on the wire.
+    fn transition_time(&self, from: RelayMask, to: RelayMask) -> Duration {
+        duration(self.capabilities().wire.ms(from, to))
+    }
 
     /// What to call the board in messages.
     fn name(&self) -> String;
@@ -201,14 +294,51 @@ pub trait RelayBoard: Send {
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError>;
 }
 
-/// Opens the board that `spec` names and checks that it answers.
+/// What a board can do.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Capabilities {
+    /// How many relays it has, 1–8; K0 is its first.
+    pub relays: u8,
+    /// Its commands, and their time on the wire.
+    pub wire: Wire,
+    /// Whether it says which relays are closed.
+    pub reads_back: bool,
+}
+
+fn duration(ms: f64) -> Duration {
+    Duration::from_secs_f64(ms.max(0.0) / 1000.0)
+}
+
+/// Opens the board that `spec` names and checks that it answers, if boards of its kind do.
 ///
 /// # Errors
 /// When there is no such port or board; [`RelayError::Simulated`] for `sim`, which only the simulated table has.
 pub fn open(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<Box<dyn RelayBoard>, RelayError> {
     match spec {
         RelaySpec::Adr2200(spec) => Ok(Box::new(Adr2200::open(spec, clock)?)),
-        RelaySpec::Simulated => Err(RelayError::Simulated),
+        RelaySpec::Serial(spec) => {
+            let board = SerialBoard::open(&spec.path, spec.baud, spec.verify, codec_of(spec), clock)?;
+            Ok(Box::new(board))
+        }
+        RelaySpec::Hid(serial) => hid::open(serial),
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => Err(RelayError::Simulated),
         RelaySpec::None => Ok(Box::new(NoBoard)),
+    }
+}
+
+/// The language of a board on a serial line.
+pub fn codec_of(spec: &SerialSpec) -> Box<dyn Codec> {
+    match spec.protocol {
+        Protocol::Adr2200 => {
+            let SerialSpec { path, baud, verify, options, .. } = spec.clone();
+            Box::new(adr2200::Adr::new(&Adr2200Spec { path, baud, verify, address: options.address }))
+        }
+        Protocol::Lcus => Box::new(lcus::Lcus::new(spec)),
+        Protocol::Kmtronic => Box::new(kmtronic::Kmtronic::new(spec)),
+        Protocol::UsbRly => Box::new(usb_rly::UsbRly),
+        Protocol::Numato => Box::new(numato::Numato::new(spec)),
+        Protocol::Conrad => Box::new(conrad::Conrad::new(spec)),
+        Protocol::Modbus => Box::new(modbus::Modbus::new(spec)),
+        Protocol::Firmata => Box::new(firmata::Firmata::new(spec)),
     }
 }

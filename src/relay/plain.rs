@@ -1,11 +1,11 @@
 //! Boards without hardware: one that closes nothing, and one that remembers.
 
-use super::{RelayBoard, RelayError};
+use super::{Capabilities, RelayBoard, RelayError};
 use crate::message::RelayMask;
 use crate::time::{Clock, HostTime};
+use crate::wire::Wire;
 use std::io::{Error, ErrorKind};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
 
 /// A board without relays (`none`): everything runs, nothing is pressed.
 #[derive(Debug, Clone, Copy, Default)]
@@ -16,8 +16,8 @@ impl RelayBoard for NoBoard {
         Ok(())
     }
 
-    fn wire_time(&self) -> Duration {
-        Duration::ZERO
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { relays: 8, wire: Wire::at_once(0.0), reads_back: false }
     }
 
     fn name(&self) -> String {
@@ -49,8 +49,13 @@ impl RelayBoard for Both {
         self.second.set(mask).and(first)
     }
 
-    fn wire_time(&self) -> Duration {
-        self.first.wire_time()
+    fn open_all(&mut self) -> Result<(), RelayError> {
+        let first = self.first.open_all();
+        self.second.open_all().and(first)
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.first.capabilities()
     }
 
     fn name(&self) -> String {
@@ -118,8 +123,8 @@ impl RelayBoard for RecordingBoard {
         Ok(())
     }
 
-    fn wire_time(&self) -> Duration {
-        Duration::ZERO
+    fn capabilities(&self) -> Capabilities {
+        Capabilities { relays: 8, wire: Wire::at_once(0.0), reads_back: true }
     }
 
     fn name(&self) -> String {

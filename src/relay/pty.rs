@@ -6,7 +6,7 @@ use crate::message::RelayMask;
 use crate::relay::{RelayError, raise_own_priority};
 use crate::time::{Clock, HostTime};
 use crate::twin::relay_board::line::Line;
-use crate::twin::relay_board::{AdrDevice, DeviceSettings, Fault};
+use crate::twin::relay_board::{Device, DeviceSettings, Fault};
 use serialport::{SerialPort, TTYPort};
 use std::collections::VecDeque;
 use std::io::{ErrorKind, Read, Write};
@@ -29,16 +29,18 @@ pub struct PtyBoard {
 /// A view of a running board's contacts. Clones see the same board.
 #[derive(Clone)]
 pub struct Contacts {
-    device: Arc<Mutex<AdrDevice>>,
+    device: Arc<Mutex<Device>>,
+    /// What the board says unasked, not yet on the wire.
+    unasked: Arc<Mutex<Vec<u8>>>,
 }
 
 impl Contacts {
-    /// Which contacts are closed at `at`; see [`AdrDevice::closed_at`].
+    /// Which contacts are closed at `at`; see [`Device::closed_at`].
     pub fn closed_at(&self, at: HostTime) -> RelayMask {
         self.lock().closed_at(at)
     }
 
-    /// What a console that polls at `at` sees; see [`AdrDevice::polled_at`].
+    /// What a console that polls at `at` sees; see [`Device::polled_at`].
     pub fn polled_at(&self, at: HostTime) -> RelayMask {
         self.lock().polled_at(at)
     }
@@ -53,7 +55,17 @@ impl Contacts {
         self.lock().set_fault(fault);
     }
 
-    fn lock(&self) -> MutexGuard<'_, AdrDevice> {
+    /// Applies a level to an input; see [`Device::set_input`].
+    pub fn set_input(&self, input: u8, high: bool) {
+        let said = self.lock().set_input(input, high);
+        self.unasked.lock().unwrap_or_else(PoisonError::into_inner).extend(said);
+    }
+
+    fn take_unasked(&self) -> Vec<u8> {
+        std::mem::take(&mut *self.unasked.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Device> {
         self.device.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -67,7 +79,8 @@ impl PtyBoard {
         let pair = TTYPort::pair().map_err(|e| RelayError::System { source: e.into() });
         let (board_end, program_end) = pair?;
         let path = program_end.name().unwrap_or_default();
-        let contacts = Contacts { device: Arc::new(Mutex::new(AdrDevice::new(settings.clone()))) };
+        let contacts =
+            Contacts { device: Arc::new(Mutex::new(Device::new(settings.clone()))), unasked: Arc::default() };
         let stop = Arc::new(AtomicBool::new(false));
         let worker = Worker {
             board_end,
@@ -76,8 +89,8 @@ impl PtyBoard {
             stop: stop.clone(),
             clock,
             firmware_us: settings.firmware_us,
-            incoming: Line::new(baud),
-            outgoing: Line::new(baud),
+            incoming: Line::of(settings.protocol, baud),
+            outgoing: Line::of(settings.protocol, baud),
             answers: VecDeque::new(),
         };
         let thread = std::thread::Builder::new()
@@ -160,6 +173,8 @@ impl Worker {
 
     fn answer(&mut self) -> std::io::Result<()> {
         let now = self.clock.now();
+        let unasked = self.contacts.take_unasked();
+        self.answers.extend(unasked.into_iter().map(|b| (self.outgoing.carry(now), b)));
         while let Some(&(_, byte)) = self.answers.front().filter(|(due, _)| *due <= now) {
             self.answers.pop_front();
             self.board_end.write_all(&[byte])?;

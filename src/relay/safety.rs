@@ -1,4 +1,5 @@
-//! The relays open when the program is told to end or falls: SIGINT, SIGTERM, SIGHUP, and a panic in any thread.
+//! The relays open when the program is told to end or falls: SIGINT, SIGTERM, SIGHUP, and a panic in any thread; and
+//! before it stands still (Ctrl-Z).
 //!
 //! The signal thread asks the executors itself, so the relays open even when the main thread hangs; if the program has
 //! not ended two seconds later, it ends it.
@@ -131,6 +132,15 @@ impl Net {
         }
     }
 
+    /// Ctrl-Z: the relays open before everything stands still. What is planned is stale afterwards, and dropped.
+    #[cfg(unix)]
+    fn on_pause(&self) {
+        self.open_relays();
+        if let Err(e) = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP) {
+            tracing::warn!("cannot pause: {e}");
+        }
+    }
+
     /// What a signal does. A second one ends the program at once.
     fn on_signal(&'static self, number: i32) {
         let again = self.flag.is_set();
@@ -155,9 +165,16 @@ impl Net {
 
 #[cfg(unix)]
 fn watch_signals(net: &'static Net) -> std::io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP])?;
-    let body = move || signals.forever().for_each(|number| net.on_signal(number));
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
+    // A file that may not grow any more is the recording's trouble, not the relays': the write fails, nothing else.
+    signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP])?;
+    let body = move || {
+        signals.forever().for_each(|number| match number {
+            SIGTSTP => net.on_pause(),
+            number => net.on_signal(number),
+        });
+    };
     std::thread::Builder::new().name("signals".into()).spawn(body).map(drop)
 }
 

@@ -1,16 +1,84 @@
 //! Which relay board, as named on the command line.
 
 use super::RelayError;
+use std::fmt;
 
-/// A relay board as named on the command line (`REL`).
+/// A relay board as named on the command line (`REL`). Its `Display` is that name again.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum RelaySpec {
     /// `adr2200:PATH?baud=9600&address=0`
     Adr2200(Adr2200Spec),
+    /// A board on any other serial line, such as `lcus:PATH?relays=8`.
+    Serial(SerialSpec),
+    /// `hid:SERIAL`: a "USBRelay" board; without a serial number the only one there is.
+    Hid(String),
     /// `sim`: the simulated table's own board.
     Simulated,
+    /// `sim:lcus` and others: the simulated table with this board instead.
+    Emulated(Protocol),
     /// `none`: no board; every command goes nowhere.
     None,
+}
+
+impl RelaySpec {
+    /// Whether it names a board with real contacts.
+    pub fn is_real(&self) -> bool {
+        matches!(self, Self::Adr2200(_) | Self::Serial(_) | Self::Hid(_))
+    }
+}
+
+/// What boards on serial lines speak.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Protocol {
+    /// Ontrak's, and our own board's.
+    #[default]
+    Adr2200,
+    /// LC Technology's.
+    Lcus,
+    /// KMTronic's.
+    Kmtronic,
+    /// Devantech's.
+    UsbRly,
+    /// Numato's.
+    Numato,
+    /// That of Conrad's card 197720.
+    Conrad,
+    /// Modbus RTU coils.
+    Modbus,
+    /// An Arduino's with StandardFirmata.
+    Firmata,
+}
+
+impl Protocol {
+    /// Each with its name on the command line.
+    pub const NAMED: [(Self, &'static str); 8] = [
+        (Self::Adr2200, "adr2200"),
+        (Self::Lcus, "lcus"),
+        (Self::Kmtronic, "kmtronic"),
+        (Self::UsbRly, "usbrly"),
+        (Self::Numato, "numato"),
+        (Self::Conrad, "conrad"),
+        (Self::Modbus, "modbus"),
+        (Self::Firmata, "firmata"),
+    ];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        Self::NAMED.iter().find(|(protocol, _)| *protocol == self).map_or("", |(_, name)| name)
+    }
+
+    fn from_name(name: &str) -> Option<Self> {
+        Self::NAMED.iter().find(|(_, n)| *n == name).map(|(protocol, _)| *protocol)
+    }
+
+    /// Bits a second that boards leave the factory with. (USB boards that are no adapters ignore it.)
+    pub fn baud(self) -> u32 {
+        match self {
+            Self::Conrad | Self::UsbRly => 19_200,
+            Self::Firmata => 57_600,
+            _ => 9600,
+        }
+    }
 }
 
 /// Where an ADR2200 is and how to talk to it.
@@ -33,7 +101,60 @@ impl Adr2200Spec {
     }
 }
 
+/// Where another serial board is and how to talk to it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SerialSpec {
+    /// The serial port.
+    pub path: String,
+    /// Bits a second.
+    pub baud: u32,
+    /// Whether the board must answer when it is opened, if its kind answers at all.
+    pub verify: bool,
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// What else there is to know.
+    pub options: Options,
+}
+
+/// Options of the boards; each protocol takes its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Options {
+    /// How many relays the board has, 1–8.
+    pub relays: u8,
+    /// An ADR2200's address, 0–9; a Conrad card's place on its line, 1–255; a Modbus slave's address, 1–247.
+    pub address: u8,
+    /// Modbus: the number of the first relay's coil, from 0.
+    pub first_coil: u16,
+    /// Firmata: the pin of K0; the others follow.
+    pub first_pin: u8,
+    /// Firmata: whether a low pin closes its relay, as on most relay modules.
+    pub active_low: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { relays: 8, address: 1, first_coil: 0, first_pin: 2, active_low: false }
+    }
+}
+
+impl SerialSpec {
+    /// A board of eight relays at its factory settings.
+    pub fn new(protocol: Protocol, path: impl Into<String>) -> Self {
+        let address = if protocol == Protocol::Adr2200 { 0 } else { 1 };
+        let options = Options { address, ..Options::default() };
+        Self { path: path.into(), baud: protocol.baud(), verify: true, protocol, options }
+    }
+}
+
 impl RelaySpec {
+    /// A board of this protocol at its factory settings.
+    pub fn at(protocol: Protocol, path: impl Into<String>) -> Self {
+        match protocol {
+            Protocol::Adr2200 => Self::Adr2200(Adr2200Spec::new(path)),
+            other => Self::Serial(SerialSpec::new(other, path)),
+        }
+    }
+
     /// Reads a board's name.
     ///
     /// # Errors
@@ -45,41 +166,119 @@ impl RelaySpec {
             "none" => return Ok(Self::None),
             _ => {}
         }
-        match text.trim().split_once(':') {
-            Some(("adr2200", rest)) => parse_adr2200(rest).map(Self::Adr2200).map_err(wrong),
-            Some((kind, _)) if !kind.contains(['/', '\\']) => Err(wrong(format!("there is no protocol {kind:?}"))),
-            _ => Err(wrong("it has no protocol before a colon".into())),
+        let Some((kind, rest)) = text.trim().split_once(':').filter(|(kind, _)| !kind.contains(['/', '\\'])) else {
+            return Err(wrong("it has no protocol before a colon".into()));
+        };
+        match (kind, Protocol::from_name(kind)) {
+            ("hid", _) => Ok(Self::Hid(rest.into())),
+            ("sim", _) => {
+                let no_emulator = || wrong(format!("there is no emulated board {rest:?}"));
+                Protocol::from_name(rest).map(Self::Emulated).ok_or_else(no_emulator)
+            }
+            (_, Some(protocol)) => parse_serial(protocol, rest).map_err(wrong),
+            _ => Err(wrong(format!("there is no protocol {kind:?}"))),
         }
     }
 }
 
-fn parse_adr2200(rest: &str) -> Result<Adr2200Spec, String> {
+fn parse_serial(protocol: Protocol, rest: &str) -> Result<RelaySpec, String> {
     let (path, options) = rest.split_once('?').unwrap_or((rest, ""));
     if path.is_empty() {
-        return Err("the port is missing after `adr2200:`".into());
+        return Err(format!("the port is missing after `{}:`", protocol.name()));
     }
-    let mut spec = Adr2200Spec::new(path);
+    let mut spec = SerialSpec::new(protocol, path);
     for option in options.split('&').filter(|o| !o.is_empty()) {
         let (key, value) = option.split_once('=').unwrap_or((option, ""));
-        match key {
-            "baud" => {
-                spec.baud =
-                    value.parse().ok().filter(|b| (50..=4_000_000).contains(b)).ok_or("baud is a rate such as 9600")?;
-            }
-            "address" => {
-                spec.address = value.parse().ok().filter(|a| *a <= 9).ok_or("address is one digit, 0 to 9")?;
-            }
-            "verify" => {
-                spec.verify = match value {
-                    "yes" => true,
-                    "no" => false,
-                    _ => return Err("verify is yes or no".into()),
-                }
-            }
-            _ => return Err(format!("there is no option {key:?}; there are baud, address and verify")),
-        }
+        spec.take(key, value)?;
     }
-    Ok(spec)
+    let SerialSpec { path, baud, verify, options, .. } = spec;
+    Ok(match protocol {
+        Protocol::Adr2200 => RelaySpec::Adr2200(Adr2200Spec { path, baud, address: options.address, verify }),
+        _ => RelaySpec::Serial(SerialSpec { path, baud, verify, protocol, options }),
+    })
+}
+
+impl SerialSpec {
+    fn take(&mut self, key: &str, value: &str) -> Result<(), String> {
+        let options = &mut self.options;
+        let number = |low: u32, high: u32| value.parse().ok().filter(|n: &u32| (low..=high).contains(n));
+        match (key, self.protocol) {
+            ("baud", _) => self.baud = number(50, 4_000_000).ok_or("baud is a rate such as 9600")?,
+            ("verify", _) => self.verify = either(value, "yes", "no").ok_or("verify is yes or no")?,
+            ("address", Protocol::Adr2200) => {
+                options.address = number(0, 9).ok_or("address is one digit, 0 to 9")? as u8;
+            }
+            ("address", Protocol::Conrad) => {
+                options.address = number(1, 255).ok_or("address is the card's place on the line, 1 to 255")? as u8;
+            }
+            ("slave", Protocol::Modbus) => options.address = number(1, 247).ok_or("slave is 1 to 247")? as u8,
+            ("first", Protocol::Modbus) => options.first_coil = number(0, 65_528).ok_or("first is 0 to 65528")? as u16,
+            ("relays", Protocol::Lcus | Protocol::Kmtronic | Protocol::Numato | Protocol::Modbus) => {
+                options.relays = number(1, 8).ok_or("relays is 1 to 8")? as u8;
+            }
+            ("pins", Protocol::Firmata) => {
+                (options.first_pin, options.relays) = pins(value).ok_or("pins are at most eight, such as 2-9")?;
+            }
+            ("active", Protocol::Firmata) => {
+                options.active_low = either(value, "low", "high").ok_or("active is low or high")?;
+            }
+            _ => return Err(format!("there is no option {key:?}; there are {}", self.keys().join(", "))),
+        }
+        Ok(())
+    }
+
+    fn keys(&self) -> Vec<&'static str> {
+        let own: &[&str] = match self.protocol {
+            Protocol::Adr2200 | Protocol::Conrad => &["address"],
+            Protocol::Lcus | Protocol::Kmtronic | Protocol::Numato => &["relays"],
+            Protocol::UsbRly => &[],
+            Protocol::Modbus => &["slave", "first", "relays"],
+            Protocol::Firmata => &["pins", "active"],
+        };
+        [&["baud", "verify"], own].concat()
+    }
+}
+
+fn either(value: &str, yes: &str, no: &str) -> Option<bool> {
+    (value == yes || value == no).then_some(value == yes)
+}
+
+/// The first pin and how many: 2-9 are the pins of an Uno that nothing else needs.
+fn pins(text: &str) -> Option<(u8, u8)> {
+    let (first, last) = text.split_once('-').unwrap_or((text, text));
+    let (first, last): (u8, u8) = (first.parse().ok()?, last.parse().ok()?);
+    // Firmata numbers its pins with seven bits.
+    (first <= last && last - first < 8 && last < 128).then(|| (first, last - first + 1))
+}
+
+impl fmt::Display for RelaySpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (spec, address) = match self {
+            Self::Adr2200(Adr2200Spec { path, baud, address, verify }) => {
+                let spec = SerialSpec { baud: *baud, verify: *verify, ..SerialSpec::new(Protocol::Adr2200, path) };
+                (spec, *address)
+            }
+            Self::Serial(spec) => (spec.clone(), spec.options.address),
+            Self::Hid(serial) => return write!(f, "hid:{serial}"),
+            Self::Simulated => return f.write_str("sim"),
+            Self::Emulated(protocol) => return write!(f, "sim:{}", protocol.name()),
+            Self::None => return f.write_str("none"),
+        };
+        let Options { relays, first_coil, first_pin, active_low, .. } = spec.options;
+        let value = |key: &str| match key {
+            "baud" => spec.baud.to_string(),
+            "verify" => if spec.verify { "yes" } else { "no" }.into(),
+            "address" | "slave" => address.to_string(),
+            "first" => first_coil.to_string(),
+            "relays" => relays.to_string(),
+            "pins" => format!("{first_pin}-{}", first_pin + relays - 1),
+            _ => if active_low { "low" } else { "high" }.into(),
+        };
+        let is_said = |key: &&str| *key != "verify" || !spec.verify;
+        let options: Vec<String> =
+            spec.keys().into_iter().filter(is_said).map(|key| format!("{key}={}", value(key))).collect();
+        write!(f, "{}:{}?{}", spec.protocol.name(), spec.path, options.join("&"))
+    }
 }
 
 #[cfg(test)]
@@ -97,22 +296,56 @@ mod tests {
         assert_eq!((spec.path.as_str(), spec.baud, spec.address, spec.verify), ("COM3", 19200, 7, false));
         assert_eq!(RelaySpec::parse("sim").unwrap(), RelaySpec::Simulated);
         assert_eq!(RelaySpec::parse("none").unwrap(), RelaySpec::None);
+        assert_eq!(RelaySpec::parse("sim:lcus").unwrap(), RelaySpec::Emulated(Protocol::Lcus));
+        assert_eq!(RelaySpec::parse("hid:").unwrap(), RelaySpec::Hid(String::new()));
+    }
+
+    #[test]
+    fn a_name_is_written_as_it_is_read() {
+        for text in [
+            "adr2200:/dev/ttyUSB0?baud=9600&address=3",
+            "lcus:/dev/ttyUSB0?baud=9600&relays=4",
+            "kmtronic:COM3?baud=9600&relays=8",
+            "usbrly:/dev/ttyACM0?baud=19200",
+            "numato:/dev/ttyACM0?baud=9600&verify=no&relays=2",
+            "conrad:/dev/ttyUSB0?baud=19200&address=2",
+            "modbus:/dev/ttyUSB0?baud=19200&slave=17&first=19&relays=8",
+            "firmata:/dev/ttyACM0?baud=57600&pins=3-9&active=low",
+            "hid:BITFT",
+            "sim:firmata",
+            "sim",
+            "none",
+        ] {
+            assert_eq!(RelaySpec::parse(text).unwrap().to_string(), text);
+        }
     }
 
     #[test]
     fn wrong_names_are_answered_with_the_right_ones() {
-        for text in [
-            "",
-            "/dev/ttyUSB0",
-            "lcus:/dev/ttyUSB0",
-            "adr2200:",
-            "adr2200:/dev/x?baud=fast",
-            "adr2200:/dev/x?address=10",
-            "adr2200:/dev/x?speed=9600",
-            "adr2200:/dev/x?verify=maybe",
+        for (text, problem) in [
+            ("", "no protocol"),
+            ("/dev/ttyUSB0", "no protocol"),
+            ("lpt:1", "no protocol \"lpt\""),
+            ("sim:hid", "no emulated board"),
+            ("adr2200:", "port is missing"),
+            ("adr2200:/dev/x?baud=fast", "baud is a rate"),
+            ("adr2200:/dev/x?address=10", "one digit"),
+            ("adr2200:/dev/x?speed=9600", "there are baud, verify, address"),
+            ("adr2200:/dev/x?verify=maybe", "yes or no"),
+            ("adr2200:/dev/x?relays=8", "no option \"relays\""),
+            ("lcus:/dev/x?relays=9", "relays is 1 to 8"),
+            ("conrad:/dev/x?address=0", "1 to 255"),
+            ("modbus:/dev/x?slave=0", "1 to 247"),
+            ("modbus:/dev/x?first=-1", "first is"),
+            ("firmata:/dev/x?pins=2-10", "at most eight"),
+            ("firmata:/dev/x?pins=9-2", "at most eight"),
+            ("firmata:/dev/x?active=maybe", "low or high"),
+            ("usbrly:/dev/x?relays=8", "there are baud, verify"),
         ] {
             let error = RelaySpec::parse(text).unwrap_err().to_string();
-            assert!(error.contains("adr2200:/dev/ttyUSB0?baud=9600"), "{text:?}: {error}");
+            for words in [problem, "adr2200:/dev/ttyUSB0?baud=9600", "lcus:", "firmata:", "none"] {
+                assert!(error.contains(words), "{text:?}: {error}");
+            }
         }
     }
 }

@@ -1,5 +1,6 @@
 //! What the relays did, in numbers.
 
+use super::lateness::Lateness;
 use crate::message::RelayMask;
 
 /// Press errors kept for percentiles; older ones are overwritten.
@@ -20,10 +21,17 @@ pub struct RelayStats {
     pub held_too_long: u64,
     /// Times the plan ran out with relays closed.
     pub ran_dry: u64,
+    /// Times the relays opened because no picture came.
+    pub went_blind: u64,
+    /// Times the board was lost.
+    pub board_lost: u64,
+    /// "Open all" said once more, in case that a byte was lost on the way.
+    pub repeated: u64,
     /// Unsent commands that a newer schedule replaced.
     pub replaced: u64,
     /// Closings of each relay, K0 first. Relays live 10⁵ to 10⁷ of them.
     pub operations: [u64; 8],
+    lateness: Lateness,
     press_errors_us: Vec<i32>,
     oldest: usize,
 }
@@ -51,6 +59,11 @@ impl RelayStats {
         Some(Spread { count: sorted.len(), p50_us: at(0.5)?, p99_us: at(0.99)?, max_us })
     }
 
+    /// All press errors of the run, counted by size.
+    pub fn lateness(&self) -> &Lateness {
+        &self.lateness
+    }
+
     /// Counts a mask that follows another.
     pub(super) fn count_change(&mut self, before: RelayMask, after: RelayMask) {
         self.sent += 1;
@@ -62,6 +75,7 @@ impl RelayStats {
 
     /// Counts how late a planned command was, µs.
     pub(crate) fn count_press_error(&mut self, error_us: i64) {
+        self.lateness.count(error_us);
         let error_us = error_us.clamp(i64::from(i32::MIN), i64::from(i32::MAX)) as i32;
         if self.press_errors_us.len() < ERRORS_KEPT {
             self.press_errors_us.push(error_us);

@@ -14,6 +14,7 @@ use crate::layout::Layout;
 use crate::message::{Buttons, CellGrid, Frame, RelayCommand};
 use crate::robot::{Look, RobotError, Watcher};
 use crate::time::HostTime;
+use crate::wire::Wire;
 
 /// Trials of each kind: taps and holds of directions, turns with each key.
 const TAPS: usize = 210;
@@ -46,6 +47,8 @@ const START_EVERY_MS: f64 = 2000.0;
 const START_PRESS_MS: f64 = 100.0;
 /// A command is stale so much after it was due, ms: a trial sent late would tell a lie.
 const PATIENCE_MS: f64 = 0.7;
+/// A release is better late than never.
+const LAST_RELEASE_MS: f64 = 1000.0;
 /// The golden section: steps by it fill an interval evenly, however many there are.
 const GOLDEN: f64 = 0.618_033_988_749_895;
 
@@ -134,7 +137,7 @@ pub struct Experimenter {
     watcher: Watcher,
     calibration: Calibration,
     rules: Rules,
-    wire_ms: f64,
+    wire: Wire,
     lead_ms: f64,
     pictures: PictureClock,
     jitters_ms: Vec<f64>,
@@ -161,7 +164,7 @@ impl Experimenter {
     ///
     /// # Errors
     /// When the layout cannot be read, or its game does not go by frames.
-    pub fn new(layout: &Layout, calibration: &Calibration, wire_ms: f64, lead_ms: f64) -> Result<Self, RigError> {
+    pub fn new(layout: &Layout, calibration: &Calibration, wire: Wire, lead_ms: f64) -> Result<Self, RigError> {
         let rules = layout.game_rules();
         if rules.auto_shift().is_none() {
             return Err(RigError::Game(layout.name.clone()));
@@ -170,7 +173,7 @@ impl Experimenter {
             watcher: Watcher::new(layout, calibration, 0)?,
             calibration: calibration.clone(),
             rules,
-            wire_ms,
+            wire,
             lead_ms,
             pictures: PictureClock::default(),
             jitters_ms: Vec::new(),
@@ -376,7 +379,7 @@ impl Experimenter {
     }
 
     fn earliest_ms(&self) -> f64 {
-        self.now.ms() + self.lead_ms + self.wire_ms
+        self.now.ms() + self.lead_ms + self.wire.longest_ms(1)
     }
 
     /// From a command to the picture of its effect, at most, ms.
@@ -451,15 +454,14 @@ impl Experimenter {
     }
 
     fn commands(&self, button: Buttons, pressed_ms: f64, released_ms: f64) -> Vec<RelayCommand> {
-        let command = |at_ms: f64, mask| {
-            let due = HostTime::from_ms(at_ms - self.wire_ms);
+        let (open, closed) = (self.calibration.relays(Buttons::NONE), self.calibration.relays(button));
+        let command = |from, mask, at_ms: f64| {
+            let due = HostTime::from_ms(at_ms - self.wire.ms(from, mask));
             RelayCommand { due, expires: due.plus_ms(PATIENCE_MS), mask }
         };
-        let open = command(released_ms, self.calibration.relays(Buttons::NONE));
-        vec![
-            command(pressed_ms, self.calibration.relays(button)),
-            RelayCommand { expires: open.due.plus_ms(1000.0), ..open },
-        ]
+        let release = command(closed, open, released_ms);
+        let expires = release.due.plus_ms(LAST_RELEASE_MS);
+        vec![command(open, closed, pressed_ms), RelayCommand { expires, ..release }]
     }
 }
 

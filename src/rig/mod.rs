@@ -9,8 +9,7 @@
 //! Not everything can be told apart. A camera that is 1 ms later and contacts that are 1 ms quicker look the same, in every
 //! experiment and in every game: what is measured is the sum *eye + close* and the difference *open − close*. The
 //! calibration's `close` (mean of the direction buttons) keeps its typical value, `eye` gets the rest; nothing that is
-//! planned or pressed depends on how the sum is shared out. Times are counted from when the longest command's last byte
-//! would be at the board, so what a shorter command gains on the wire belongs to its button.
+//! planned or pressed depends on how the sum is shared out. Times are counted from when a command's last byte is at the board.
 
 pub mod contact;
 pub mod estimate;

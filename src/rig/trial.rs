@@ -35,7 +35,7 @@ pub struct Trial {
     pub kind: Kind,
     /// The button.
     pub button: Buttons,
-    /// When the longest command's last byte, sent at the same time, would be at the board, ms on the host's clock.
+    /// When the command's last byte was at the board, ms on the host's clock.
     pub pressed_ms: f64,
     /// The same of the command that let go.
     pub released_ms: f64,

@@ -189,7 +189,7 @@ impl Robot {
     /// What stays of the schedule when something new is decided, and how many of its changes have left by then.
     pub(super) fn cut(&self, moment: Moment) -> (ButtonSchedule, usize) {
         let press_ms = self.settings.finger.press_frames * self.handling.rules().frame_ms();
-        self.schedule.cut(moment.since, press_ms, &self.calibration, self.settings.wire_ms)
+        self.schedule.cut(moment.since, press_ms, &self.calibration, self.settings.wire)
     }
 
     /// The earliest first contact after the presses that stay.
@@ -213,7 +213,7 @@ impl Robot {
     fn commanded(&mut self, plan: Option<Plan>, mut schedule: ButtonSchedule, moment: Moment) -> Option<Decision> {
         schedule.forget_before(moment.now.plus_ms(-REMEMBERED_MS));
         // Strokes hold no opposite directions; should one ever, nothing is pressed.
-        let mut commands = schedule.commands(&self.calibration, self.settings.wire_ms).ok()?;
+        let mut commands = schedule.commands(&self.calibration, self.settings.wire).ok()?;
         commands.retain(|command| command.due >= moment.since);
         self.schedule = schedule;
         if let Some(outlook) = plan.as_ref().and_then(|plan| plan.outlook.words()) {

@@ -10,7 +10,7 @@ mod write;
 
 pub use read::{SessionReader, SessionSource};
 pub use record::Record;
-pub use write::{PictureFormat, SessionSummary, SessionWriter};
+pub use write::{PictureFormat, SessionSummary, SessionWriter, Storage};
 
 use std::io::Read;
 use std::path::{Path, PathBuf};

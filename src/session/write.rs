@@ -42,6 +42,21 @@ pub struct SessionSummary {
     pub dropped: u64,
 }
 
+/// What a session is written to.
+pub trait Storage: Write + Send {
+    /// Makes sure that all that was written outlives a power cut.
+    ///
+    /// # Errors
+    /// When it cannot be.
+    fn sync(&self) -> Result<(), Error>;
+}
+
+impl Storage for File {
+    fn sync(&self) -> Result<(), Error> {
+        self.sync_all()
+    }
+}
+
 /// A session being recorded. Dropping it writes what is waiting.
 pub struct SessionWriter {
     path: PathBuf,
@@ -57,18 +72,19 @@ enum Job {
 }
 
 impl SessionWriter {
-    /// Creates the file; `clock` says when to flush.
+    /// Records into `storage` instead of a file of its own; `path` is what messages call it.
     ///
     /// # Errors
-    /// When there is such a file already, or it cannot be created.
-    pub fn create(path: &Path, clock: Arc<dyn Clock>, format: PictureFormat) -> Result<Self, SessionError> {
-        let file = File::create_new(path).map_err(|source| match source.kind() {
-            ErrorKind::AlreadyExists => SessionError::Exists { path: path.into() },
-            _ => SessionError::Create { path: path.into(), source },
-        })?;
+    /// When the system has no thread left.
+    pub fn into_storage(
+        storage: Box<dyn Storage>,
+        path: &Path,
+        clock: Arc<dyn Clock>,
+        format: PictureFormat,
+    ) -> Result<Self, SessionError> {
         let (queue, jobs) = bounded(WAITING_MAX);
         let failed = Arc::new(AtomicBool::new(false));
-        let worker = Worker { file: BufWriter::new(file), clock, format, written: 0 };
+        let worker = Worker { file: BufWriter::new(storage), clock, format, written: 0 };
         let (has_failed, shown_path) = (failed.clone(), path.to_path_buf());
         let body = move || {
             let result = worker.run(&jobs);
@@ -82,6 +98,18 @@ impl SessionWriter {
         let spawned = std::thread::Builder::new().name("session".into()).spawn(body);
         let thread = Some(spawned.map_err(|source| SessionError::Create { path: path.into(), source })?);
         Ok(Self { path: path.into(), queue: Some(queue), thread, dropped: AtomicU64::new(0), failed })
+    }
+
+    /// Creates the file; `clock` says when to flush.
+    ///
+    /// # Errors
+    /// When there is such a file already, or it cannot be created.
+    pub fn create(path: &Path, clock: Arc<dyn Clock>, format: PictureFormat) -> Result<Self, SessionError> {
+        let file = File::create_new(path).map_err(|source| match source.kind() {
+            ErrorKind::AlreadyExists => SessionError::Exists { path: path.into() },
+            _ => SessionError::Create { path: path.into(), source },
+        })?;
+        Self::into_storage(Box::new(file), path, clock, format)
     }
 
     /// Records a picture; drops and counts it if the disk is behind.
@@ -148,7 +176,7 @@ impl Drop for SessionWriter {
 }
 
 struct Worker {
-    file: BufWriter<File>,
+    file: BufWriter<Box<dyn Storage>>,
     clock: Arc<dyn Clock>,
     format: PictureFormat,
     written: u64,
@@ -171,7 +199,7 @@ impl Worker {
             }
         }
         self.file.flush()?;
-        self.file.get_ref().sync_all()?;
+        self.file.get_ref().sync()?;
         Ok(self.written)
     }
 

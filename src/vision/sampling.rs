@@ -26,6 +26,7 @@ fn offset([x, y]: [f64; 2], [width, height]: [u32; 2]) -> u32 {
 /// How "full" a pixel looks, 0–255. For bright blocks the brightest channel: pure blue and dark red nearly vanish in
 /// luma. For dark ones what the channels lack together: every colour lacks something beside a light field, and the mean
 /// of three carries less noise and moiré than any one of them.
+#[inline]
 fn evidence(pixel: [u8; 3], polarity: Polarity) -> u8 {
     let [r, g, b] = pixel;
     match polarity {
@@ -52,6 +53,13 @@ impl Samples {
         self.offsets.iter().all(|&o| o != OUTSIDE)
     }
 
+    /// The mean evidence of some of the points; one outside counts as 0.
+    pub fn mean(&self, bytes: &[u8], points: std::ops::Range<usize>) -> f32 {
+        let offsets = self.offsets.get(points).unwrap_or_default();
+        let sum: u32 = offsets.iter().map(|&o| u32::from(evidence(pixel(bytes, o), self.polarity))).sum();
+        sum as f32 / offsets.len().max(1) as f32
+    }
+
     /// Loads the evidence of every point into `values`; `None` (a point outside) becomes 0.
     pub fn load(&self, bytes: &[u8], values: &mut Vec<u8>) {
         values.clear();
@@ -59,6 +67,7 @@ impl Samples {
     }
 }
 
+#[inline]
 fn pixel(bytes: &[u8], offset: u32) -> [u8; 3] {
     let start = offset as usize;
     match bytes.get(start..start.saturating_add(3)) {

@@ -2,7 +2,7 @@
 
 use stackhand::calibration::Calibration;
 use stackhand::layout::Layout;
-use stackhand::message::{Buttons, Frame, RelayCommand};
+use stackhand::message::{Frame, RelayCommand};
 use stackhand::rig::{Experimenter, Learned, RigError};
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -12,9 +12,7 @@ use stackhand::twin::table::{Table, TableSettings};
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-pub const WIRE_MS: f64 = 6.25;
 const LEAD_MS: f64 = 8.0;
-const BYTE_MS: f64 = 10.0 / 9.6;
 /// The console's frame, and what passes from its start to the first visible lines.
 const SHOWN_AFTER_MS: f64 = 1000.0 / 60.0988 + 1.27;
 
@@ -57,12 +55,10 @@ impl Truth {
         DeviceSettings { contact: self.contact, seed: self.seed, ..DeviceSettings::default() }
     }
 
-    /// From a command at the board, had it been as long as the longest, to the picture of its effect, ms.
-    pub fn eye_and_close_ms(&self, button: Buttons) -> f64 {
-        // `MKd`, `MKdd` or `MKddd`.
-        let digits = button.0.to_string().len() as f64;
+    /// From a command at the board to the picture of its effect, less the wait for the poll, ms.
+    pub fn eye_and_close_ms(&self) -> f64 {
         let eye_ms = SHOWN_AFTER_MS + self.exposure_ms() / 2.0 + self.latency_ms;
-        eye_ms + (self.contact.operate_us + self.device().firmware_us) as f64 / 1000.0 - (3.0 - digits) * BYTE_MS
+        eye_ms + (self.contact.operate_us + self.device().firmware_us) as f64 / 1000.0
     }
 
     /// By how much a contact opens later than that of a direction closes, ms.
@@ -92,8 +88,9 @@ pub fn learn_with(truth: Truth, change: impl Fn(Calibration) -> Calibration) -> 
     let mut table = Table::new(settings);
     let lens_k1 = camera.flaws().radial_k1;
     let calibration = change(Calibration { lens_k1, ..Calibration::new("nes", DEFAULT_SIZE, camera.corners(), 0.3) });
-    let mut experimenter = Experimenter::new(&Layout::load("nes").unwrap(), &calibration, WIRE_MS, LEAD_MS)?;
     let mut board = SimulatedBoard::new(truth.device(), 9600);
+    let layout = Layout::load("nes").unwrap();
+    let mut experimenter = Experimenter::new(&layout, &calibration, board.wire(), LEAD_MS)?;
     let mut unsent: VecDeque<RelayCommand> = VecDeque::new();
     let mut arrivals: VecDeque<Frame> = VecDeque::new();
     let mut sent = 0;

@@ -3,6 +3,7 @@
 
 pub mod flat;
 pub mod play;
+pub mod spoil;
 
 use image::RgbImage;
 use stackhand::message::Frame;

@@ -1,23 +1,28 @@
 //! The board itself: bytes in, answers out, coils switched. Pure; the caller says when each byte arrived.
 
 use super::contact::{Contact, ContactTimes};
+use super::dialect::{Dialect, Hid};
 use crate::message::RelayMask;
+use crate::relay::{Options, Protocol};
 use crate::time::HostTime;
 use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The longest command, `SPKxxxxxxxx` with an address, with room to spare.
-const LINE_MAX: usize = 16;
-/// What `IDN?` says.
-const PRODUCT: &str = "2200";
 /// The console reads its pad twice in a row and takes the AND; this far apart.
 const DOUBLE_READ_US: i64 = 20;
 
 /// How a simulated board behaves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeviceSettings {
-    /// The address it listens to, 0–9; 0 also listens to commands without one.
+    /// What it speaks.
+    pub protocol: Protocol,
+    /// An ADR2200's address, 0–9; 0 also listens to commands without one.
     pub address: u8,
+    /// What the other boards' names on the command line can say.
+    pub options: Options,
+    /// Whether it has the flaws of known clones: an ADR2200's never clears its line and so is deaf after one garbled
+    /// command; an LCUS board's answers nothing.
+    pub is_clone: bool,
     /// From a command's last bit to its effect (about 1 ms is a guess; the maker does not say).
     pub firmware_us: i64,
     /// How its contacts move.
@@ -28,7 +33,9 @@ pub struct DeviceSettings {
 
 impl Default for DeviceSettings {
     fn default() -> Self {
-        Self { address: 0, firmware_us: 1000, contact: ContactTimes::default(), seed: 1 }
+        let (protocol, options) = (Protocol::default(), Options::default());
+        let contact = ContactTimes::default();
+        Self { protocol, address: 0, options, is_clone: false, firmware_us: 1000, contact, seed: 1 }
     }
 }
 
@@ -44,35 +51,73 @@ pub enum Fault {
     Garbled,
 }
 
-/// A simulated ADR2200.
+/// A board's relays: coils that its firmware switches, contacts that follow.
 #[derive(Debug, Clone)]
-pub struct AdrDevice {
-    settings: DeviceSettings,
-    rng: Xoshiro256PlusPlus,
+pub(super) struct Coils {
     contacts: [Contact; 8],
-    line: Vec<u8>,
-    inputs: u8,
-    counter: u16,
-    interrupts: bool,
-    trigger: u16,
+    relays: u8,
+    times: ContactTimes,
+    rng: Xoshiro256PlusPlus,
+}
+
+impl Coils {
+    /// Which coils are on, K0 in bit 0.
+    pub(super) fn mask(&self) -> u8 {
+        self.collect(Contact::coil)
+    }
+
+    /// Switches all coils at `at`.
+    pub(super) fn set(&mut self, mask: u8, at: HostTime) {
+        for (relay, contact) in self.contacts.iter_mut().enumerate().take(usize::from(self.relays)) {
+            contact.switch(mask >> relay & 1 == 1, at, self.times, &mut self.rng);
+        }
+    }
+
+    /// Switches one coil at `at`.
+    pub(super) fn switch(&mut self, relay: u8, on: bool, at: HostTime) {
+        let bit = 1 << (relay & 7);
+        self.set(if on { self.mask() | bit } else { self.mask() & !bit }, at);
+    }
+
+    /// How many relays there are.
+    pub(super) fn relays(&self) -> u8 {
+        self.relays
+    }
+
+    fn collect(&self, is_set: impl Fn(&Contact) -> bool) -> u8 {
+        self.contacts.iter().enumerate().fold(0, |mask, (i, c)| mask | u8::from(is_set(c)) << i)
+    }
+}
+
+/// A simulated relay board.
+#[derive(Debug, Clone)]
+pub struct Device {
+    settings: DeviceSettings,
+    coils: Coils,
+    dialect: Dialect,
     fault: Fault,
 }
 
-impl AdrDevice {
+/// A simulated board that speaks the ADR2200's dialect, as the settings say by default.
+pub type AdrDevice = Device;
+
+impl Device {
     /// A board just switched on: all relays open.
     pub fn new(settings: DeviceSettings) -> Self {
+        let dialect = Dialect::new(&settings);
+        Self::speaking(dialect, settings)
+    }
+
+    /// A HID board, which is fed the nine bytes of each report.
+    pub fn hid(settings: DeviceSettings) -> Self {
+        Self::speaking(Dialect::Hid(Hid::default()), settings)
+    }
+
+    fn speaking(dialect: Dialect, settings: DeviceSettings) -> Self {
         let rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
-        Self {
-            settings,
-            rng,
-            contacts: Default::default(),
-            line: Vec::new(),
-            inputs: 0,
-            counter: 0,
-            interrupts: false,
-            trigger: 0,
-            fault: Fault::None,
-        }
+        let relays = settings.options.relays.min(8);
+        let coils = Coils { contacts: Default::default(), relays, times: settings.contact, rng };
+        Self { settings, coils, dialect, fault: Fault::None }
     }
 
     /// Takes a byte whose last bit arrived at `at`, no earlier than the byte before. Returns the answer, which leaves
@@ -81,25 +126,16 @@ impl AdrDevice {
         if self.fault == Fault::Deaf {
             return Vec::new();
         }
-        if byte != b'\r' {
-            // One byte over the limit marks the whole line as garbage.
-            if self.line.len() <= LINE_MAX {
-                self.line.push(byte);
-            }
-            return Vec::new();
+        let answer = self.dialect.feed(byte, at, self.settings.firmware_us, &mut self.coils);
+        if self.fault == Fault::Garbled && !answer.is_empty() {
+            return format!("?{}\r", answer.len()).into_bytes();
         }
-        let line = std::mem::take(&mut self.line);
-        let acts_at = HostTime(at.0 + self.settings.firmware_us);
-        match self.addressed(&line).and_then(|command| self.obey(command, acts_at)) {
-            Some(answer) if self.fault == Fault::Garbled => format!("?{}\r", answer.len()).into_bytes(),
-            Some(answer) => format!("{answer}\r").into_bytes(),
-            None => Vec::new(),
-        }
+        answer
     }
 
     /// Which contacts are closed at `at`: exact for the last 1000 and more presses of each relay, whatever came after.
     pub fn closed_at(&self, at: HostTime) -> RelayMask {
-        self.mask(|contact| contact.is_closed(at))
+        RelayMask(self.coils.collect(|contact| contact.is_closed(at)))
     }
 
     /// What a console that polls at `at` sees: closed in both of two reads 20 µs apart.
@@ -109,90 +145,21 @@ impl AdrDevice {
 
     /// Which relays were set last, moved yet or not.
     pub fn coils(&self) -> RelayMask {
-        self.mask(Contact::coil)
+        RelayMask(self.coils.mask())
     }
 
     /// Breaks or mends the board.
     pub fn set_fault(&mut self, fault: Fault) {
         self.fault = fault;
-        self.line.clear();
+        self.dialect.forget_line();
     }
 
-    /// Applies a level to an input, 0–3. With interrupts on, returns what the board says unasked: its address and the
-    /// input's number. A rising edge of input 0 counts as an event.
+    /// Applies a level to an input, 0–3, of a board that has some. With interrupts on, returns what the board says
+    /// unasked: its address and the input's number. A rising edge of input 0 counts as an event.
     pub fn set_input(&mut self, input: u8, high: bool) -> Vec<u8> {
-        let bit = 1 << (input & 3);
-        let was_high = self.inputs & bit != 0;
-        self.inputs = if high { self.inputs | bit } else { self.inputs & !bit };
-        if was_high == high {
-            return Vec::new();
-        }
-        if high && bit == 1 {
-            self.counter = self.counter.wrapping_add(1);
-        }
-        if !self.interrupts || self.fault == Fault::Deaf {
-            return Vec::new();
-        }
-        format!("{}{}\r", self.settings.address, input & 3).into_bytes()
-    }
-
-    fn mask(&self, is_set: impl Fn(&Contact) -> bool) -> RelayMask {
-        RelayMask(self.contacts.iter().enumerate().fold(0, |mask, (i, c)| mask | u8::from(is_set(c)) << i))
-    }
-
-    /// The command in a line, if it is meant for this board.
-    fn addressed<'a>(&self, line: &'a [u8]) -> Option<&'a str> {
-        let text = std::str::from_utf8(line).ok().filter(|t| t.len() <= LINE_MAX)?;
-        match text.bytes().next()? {
-            digit @ b'0'..=b'9' => (digit - b'0' == self.settings.address).then(|| &text[1..]),
-            _ => (self.settings.address == 0).then_some(text),
-        }
-    }
-
-    /// Carries out a command; the answer, if it has one. Anything unknown is ignored.
-    fn obey(&mut self, command: &str, at: HostTime) -> Option<String> {
-        let coils = self.coils().0;
-        match command {
-            "RPK" => return Some(format!("{coils:08b}")),
-            "PK" => return Some(format!("{coils:03}")),
-            "RPA" => return Some(format!("{:04b}", self.inputs)),
-            "PA" => return Some(format!("{:02}", self.inputs)),
-            "IDN?" => return Some(PRODUCT.into()),
-            "CE" => self.counter = 0,
-            "RE" => return Some(format!("{:05}", self.counter)),
-            "REC" => return Some(format!("{:05}", std::mem::take(&mut self.counter))),
-            "IE" => self.interrupts = true,
-            "ID" => self.interrupts = false,
-            "IS" => return Some(u8::from(self.interrupts).to_string()),
-            "TS" => return Some(format!("{:05}", self.trigger)),
-            _ => return self.obey_numbered(command, coils, at),
-        }
-        None
-    }
-
-    fn obey_numbered(&mut self, command: &str, coils: u8, at: HostTime) -> Option<String> {
-        let digits_at = command.find(|c: char| c.is_ascii_digit())?;
-        let (verb, digits) = command.split_at(digits_at);
-        if !digits.bytes().all(|b| b.is_ascii_digit()) {
-            return None;
-        }
-        let below = |limit: u8| digits.parse::<u8>().ok().filter(|n| digits.len() == 1 && *n < limit);
-        match verb {
-            "SK" => self.set_coils(coils | 1 << below(8)?, at),
-            "RK" => self.set_coils(coils & !(1 << below(8)?), at),
-            "MK" if digits.len() <= 3 => self.set_coils(digits.parse().ok()?, at),
-            "SPK" if digits.len() == 8 => self.set_coils(u8::from_str_radix(digits, 2).ok()?, at),
-            "RPK" => return Some((coils >> below(8)? & 1).to_string()),
-            "RPA" => return Some((self.inputs >> below(4)? & 1).to_string()),
-            "TL" if digits.len() == 5 => self.trigger = digits.parse().ok()?,
-            _ => {}
-        }
-        None
-    }
-
-    fn set_coils(&mut self, mask: u8, at: HostTime) {
-        for (relay, contact) in self.contacts.iter_mut().enumerate() {
-            contact.switch(mask >> relay & 1 == 1, at, self.settings.contact, &mut self.rng);
+        match &mut self.dialect {
+            Dialect::Adr(adr) if self.fault != Fault::Deaf => adr.set_input(input & 3, high),
+            _ => Vec::new(),
         }
     }
 }
@@ -301,6 +268,6 @@ mod tests {
         device.set_fault(Fault::Deaf);
         assert_eq!((talk(&mut device, "MK1\rRPK\r").as_str(), device.coils().0), ("", 0));
         device.set_fault(Fault::Garbled);
-        assert_eq!((talk(&mut device, "MK1\rRPK\r").as_str(), device.coils().0), ("?8\r", 1));
+        assert_eq!((talk(&mut device, "MK1\rRPK\r").as_str(), device.coils().0), ("?9\r", 1));
     }
 }

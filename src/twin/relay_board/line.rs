@@ -1,38 +1,51 @@
 //! The serial line before the board: bytes take their time on the wire.
 
-use super::{AdrDevice, DeviceSettings};
+use super::{Device, DeviceSettings};
 use crate::message::{RelayCommand, RelayMask};
-use crate::relay::encode_mask;
+use crate::relay::Protocol;
+use crate::relay::adr2200::{self, encode_mask};
 use crate::time::HostTime;
-use std::time::Duration;
+use crate::wire::Wire;
 
 /// A start bit, 8 data bits, a stop bit.
 const BITS_PER_BYTE: f64 = 10.0;
+/// A full-speed USB bus has a frame a millisecond; a command waits for one at worst.
+const USB_FRAME_US: f64 = 1000.0;
 
 /// A serial line's timing: one byte after the other, each at its full time.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line {
     byte_us: f64,
+    /// What is added to each byte.
+    delay_us: f64,
     /// Fractions of a microsecond would add up over a command.
     free_at_us: f64,
 }
 
 impl Line {
     pub(crate) fn new(baud: u32) -> Self {
-        Self { byte_us: BITS_PER_BYTE * 1e6 / f64::from(baud.max(1)), free_at_us: f64::MIN }
+        Self { byte_us: BITS_PER_BYTE * 1e6 / f64::from(baud.max(1)), delay_us: 0.0, free_at_us: f64::MIN }
+    }
+
+    /// The line of a board of this kind: one that is a USB device itself has no rate, but waits for its frame.
+    pub(crate) fn of(protocol: Protocol, baud: u32) -> Self {
+        match protocol {
+            Protocol::UsbRly | Protocol::Numato => Self { byte_us: 0.0, delay_us: USB_FRAME_US, free_at_us: f64::MIN },
+            _ => Self::new(baud),
+        }
     }
 
     /// When the last bit of a byte handed over at `at` has arrived.
     pub(crate) fn carry(&mut self, at: HostTime) -> HostTime {
         self.free_at_us = self.free_at_us.max(at.0 as f64) + self.byte_us;
-        HostTime(self.free_at_us.round() as i64)
+        HostTime((self.free_at_us + self.delay_us).round() as i64)
     }
 }
 
 /// A simulated board at the end of a simulated serial line: due times in, contacts out, no threads.
 #[derive(Debug, Clone)]
 pub struct SimulatedBoard {
-    device: AdrDevice,
+    device: Device,
     address: u8,
     baud: u32,
     line: Line,
@@ -42,7 +55,7 @@ impl SimulatedBoard {
     /// A board on a line of `baud` bits a second.
     pub fn new(settings: DeviceSettings, baud: u32) -> Self {
         let address = settings.address;
-        Self { device: AdrDevice::new(settings), address, baud, line: Line::new(baud) }
+        Self { device: Device::new(settings), address, baud, line: Line::new(baud) }
     }
 
     /// Sends a mask whose first byte leaves at `at`, or when the line is free. Times must not go backwards. Returns when
@@ -62,19 +75,18 @@ impl SimulatedBoard {
     }
 
     /// The board itself, to ask for its contacts.
-    pub fn device(&self) -> &AdrDevice {
+    pub fn device(&self) -> &Device {
         &self.device
     }
 
     /// The board itself, to break it or to drive its inputs.
-    pub fn device_mut(&mut self) -> &mut AdrDevice {
+    pub fn device_mut(&mut self) -> &mut Device {
         &mut self.device
     }
 
-    /// How long a mask's bytes take, at most.
-    pub fn wire_time(&self) -> Duration {
-        let bytes = encode_mask(self.address, RelayMask(255)).len() as f64;
-        Duration::from_secs_f64(bytes * BITS_PER_BYTE / f64::from(self.baud.max(1)))
+    /// How long a mask's bytes take.
+    pub fn wire(&self) -> Wire {
+        adr2200::wire(self.address, self.baud)
     }
 }
 
@@ -88,7 +100,7 @@ mod tests {
         assert_eq!(board.send(RelayMask(255), HostTime(0)), HostTime(6250));
         // Asked for while the line is busy, the next command follows the first.
         assert_eq!(board.send(RelayMask(0), HostTime(2000)), HostTime(6250 + 4167));
-        assert_eq!(board.wire_time(), Duration::from_micros(6250));
+        assert!((board.wire().ms(RelayMask(0), RelayMask(255)) - 6.25).abs() < 1e-9);
         // Firmware 1 ms, operate 3–5 ms; then released before most contacts have closed.
         assert_eq!(board.device().coils(), RelayMask(0));
     }

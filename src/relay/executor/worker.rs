@@ -1,0 +1,291 @@
+//! The relays' own thread.
+
+use super::{Sent, Shared};
+use crate::message::RelayMask;
+use crate::relay::gate::{Gate, Order, Reason};
+use crate::relay::reopen::Comeback;
+use crate::relay::{NoBoard, RelayBoard, RelayError, raise_own_priority};
+use crate::time::{Clock, HostTime};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// The thread looks at its clock at least this often; a simulated clock moves without waking it.
+const HEARTBEAT_US: i64 = 20_000;
+/// The end of each wait is spent looking at the clock: waking a sleeping thread takes 20–100 µs (measured on a PC).
+const SPIN_US: i64 = 120;
+/// Spins between two looks: a few microseconds.
+const SPINS: usize = 100;
+/// Attempts to open the relays after the port has failed.
+const OPEN_ATTEMPTS: usize = 3;
+/// Sent masks that wait to be fetched by [`ExecutorHandle::take_sent`]: minutes of play.
+const SENT_KEPT: usize = 4096;
+/// "Open all" is said again this long after it was said, twice if nothing else comes: a lost byte must not hold a button
+/// down. The first repetition may end a mutilated command and go down with it.
+const REPEAT_US: i64 = 30_000;
+const REPEATS: u8 = 2;
+/// A repetition must be off the wire before the next command may come: plans leave this much time (see `app`'s lead).
+const REPEAT_WIRE_MAX: Duration = Duration::from_millis(8);
+/// Serves the board until told to stop.
+pub(super) struct Worker {
+    pub(super) board: Box<dyn RelayBoard>,
+    pub(super) clock: Arc<dyn Clock>,
+    pub(super) gate: Gate,
+    pub(super) shared: Arc<Shared>,
+    /// When "open all" was said last and how often since, if nothing else was said after it.
+    pub(super) opened: Option<(HostTime, u8)>,
+    /// How to find a lost board again.
+    pub(super) comeback: Option<Comeback>,
+}
+
+impl Worker {
+    pub(super) fn run(mut self) {
+        raise_own_priority();
+        while !self.take_orders() {
+            let now = self.clock.now();
+            if self.is_lost() {
+                if !self.look_for_board(now) {
+                    self.nap(HEARTBEAT_US);
+                }
+                continue;
+            }
+            let order = self.gate.step(now, &mut self.shared.lock().stats);
+            match order {
+                Some(order) => self.send(order),
+                None if self.repeat_due(now).is_some_and(|due| due <= now) => self.repeat(now),
+                None => self.wait(now),
+            }
+        }
+        if self.is_lost() && !self.look_for_board_now() {
+            self.give_up(HostTime(i64::MAX));
+        }
+        self.open();
+        self.check_open();
+    }
+
+    /// Does what others asked for; true if that is to stop.
+    fn take_orders(&mut self) -> bool {
+        let shared = self.shared.clone();
+        let mut state = shared.lock();
+        if state.stop {
+            return true;
+        }
+        if state.opens_done < state.opens_asked {
+            let asked = state.opens_asked;
+            drop(state);
+            let is_open = self.open();
+            state = shared.lock();
+            state.opens_done = asked;
+            state.is_open = is_open;
+            shared.opened.notify_all();
+        }
+        if let Some(until) = state.sighted_until.take() {
+            self.gate.sighted(until);
+        }
+        if let Some((since, commands)) = state.schedule.take()
+            && !state.failed
+            && !state.lost
+        {
+            self.gate.schedule(since, commands, &mut state.stats);
+        }
+        false
+    }
+
+    fn send(&mut self, order: Order) {
+        let result = self.board.set(order.mask);
+        let at = self.clock.now();
+        let late_us = at - order.due;
+        match result {
+            Ok(()) => {
+                self.opened = (order.mask == RelayMask(0)).then_some((at, 0));
+                let mut state = self.shared.lock();
+                state.closed = order.mask;
+                if order.reason == Reason::Planned {
+                    state.stats.count_press_error(late_us);
+                }
+                if let Some(sent) = &mut state.sent {
+                    if sent.len() == SENT_KEPT {
+                        sent.pop_front();
+                    }
+                    sent.push_back(Sent { due: order.due, at, mask: order.mask, reason: order.reason });
+                }
+            }
+            Err(error) => self.fail(error),
+        }
+        match order.reason {
+            Reason::Planned => tracing::trace!(mask = order.mask.0, late_us, "relays set"),
+            reason => tracing::warn!(mask = order.mask.0, late_us, ?reason, "relays set otherwise than planned"),
+        }
+    }
+
+    /// Opens all relays and forgets the schedule; true if the board took it.
+    fn open(&mut self) -> bool {
+        self.gate.open_all();
+        if self.is_lost() {
+            return false;
+        }
+        for _ in 0..OPEN_ATTEMPTS {
+            match self.board.open_all() {
+                Ok(()) => {
+                    self.opened = Some((self.clock.now(), 0));
+                    let mut state = self.shared.lock();
+                    state.stats.sent += 1;
+                    state.closed = RelayMask(0);
+                    return true;
+                }
+                Err(error) => self.report(error),
+            }
+        }
+        false
+    }
+
+    /// When "open all" is to be said again, if it is.
+    fn repeat_due(&self, now: HostTime) -> Option<HostTime> {
+        let (at, _) = self.opened.filter(|(_, times)| *times < REPEATS)?;
+        let wire = self.board.wire_time();
+        // A board in memory loses no bytes; one behind a slow line would be busy when the next press is due.
+        if wire.is_zero() || wire > REPEAT_WIRE_MAX {
+            return None;
+        }
+        let due = HostTime(at.0 + REPEAT_US);
+        let is_free = self.gate.next_wake().is_none_or(|next| next > now.max(due) + 2 * REPEAT_WIRE_MAX);
+        is_free.then_some(due)
+    }
+
+    fn repeat(&mut self, now: HostTime) {
+        let times = self.opened.map_or(0, |(_, times)| times);
+        match self.board.open_all() {
+            Ok(()) => {
+                self.opened = Some((now, times + 1));
+                self.shared.lock().stats.repeated += 1;
+            }
+            Err(error) => self.fail(error),
+        }
+    }
+
+    fn fail(&mut self, error: RelayError) {
+        let Some(comeback) = &mut self.comeback else {
+            self.report(error);
+            self.open();
+            return;
+        };
+        // Some errors pass: then the relays are open at once.
+        self.gate.open_all();
+        let is_open = self.board.open_all().is_ok();
+        if !is_open {
+            tracing::error!("{error}; looking for it for {:?}", comeback.patience());
+            comeback.lost(self.clock.now(), error);
+            // Closed, so that the system gives the adapter its old name when it is plugged in again.
+            self.board = Box::new(NoBoard);
+        }
+        let mut state = self.shared.lock();
+        state.stats.board_lost += 1;
+        state.closed = RelayMask(0);
+        state.lost = !is_open;
+    }
+
+    fn is_lost(&self) -> bool {
+        self.shared.lock().lost
+    }
+
+    /// Tries to open a lost board if it is time to; false if there was nothing to do.
+    fn look_for_board(&mut self, now: HostTime) -> bool {
+        if self.give_up(now) {
+            return true;
+        }
+        self.comeback.as_ref().is_some_and(|comeback| comeback.is_due(now)) && self.look_for_board_now()
+    }
+
+    /// Takes the board for lost for good if it has been away for too long at `now`.
+    fn give_up(&mut self, now: HostTime) -> bool {
+        let Some(error) = self.comeback.as_mut().and_then(|comeback| comeback.over(now)) else { return false };
+        self.shared.lock().lost = false;
+        self.report(error);
+        true
+    }
+
+    fn look_for_board_now(&mut self) -> bool {
+        let now = self.clock.now();
+        let Some(board) = self.comeback.as_mut().and_then(|comeback| comeback.attempt(now)) else { return false };
+        self.board = board;
+        let mut state = self.shared.lock();
+        // What was planned meanwhile was planned for another moment.
+        state.schedule = None;
+        state.lost = false;
+        drop(state);
+        tracing::warn!("{} is back; its relays are open", self.board.name());
+        self.open()
+    }
+
+    /// Keeps the first error: it is the cause of those that follow.
+    fn report(&mut self, error: RelayError) {
+        let mut state = self.shared.lock();
+        if !state.failed {
+            state.failed = true;
+            state.error = Some(error);
+        }
+    }
+
+    /// At the end there is time to ask whether the relays are open.
+    fn check_open(&mut self) {
+        if self.shared.lock().failed {
+            return;
+        }
+        match self.board.read_back() {
+            Ok(Some(RelayMask(0))) => {}
+            Ok(None) => self.open_again(),
+            Ok(Some(mask)) => {
+                self.open();
+                self.report(RelayError::StillClosed { board: self.board.name(), got: mask.0 });
+            }
+            Err(error) => self.report(error),
+        }
+    }
+
+    /// A board that cannot be asked is told once more.
+    fn open_again(&mut self) {
+        if !self.board.wire_time().is_zero() {
+            self.clock.sleep_until(HostTime(self.clock.now().0 + REPEAT_US));
+            self.open();
+        }
+    }
+
+    /// Waits until there is something to do, at most a heartbeat.
+    fn wait(&self, now: HostTime) {
+        let next = self.gate.next_wake().into_iter().chain(self.repeat_due(now)).min();
+        let until = next.map_or(HEARTBEAT_US, |due| (due - now).min(HEARTBEAT_US));
+        let mut nap_us = until - SPIN_US;
+        if nap_us <= 0 {
+            (0..SPINS).for_each(|_| std::hint::spin_loop());
+            if self.clock.now() > now {
+                return;
+            }
+            // A simulated clock stands still; do not burn a processor until it moves.
+            nap_us = SPIN_US;
+        }
+        self.nap(nap_us);
+    }
+
+    fn nap(&self, nap_us: i64) {
+        let state = self.shared.lock();
+        if state.stop || state.schedule.is_some() || state.opens_done < state.opens_asked {
+            return;
+        }
+        let nap = Duration::from_micros(nap_us as u64);
+        drop(self.shared.wake.wait_timeout(state, nap));
+    }
+}
+
+impl Drop for Worker {
+    /// Runs on a panic too: the relays open whatever happened.
+    fn drop(&mut self) {
+        if std::thread::panicking()
+            && let Err(error) = self.board.open_all()
+        {
+            tracing::error!("{error}");
+        }
+        let mut state = self.shared.lock();
+        state.ended = true;
+        drop(state);
+        self.shared.opened.notify_all();
+    }
+}

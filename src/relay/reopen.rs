@@ -1,0 +1,110 @@
+//! A lost board is looked for until it is back: its relays may still hold buttons down.
+
+use super::{Adr2200Spec, RelayBoard, RelayError, RelaySpec, SerialSpec};
+use crate::time::{Clock, HostTime};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// A port is looked for this often, ms: the system needs about a second to bring a plugged-in adapter up.
+const EVERY_MS: f64 = 100.0;
+
+/// Opens the board again; its relays are open when it returns.
+pub type Reopen = Box<dyn FnMut() -> Result<Box<dyn RelayBoard>, RelayError> + Send>;
+
+/// How a lost board is looked for.
+pub struct Reopening {
+    /// How to open it. Called from the relays' thread.
+    pub open: Reopen,
+    /// How long.
+    pub patience: Duration,
+}
+
+impl Reopening {
+    /// The board that `spec` names, looked for during `patience`.
+    pub fn of(spec: &RelaySpec, patience: Duration, clock: Arc<dyn Clock>) -> Self {
+        let spec = spec.clone();
+        Self { open: Box::new(move || open_afresh(&spec, clock.clone())), patience }
+    }
+}
+
+/// Opens a port that somebody else left in the middle of something: relays first, questions later.
+///
+/// # Errors
+/// When the port does not open, or the board does not answer although it should. If the port opened, "open all" was said.
+pub fn open_afresh(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<Box<dyn RelayBoard>, RelayError> {
+    let mut board = super::open(&without_questions(spec), clock.clone())?;
+    open_relays(board.as_mut())?;
+    drop(board);
+    super::open(spec, clock)
+}
+
+/// Opens only the relays.
+///
+/// # Errors
+/// When the port does not open or refuses.
+pub(super) fn open_quickly(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<(), RelayError> {
+    open_relays(super::open(&without_questions(spec), clock)?.as_mut())
+}
+
+/// Twice: the board may hold the beginning of a command that was cut off, which spoils the first.
+fn open_relays(board: &mut dyn RelayBoard) -> Result<(), RelayError> {
+    board.open_all()?;
+    board.open_all()
+}
+
+/// Asking a board whether it is there takes longer than opening its relays.
+fn without_questions(spec: &RelaySpec) -> RelaySpec {
+    match spec.clone() {
+        RelaySpec::Adr2200(spec) => RelaySpec::Adr2200(Adr2200Spec { verify: false, ..spec }),
+        RelaySpec::Serial(spec) => RelaySpec::Serial(SerialSpec { verify: false, ..spec }),
+        other => other,
+    }
+}
+
+/// A search under way, or the means for one.
+pub(super) struct Comeback {
+    reopening: Reopening,
+    /// Since when the board is away, and why.
+    away: Option<(HostTime, RelayError)>,
+    next: HostTime,
+}
+
+impl Comeback {
+    pub(super) fn new(reopening: Reopening) -> Self {
+        Self { reopening, away: None, next: HostTime::default() }
+    }
+
+    pub(super) fn patience(&self) -> Duration {
+        self.reopening.patience
+    }
+
+    /// The board is away from now on.
+    pub(super) fn lost(&mut self, now: HostTime, why: RelayError) {
+        self.away = Some((now, why));
+        self.next = now;
+    }
+
+    /// Why the board was lost, once, when it has been away for too long.
+    pub(super) fn over(&mut self, now: HostTime) -> Option<RelayError> {
+        self.away.take_if(|(since, _)| now > *since + self.reopening.patience).map(|(_, why)| why)
+    }
+
+    pub(super) fn is_due(&self, now: HostTime) -> bool {
+        self.away.is_some() && self.next <= now
+    }
+
+    /// Tries to open it.
+    pub(super) fn attempt(&mut self, now: HostTime) -> Option<Box<dyn RelayBoard>> {
+        self.next = now.plus_ms(EVERY_MS);
+        match (self.reopening.open)() {
+            Ok(board) => {
+                self.away = None;
+                Some(board)
+            }
+            Err(error) => {
+                tracing::debug!("the board is not back: {error}");
+                None
+            }
+        }
+    }
+}
