@@ -35,11 +35,8 @@ fn main() {
             Ok(found) => {
                 let fit = &found.fit;
                 let truth_ms = truth.eye_and_close_ms();
-                let late: Vec<String> = fit
-                    .buttons
-                    .iter()
-                    .map(|(_, late)| format!("{:+.2}", fit.delay_ms + late - truth_ms))
-                    .collect();
+                let late: Vec<String> =
+                    fit.buttons.iter().map(|(_, late)| format!("{:+.2}", fit.delay_ms + late - truth_ms)).collect();
                 println!(
                     "{seed} {} b{} w{:.1} | {:+.2} ({:.2}) [{}] | {:+.0} % | {:+.2} | {:+.0} % | {:.1} of {:?} | {:.0} s, {} {}",
                     truth.hard,

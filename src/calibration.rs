@@ -1,5 +1,6 @@
 //! The calibration file: where the field stands in the picture, which relay is which button, and what was measured.
 
+use crate::layout::{Layout, LayoutError};
 use crate::message::{Buttons, RelayMask};
 use crate::vision::Located;
 use serde::{Deserialize, Serialize};
@@ -138,6 +139,9 @@ pub struct Calibration {
     /// Operations that the board's relays are rated for; a million if it does not say.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rated_operations: Option<u64>,
+    /// Light and dark are the other way round than the layout says.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub reversed: bool,
     /// Measured times.
     #[serde(default)]
     pub timing: Timing,
@@ -161,6 +165,7 @@ impl Calibration {
             corners,
             lens_k1: 0.0,
             error_px,
+            reversed: false,
             timing: Timing::default(),
             measured: None,
             buttons: default_buttons(),
@@ -170,7 +175,8 @@ impl Calibration {
 
     /// A calibration for a field that was found in the picture.
     pub fn found(layout: &str, picture: [u32; 2], found: &Located) -> Self {
-        Self { lens_k1: found.k1, ..Self::new(layout, picture, found.corners, found.error_px) }
+        let place = Self::new(layout, picture, found.corners, found.error_px);
+        Self { lens_k1: found.k1, reversed: found.is_reversed, ..place }
     }
 
     /// Reads and checks a file.
@@ -194,6 +200,15 @@ impl Calibration {
             Some(problem) => Err(CalibrationError::Invalid { path: path.into(), problem }),
             None => Ok(calibration),
         }
+    }
+
+    /// The layout, in the light in which the field was found.
+    ///
+    /// # Errors
+    /// When there is no such layout.
+    pub fn load_layout(&self) -> Result<Layout, LayoutError> {
+        let layout = Layout::load(&self.layout)?;
+        Ok(if self.reversed { layout.reversed() } else { layout })
     }
 
     /// The file's text.
@@ -284,6 +299,10 @@ impl Calibration {
 
 fn is_zero(value: &f64) -> bool {
     *value == 0.0
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
 }
 
 fn default_buttons() -> BTreeMap<String, u8> {

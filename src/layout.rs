@@ -84,6 +84,19 @@ pub enum Polarity {
     LightOnDark,
     /// Dark blocks on a light field.
     DarkOnLight,
+    /// Blocks of any colour on a light field: a dark game with light and dark reversed.
+    #[serde(skip)]
+    ColourOnLight,
+}
+
+impl Polarity {
+    /// The other one.
+    pub fn reversed(self) -> Self {
+        match self {
+            Self::LightOnDark => Self::ColourOnLight,
+            Self::DarkOnLight | Self::ColourOnLight => Self::LightOnDark,
+        }
+    }
 }
 
 /// Where a piece appears: its cells as a picture, and the field cell of the picture's top-left corner.
@@ -139,6 +152,9 @@ pub struct Layout {
     pub field: FieldShape,
     /// Bright or dark blocks.
     pub polarity: Polarity,
+    /// Light and dark have changed places against the layout's file: see [`Self::reversed`].
+    #[serde(skip)]
+    pub is_reversed: bool,
     /// Every piece's place and shape at spawn, by letter.
     pub spawn: BTreeMap<Piece, SpawnShape>,
     /// The next box, if the game has one.
@@ -186,6 +202,15 @@ pub enum Outward {
     Brighter,
     /// Darker outside.
     Darker,
+}
+
+impl Outward {
+    fn reversed(self) -> Self {
+        match self {
+            Self::Brighter => Self::Darker,
+            Self::Darker => Self::Brighter,
+        }
+    }
 }
 
 /// A side of a rectangle.
@@ -313,6 +338,13 @@ impl Layout {
             Some(problem) => Err(LayoutError::Invalid { name: name.into(), problem }),
             None => Ok(layout),
         }
+    }
+
+    /// The same game with light and dark reversed: a handheld whose screen was turned round, an inverted capture.
+    pub fn reversed(&self) -> Self {
+        let mut other = Self { polarity: self.polarity.reversed(), is_reversed: !self.is_reversed, ..self.clone() };
+        other.locate.frames.iter_mut().for_each(|frame| frame.outward = frame.outward.reversed());
+        other
     }
 
     /// The rules of the game; where a setting of the game decides, the likeliest.

@@ -10,11 +10,12 @@ mod watcher;
 use crate::belief::arrivals::Arrivals;
 use crate::belief::{Event, Locked, Spawned};
 use crate::calibration::Calibration;
+use crate::game::Board;
 use crate::game::orientation::Pose;
-use crate::game::rules::Faller;
+use crate::game::rules::{Faller, Rules};
 use crate::handling::Handling;
 use crate::layout::Layout;
-use crate::message::{Buttons, Frame, RelayCommand};
+use crate::message::{Buttons, Frame, Observation, RelayCommand};
 use crate::planner::spawns::{Polls, SpawnWindow};
 use crate::planner::{Filters, Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
@@ -182,16 +183,30 @@ impl Robot {
 
     /// Reads a picture and brings the belief up to date; a decision may be due afterwards.
     pub fn look(&mut self, frame: &Frame) -> Look {
-        self.arrivals.take(frame.index, frame.time);
-        self.last_look = frame.time;
         let look = self.watcher.look(frame);
+        self.ponder(&look);
+        look
+    }
+
+    /// The same for a picture that somebody else has read.
+    pub fn take(&mut self, observation: Observation) -> Look {
+        let look = self.watcher.take(observation, None);
+        self.ponder(&look);
+        look
+    }
+
+    /// What a picture means for the presses.
+    fn ponder(&mut self, look: &Look) {
+        let (frame, now) = (look.observation.frame, look.observation.time);
+        self.arrivals.take(frame, now);
+        self.last_look = now;
         let eye_ms = self.calibration.timing.eye.ms;
-        self.polls = look.clock.map(|clock| polls(&clock, eye_ms, frame.time));
+        self.polls = look.clock.map(|clock| polls(&clock, eye_ms, now));
         let mut locked = None;
         for event in &look.events {
             match event {
                 Event::Locked(lock) => locked = Some(*lock),
-                Event::Spawned(spawned) => self.appeared(spawned, locked.take(), frame.time),
+                Event::Spawned(spawned) => self.appeared(spawned, locked.take(), now),
                 Event::GameOver { time, .. } => {
                     self.next_start = Some(time.plus_ms(START_EVERY_MS));
                     self.falling = None;
@@ -199,10 +214,9 @@ impl Robot {
                 Event::Surprise(..) => self.foreseen = None,
             }
         }
-        self.follow(frame.time);
+        self.follow(now);
         self.watch_trial();
-        self.watch_motion(frame.time);
-        look
+        self.watch_motion(now);
     }
 
     /// A new piece: planned anew in any case, for the next box shows one more.
@@ -370,12 +384,16 @@ impl Robot {
 
     /// When the piece appeared: between the last picture without it and the first with it, less the way of the light.
     fn window(&self, spawned: &Spawned, level: u8) -> SpawnWindow {
-        let eye = self.calibration.timing.eye;
-        let row_ms = self.handling.rules().row_ms(level);
+        let (eye, rules) = (self.calibration.timing.eye, self.handling.rules());
+        let row_ms = rules.row_ms(level);
         let rows = f64::from(spawned.pose.y - self.planner.movement.spawn(spawned.piece).y);
-        let latest = spawned.time.plus_ms(eye.spread_ms - eye.ms - rows * row_ms);
-        // In its spawn row it has been no longer than a row takes, seen before or not.
-        let one_row = latest.plus_ms(-row_ms - 2.0 * eye.spread_ms);
+        let first_seen = spawned.time.plus_ms(eye.spread_ms - eye.ms);
+        // In its row it has been no longer than a row takes, seen before or not, unless it rests there.
+        let waited_ms = row_ms + rested_ms(rules, &spawned.board, spawned.pose);
+        let one_row = first_seen.plus_ms(-rows * row_ms - waited_ms - 2.0 * eye.spread_ms);
+        // Down may have hurried it on its way.
+        let is_hurried = self.schedule.presses_since(one_row, Buttons::DOWN);
+        let latest = first_seen.plus_ms(-rows * if is_hurried { rules.hurried_row_ms(level) } else { row_ms });
         let unseen = spawned.not_before.map(|t| self.arrivals.promised(t).plus_ms(-eye.ms - eye.spread_ms));
         let earliest = match unseen {
             Some(unseen) if rows == 0.0 => unseen.max(one_row),
@@ -383,4 +401,12 @@ impl Robot {
         };
         SpawnWindow { earliest: earliest.min(latest), latest }
     }
+}
+
+/// How long a piece may be seen in this place besides the time that a row takes, ms: where it rests it may have locked
+/// already, and stands there like any block of the pile until the next one appears.
+fn rested_ms(rules: &Rules, board: &Board, pose: Pose) -> f64 {
+    let is_resting = !pose.moved(0, 1).fits(board);
+    let entry = rules.entry_frames(pose.y).filter(|_| is_resting).unwrap_or(0);
+    f64::from(entry) * rules.frame_ms()
 }

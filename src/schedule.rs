@@ -129,6 +129,11 @@ impl ButtonSchedule {
         (kept, sent)
     }
 
+    /// Whether a press of any of these buttons begins at a time or after it.
+    pub fn presses_since(&self, time: HostTime, buttons: Buttons) -> bool {
+        self.changes.iter().any(|change| change.at >= time && change.buttons.intersects(buttons))
+    }
+
     /// Forgets all changes before a time; what is held then is forgotten with them.
     pub fn forget_before(&mut self, time: HostTime) {
         let first = self.changes.iter().position(|change| change.at >= time).unwrap_or(self.changes.len());

@@ -10,7 +10,7 @@ use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
 use stackhand::vision::geometry::distance;
-use stackhand::vision::{View, locate, refine_view};
+use stackhand::vision::{Locator, View, locate, refine_view};
 use steep::Steep;
 
 const SIZE: [usize; 2] = [640, 480];
@@ -104,4 +104,24 @@ fn a_terminal_is_found_from_the_side() {
 fn a_textured_game_is_found_from_the_side() {
     let (found, tried) = find("ltris", 400..416, 20.0);
     assert!(found * 10 >= tried * 7, "{found} of {tried}");
+}
+
+#[test]
+fn a_console_in_the_distance_is_found() {
+    let layout = Layout::load("nes").unwrap();
+    let (mut found, mut tried) = (0, 0);
+    for seed in 5100..5106 {
+        let steep = Steep::draw(seed, 25.0, (0.15, 0.3), false);
+        let Some(flat) = steep::flat(&layout, seed) else { continue };
+        let (image, view) = steep.film(seed, &flat, &layout);
+        let mut locator = Locator::new(&layout);
+        locator.look_closely(&image);
+        tried += 1;
+        let Ok(located) = locator.verdict() else { continue };
+        let truth = steep::corners(&view, &layout);
+        let off = (0..4).map(|i| distance(located.corners[i], truth[i])).fold(0.0, f64::max);
+        assert!(off < steep::cell_px(&view, &layout) / 2.0, "{seed}: {off:.1} px off, {located:?}, {steep:?}");
+        found += 1;
+    }
+    assert!(found * 6 >= tried * 5, "{found} of {tried}");
 }

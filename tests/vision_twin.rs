@@ -202,3 +202,42 @@ fn several_pictures_agree_on_the_worst_cameras() {
         assert!(off < 3.0 && off < found.error_px, "{seed}: {off} px off, {found:?}");
     }
 }
+
+/// A capture, or a screen, that shows light as dark.
+#[test]
+fn a_picture_with_light_and_dark_reversed_is_found_and_read() {
+    let layout = Layout::load("nes").unwrap();
+    for (hard, seed) in [(0.0, 7101), (0.3, 7102), (0.5, 7103), (0.5, 7104)] {
+        let mut camera = CameraModel::new(hard, seed, 60.0, [640, 480]);
+        let mut shoot = |index: u64| {
+            let (view, mut picture) = (scene(seed * 100 + index / 3, &layout), Picture::new());
+            draw(&view, &mut picture);
+            let mut image = camera.expose(&[(1.0, &picture)], index);
+            image.iter_mut().for_each(|value| *value = 255 - *value);
+            (view, image)
+        };
+        let mut locator = Locator::new(&layout);
+        (0..2).for_each(|index| locator.look(&shoot(index).1));
+        let found = locator.verdict().unwrap();
+        assert!(found.is_reversed, "{seed}: {found:?}");
+        let mut reader = Reader::through(&layout.reversed(), found.corners, found.k1, [640, 480]).unwrap();
+        let (mut wrong, mut unknown) = (0, 0);
+        for index in 0..3 {
+            let (view, image) = shoot(index);
+            let seen = reader.read(&frame_of(image));
+            assert!(seen.state.shows_field(), "{seed}: {:?}", seen.state);
+            assert!(seen.next.piece().is_none_or(|next| Some(next) == view.next), "{seed}");
+            let (falling, _) = view.falling.unwrap();
+            for (x, y) in (0..20).flat_map(|y| (0..10).map(move |x| (x, y))) {
+                let is_full = view.playfield[y][x] != Tile::Empty || falling.contains(&(x as i8, y as i8));
+                match seen.grid.cell(x, y) {
+                    Cell::Unknown => unknown += 1,
+                    cell => wrong += usize::from((cell == Cell::Full) != is_full),
+                }
+            }
+        }
+        let off = found.corners.iter().zip(camera.corners()).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
+        assert!(off.fold(0.0, f64::max) < 1.5, "{seed}: {found:?}");
+        assert!(wrong == 0 && unknown <= 12, "{seed}: {wrong} cells wrong, {unknown} unknown");
+    }
+}

@@ -116,6 +116,7 @@ fn merged(args: &Args, source: &str, layout: &str, found: Calibration) -> anyhow
     calibration.corners = found.corners;
     calibration.lens_k1 = found.lens_k1;
     calibration.error_px = found.error_px;
+    calibration.reversed = found.reversed;
     calibration.source = Some(source.into());
     if let Some(relay) = &args.relay {
         calibration.relay = Some(relay.clone());

@@ -249,7 +249,7 @@ fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
 fn place(args: &Args, source: &mut dyn FrameSource) -> anyhow::Result<(Layout, Calibration)> {
     if let Some(path) = &args.place.profile {
         let calibration = Calibration::load(path)?;
-        return Ok((Layout::load(&calibration.layout)?, calibration));
+        return Ok((calibration.load_layout()?, calibration));
     }
     let found = match args.place.corners.as_deref() {
         Some(corners) => {

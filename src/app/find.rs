@@ -7,7 +7,8 @@ use crate::layout::Layout;
 use crate::message::Frame;
 use crate::session::SessionSource;
 use crate::time::{Clock, SystemClock};
-use crate::vision::{LocateError, Located, Locator};
+use crate::vision::geometry::distance;
+use crate::vision::{LocateError, Located, Locator, Proof, Reader};
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -19,6 +20,12 @@ const PICTURES_MAX: usize = 600;
 const EVERY_PICTURE: usize = 20;
 /// The search ends when so many pictures in a row agree.
 const AGREED_ENOUGH: usize = 3;
+/// After so many pictures that were no proof the search starts anew.
+const LOOKS_MAX: usize = 8;
+/// Of so many such rounds, from the second on, one looks closely: that takes ten times as long.
+const CLOSE_EVERY: usize = 4;
+/// Places nearer to each other than this are the same, px.
+const SAME_PX: f64 = 2.0;
 
 /// Options that say where the field is.
 #[derive(clap::Args)]
@@ -94,7 +101,8 @@ pub fn by_hand(corners: &[Corner], layout: Option<&str>, first: &Frame) -> anyho
     Ok(Found { layout, calibration, by_search: false })
 }
 
-/// Searches a source's pictures for the layout, or for any known one. Reads a few seconds of it.
+/// Searches a source's pictures for the layout, or for any known one. Reads a few seconds of it; more if it begins where no
+/// game is to be seen.
 ///
 /// # Errors
 /// When the source breaks, or shows none of them.
@@ -103,25 +111,108 @@ pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Res
         Some(name) => vec![Layout::load(name)?],
         None => Layout::built_in(),
     };
-    let mut locators: Vec<Locator> = layouts.iter().map(Locator::new).collect();
-    let (mut read, mut agreed, mut last) = (0, 0, None);
-    while read < PICTURES_MAX && agreed < AGREED_ENOUGH {
+    let mut hunt = Hunt::new(&layouts);
+    let (mut read, mut last, mut found) = (0, None, None);
+    while read < PICTURES_MAX && found.is_none() {
         let Some(frame) = source.next_frame()? else { break };
         read += 1;
-        last = Some(frame.clone());
+        last = Some([frame.image.width(), frame.image.height()]);
         let is_due = if read <= EVERY_PICTURE { read % 2 == 1 } else { read % 10 == 0 };
-        if is_due {
-            locators.iter_mut().for_each(|locator| locator.look(&frame.image));
-            let found_any = surest(&locators).is_ok();
-            agreed = if found_any { agreed + 1 } else { 0 };
-        }
+        found = hunt.look(&frame, is_due);
     }
-    let last = last.context("there is no picture; check the source")?;
-    let (i, found) = surest(&locators).with_context(|| format!("the field was not found in {read} pictures"))?;
-    let size = [last.image.width(), last.image.height()];
+    let size = last.context("there is no picture; check the source")?;
+    let found = found.map_or_else(|| hunt.at_the_end(), Ok);
+    let (i, found) = found.with_context(|| format!("the field was not found in {read} pictures"))?;
     let layout = layouts.into_iter().nth(i).context("a locator without a layout")?;
+    let layout = if found.is_reversed { layout.reversed() } else { layout };
     let calibration = Calibration::found(&layout.name, size, &found);
     Ok(Found { layout, calibration, by_search: true })
+}
+
+/// The search for a field that is being played on.
+///
+/// What is found in a pause, in a menu or under a curtain may be another rectangle, or the field upside-down. So a place
+/// is believed when picture after picture shows a next piece beside it, or when pieces come there as announced.
+struct Hunt<'a> {
+    layouts: &'a [Layout],
+    locators: Vec<Locator>,
+    /// Pictures that these have looked at.
+    looks: usize,
+    /// Times that they had looked in vain: in some of these they look closely, for fields too small to be seen at once.
+    rounds: usize,
+    /// Pictures in a row with an upright field and a next piece.
+    agreed: usize,
+    trial: Option<Trial>,
+}
+
+/// A place that has yet to be proven.
+struct Trial {
+    layout: usize,
+    found: Located,
+    reader: Reader,
+    proof: Proof,
+}
+
+impl<'a> Hunt<'a> {
+    fn new(layouts: &'a [Layout]) -> Self {
+        let locators = layouts.iter().map(Locator::new).collect();
+        Self { layouts, locators, looks: 0, rounds: 0, agreed: 0, trial: None }
+    }
+
+    /// Looks at a picture; if it is due, also for the field. The layout's number and its place, once that is sure.
+    fn look(&mut self, frame: &Frame, is_due: bool) -> Option<(usize, Located)> {
+        if let Some(trial) = &mut self.trial {
+            trial.proof.look(&trial.reader.read(frame), self.layouts[trial.layout].next.is_some());
+            if trial.proof.is_proven() {
+                return Some((trial.layout, trial.found));
+            }
+        }
+        if !is_due {
+            return None;
+        }
+        if self.looks == LOOKS_MAX {
+            // What was seen first, in a pause or a menu, would count for ever.
+            let rounds = self.rounds + 1;
+            *self = Self { rounds, trial: self.trial.take(), ..Self::new(self.layouts) };
+        }
+        self.looks += 1;
+        let is_close = self.rounds % CLOSE_EVERY == 1 && self.trial.is_none();
+        for locator in &mut self.locators {
+            if is_close { locator.look_closely(&frame.image) } else { locator.look(&frame.image) }
+        }
+        let surest = surest(&self.locators).ok();
+        let is_played = surest.is_some_and(|(_, found)| found.shows_play && found.is_upright());
+        self.agreed = if is_played { self.agreed + 1 } else { 0 };
+        if let Some((layout, found)) = surest {
+            self.try_out(layout, found, frame);
+        }
+        surest.filter(|_| self.agreed >= AGREED_ENOUGH)
+    }
+
+    /// The answer when there are no more pictures: a photograph shows no play, but a next piece.
+    fn at_the_end(&self) -> Result<(usize, Located), LocateError> {
+        // A place that was seen before the search began anew is no worse than none.
+        let known = self.trial.as_ref().map(|trial| (trial.layout, trial.found));
+        let (i, found) = surest(&self.locators).or_else(|refusal| known.ok_or(refusal))?;
+        if found.shows_play {
+            Ok((i, found))
+        } else {
+            Err(LocateError::NotPlayed { layout: self.layouts[i].name.clone() })
+        }
+    }
+
+    /// Keeps an eye on a place, from this picture on.
+    fn try_out(&mut self, layout: usize, found: Located, frame: &Frame) {
+        let away = |known: &Located| (0..4).map(|i| distance(known.corners[i], found.corners[i])).fold(0.0, f64::max);
+        if let Some(trial) = self.trial.as_mut().filter(|t| t.layout == layout && away(&t.found) < SAME_PX) {
+            trial.found = found;
+            return;
+        }
+        let own = if found.is_reversed { self.layouts[layout].reversed() } else { self.layouts[layout].clone() };
+        let picture = [frame.image.width(), frame.image.height()];
+        let reader = Reader::through(&own, found.corners, found.k1, picture);
+        self.trial = reader.ok().map(|reader| Trial { layout, found, reader, proof: Proof::default() });
+    }
 }
 
 /// The answer with the most evidence, and whose it is; without one, the refusal that came nearest.
@@ -143,7 +234,8 @@ fn surest(locators: &[Locator]) -> Result<(usize, Located), LocateError> {
 }
 
 fn given(calibration: Calibration, layout: Option<&str>) -> anyhow::Result<Found> {
-    let layout = Layout::load(layout.unwrap_or(&calibration.layout))?;
+    let name = layout.map_or_else(|| calibration.layout.clone(), String::from);
+    let layout = Calibration { layout: name, ..calibration.clone() }.load_layout()?;
     Ok(Found { layout, calibration, by_search: false })
 }
 

@@ -40,7 +40,7 @@ enum Line<'a> {
 /// When source or board do not open or fail, or when nothing can be learned.
 pub fn run(calibration: &mut Calibration, relay: &RelaySpec, json: bool) -> anyhow::Result<()> {
     let source = calibration.source.clone().context("no camera is named; add --source camera:0")?;
-    let layout = Layout::load(&calibration.layout)?;
+    let layout = calibration.load_layout()?;
     if !json {
         println!("Pressing and watching: this takes about three minutes of the game. Leave the pad alone meanwhile.");
     }

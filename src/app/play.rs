@@ -9,7 +9,6 @@ use super::screen::Screen;
 use super::simulated::{self, TableOptions};
 use crate::calibration::Calibration;
 use crate::camera::{self, FrameSource, SourceSpec};
-use crate::layout::Layout;
 use crate::relay::{
     self, Executor, Limits, RATED_OPERATIONS, RelayBoard, RelaySpec, Reopening, SafetyNet, Watchdog, Wear, WearKeeper,
 };
@@ -72,7 +71,7 @@ pub struct Args {
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let calibration = Calibration::load(&args.profile)?;
-    let layout = Layout::load(&calibration.layout)?;
+    let layout = calibration.load_layout()?;
     let source_name = args.source.as_deref().or(calibration.source.as_deref());
     let source_name = source_name.context("no camera is named; add --source camera:0, or calibrate with one")?;
     let relay_name = args.relay.as_deref().or(calibration.relay.as_deref());

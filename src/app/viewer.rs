@@ -73,6 +73,8 @@ impl Viewer {
         if self.search_again
             && !viewed.look.observation.state.shows_field()
             && let Ok(found) = locate(&frame.image, &self.layout)
+            && found.shows_play
+            && found.is_reversed == self.layout.is_reversed
         {
             self.move_to(frame, &found);
             self.watcher = Watcher::new(&self.layout, &self.calibration, self.level)?;

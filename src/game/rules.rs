@@ -94,6 +94,15 @@ impl Rules {
         }
     }
 
+    /// How long it stays in a row at least, ms, Down held or not.
+    pub fn hurried_row_ms(&self, level: u8) -> f64 {
+        match self {
+            Self::Nes => f64::from(frames_per_row(level).min(SOFT_DROP_FRAMES)) * self.frame_ms(),
+            // How fast taps of Down may follow each other is the finger's matter.
+            Self::Simple(_) => self.row_ms(level),
+        }
+    }
+
     /// From the frame of a lock at this row (the piece's centre) that fills no row to the frame in which the next piece
     /// appears; `None` where that is not known to the frame, as is gravity then.
     pub fn entry_frames(&self, row: i8) -> Option<u32> {

@@ -57,7 +57,9 @@ impl Appearance {
         if agreed.iter().map(|(_, weight)| weight).sum::<f64>() > LEAST_AGREEMENT {
             return Self::of(agreed);
         }
-        Self::of((first..=last).map(|frame| (frame, 1.0)))
+        // One of the two is wrong, and nobody knows which.
+        let seen = (first..=last).map(|frame| (frame, 1.0 / (last - first + 1) as f64));
+        Self::of(seen.chain(foretold.frames.iter().copied()))
     }
 
     /// Weighs the frames by where the piece was seen, under the presses that were made.

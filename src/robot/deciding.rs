@@ -2,7 +2,7 @@
 //! be, and after a game.
 
 use super::foresight::{Foreseen, Foretold};
-use super::{Decision, Moment, NEXT_LOOK_MS, Robot, START_EVERY_MS, Trial, Undo};
+use super::{Decision, Moment, NEXT_LOOK_MS, Robot, START_EVERY_MS, Trial, Undo, rested_ms};
 use crate::belief::Spawned;
 use crate::game::orientation::Pose;
 use crate::message::Buttons;
@@ -105,13 +105,14 @@ impl Robot {
         let (piece, pose) = self.watcher.belief.falling().filter(|(piece, _)| *piece == falling.spawned.piece)?;
         let level = self.watcher.belief.counters().level;
         let eye = self.calibration.timing.eye;
-        // It came into its row at most a row's time before the picture, and has not left it since the next was due.
+        // It came into its row at most a row's time before the picture, unless it rests, and has not left it since the
+        // next was due.
         let seen = self.last_look.plus_ms(-eye.ms);
-        let row_ms = self.handling.rules().row_ms(level);
+        let (rules, board) = (self.handling.rules(), *self.watcher.belief.pile());
+        let waited_ms = rules.row_ms(level) + rested_ms(rules, &board, pose);
         let window =
-            SpawnWindow { earliest: seen.plus_ms(-row_ms - eye.spread_ms), latest: seen.plus_ms(eye.spread_ms) };
-        let start = self.handling.rules().spawn(piece, pose, level, false);
-        let board = *self.watcher.belief.pile();
+            SpawnWindow { earliest: seen.plus_ms(-waited_ms - eye.spread_ms), latest: seen.plus_ms(eye.spread_ms) };
+        let start = rules.spawn(piece, pose, level, false);
         let polls = self.polls;
         if let Some(falling) = &mut self.falling {
             falling.spawned.board = board;
@@ -127,6 +128,12 @@ impl Robot {
         let done = falling.presses(&kept);
         let situation = falling.situation(self.handling.rules(), &self.calibration.timing, self.polls.as_ref());
         let start = self.after(&kept, moment.first_contact);
+        tracing::trace!(
+            appearance = ?falling.appearance.frames(),
+            spawns = ?situation.spawns.times(),
+            polls = ?self.polls,
+            "planning"
+        );
         let from = if done.changes().is_empty() { Some(origin) } else { situation.likely_pose(&done, start) };
         let next = falling.spawned.next;
         // What is in force already may be out of reach by now for a plan that begins later.

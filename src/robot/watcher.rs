@@ -64,6 +64,11 @@ impl Watcher {
     /// Reads a picture and brings the belief up to date.
     pub fn look(&mut self, frame: &Frame) -> Look {
         let (observation, change) = self.watch.look(frame);
+        self.take(observation, change)
+    }
+
+    /// Brings the belief up to date with a picture that was read.
+    pub fn take(&mut self, observation: Observation, change: Option<Change>) -> Look {
         let events = self.belief.observe(&observation);
         let (belief, falling) = (&self.belief, self.belief.falling().map(|(_, pose)| pose));
         self.clock.take(&observation, &events, belief.pile(), falling, belief.counters().level);

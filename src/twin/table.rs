@@ -26,7 +26,7 @@ const WARM_UP_FRAMES: u32 = 600;
 /// The highest level that the console's menu offers (with A held); games beyond are started at their level by force.
 const MENU_LEVEL_MAX: u8 = 19;
 /// The pad is wired to relays in the usual order (relay n = bit n of the pad).
-const WIRING: [Buttons; 8] = [
+pub const WIRING: [Buttons; 8] = [
     Buttons::RIGHT,
     Buttons::LEFT,
     Buttons::DOWN,
@@ -221,7 +221,7 @@ impl Table {
         let held = self.console.with_help(held, self.settings.start_level.min(MENU_LEVEL_MAX));
         self.tape.push(held);
         let event = self.console.frame(held);
-        tracing::trace!(frame = self.console.frame.0, ?event, "console");
+        tracing::trace!(frame = self.console.frame.0, poll_ms = self.next_poll, held = held.0, ?event, "console");
         if let Some(Event::Spawned(piece, next)) = event {
             let number = self.appeared.map_or(0, |last| last.number) + 1;
             self.appeared = Some(Appeared { number, piece, next, board: self.console.board });

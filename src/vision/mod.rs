@@ -13,6 +13,7 @@
 //! - [`shapes`]: which piece a small region shows.
 //! - [`state`]: what kind of screen it is.
 //! - [`reader`]: all of it, picture by picture.
+//! - [`proof`]: whether what is read at a place is a game being played there.
 //! - [`watch`]: a reader that follows a field that moves.
 
 pub mod confidence;
@@ -23,6 +24,7 @@ pub mod levels;
 mod light;
 pub mod locate;
 pub mod marks;
+pub mod proof;
 pub mod reader;
 pub mod sampling;
 pub mod seams;
@@ -33,6 +35,7 @@ pub mod watch;
 pub mod witness;
 
 pub use locate::{LocateError, Located, Locator, locate, locate_in, realign, refine_view};
+pub use proof::Proof;
 pub use reader::Reader;
 pub use view::View;
 pub use watch::{Change, Watch};

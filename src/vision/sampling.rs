@@ -32,6 +32,7 @@ fn evidence(pixel: [u8; 3], polarity: Polarity) -> u8 {
     match polarity {
         Polarity::LightOnDark => r.max(g).max(b),
         Polarity::DarkOnLight => 255 - ((u32::from(r) + u32::from(g) + u32::from(b)) / 3) as u8,
+        Polarity::ColourOnLight => 255 - r.min(g).min(b),
     }
 }
 

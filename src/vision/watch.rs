@@ -6,6 +6,7 @@
 use super::VisionError;
 use super::geometry::distance;
 use super::locate::{Located, Locator, find_elsewhere, realign, refine_view};
+use super::proof::Proof;
 use super::reader::Reader;
 use super::view::View;
 use super::witness::Movement;
@@ -43,6 +44,12 @@ const VERIFY_AT: [u32; 3] = [30, 90, 600];
 const VERIFY_CLEAR_AT: [u32; 2] = [14, 40];
 /// A better place must be found in this many of these pictures in a row.
 const VERIFY_PICTURES: u32 = 2;
+/// Where no announced piece has come in so many pictures of a game, the place is in doubt: the slowest piece falls for 14 s,
+/// so two would have come even at 60 pictures a second.
+const DOUBT_AFTER: u32 = 1800;
+/// From then on the whole field is looked for in every so-manieth picture, and believed after so many of these.
+const DOUBT_EVERY: u32 = 10;
+const DOUBT_PICTURES: u32 = 3;
 
 /// What became of the field's place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,6 +91,10 @@ pub struct Watch {
     clearing: u32,
     /// Pictures in a row, of those in which the place is looked at once more, that showed the field elsewhere.
     elsewhere: u32,
+    /// Whether a game was seen to be played at this place, and pictures of one that was not.
+    proof: Proof,
+    unproven: u32,
+    doubt: Option<Locator>,
 }
 
 impl Watch {
@@ -106,6 +117,9 @@ impl Watch {
             shown: 0,
             clearing: 0,
             elsewhere: 0,
+            proof: Proof::default(),
+            unproven: 0,
+            doubt: None,
         })
     }
 
@@ -137,7 +151,8 @@ impl Watch {
     fn look_for_drift(&mut self, frame: &Frame, seen: Observation) -> (Observation, Option<Change>) {
         let back = self.is_lost.then_some(Change::Back);
         (self.missing, self.is_lost, self.far) = (0, false, None);
-        if let Some(located) = self.verify(frame, &seen)
+        self.proof.look(&seen, self.layout.next.is_some());
+        if let Some(located) = self.verify(frame, &seen).or_else(|| self.doubt(frame, &seen))
             && let Some(seen) = self.take(&located, frame, Known::Nothing)
         {
             return (seen, Some(Change::Moved(located)));
@@ -163,17 +178,37 @@ impl Watch {
         self.clearing = if clears { self.clearing.saturating_add(1) } else { 0 };
         let is_at = |times: &[u32], now: u32| times.iter().any(|at| (*at..at + VERIFY_PICTURES).contains(&now));
         let is_due = if clears { is_at(&VERIFY_CLEAR_AT, self.clearing) } else { is_at(&VERIFY_AT, self.shown) };
-        if !is_due || !matches!(seen.state, ScreenState::Playing | ScreenState::LineClear) {
+        if !is_due || !is_play(seen) {
             self.elsewhere = 0;
             return None;
         }
         let located = if clears {
             self.near(frame).filter(|found| !self.is_here(found))
         } else {
-            find_elsewhere(&frame.image, &self.layout, &self.view(self.corners)?)
+            find_elsewhere(&frame.image, &self.layout, &self.view(self.corners)?).filter(|found| found.shows_play)
         };
         self.elsewhere = if located.is_some() { self.elsewhere + 1 } else { 0 };
         located.filter(|_| self.elsewhere >= VERIFY_PICTURES)
+    }
+
+    /// Looks for the field anew where a game seems to be played, but no piece ever comes as announced: such a place may be
+    /// the field upside-down, or a row beside it.
+    fn doubt(&mut self, frame: &Frame, seen: &Observation) -> Option<Located> {
+        if self.proof.is_proven() || !is_play(seen) {
+            return None;
+        }
+        self.unproven = self.unproven.saturating_add(1);
+        if self.unproven < DOUBT_AFTER || !self.unproven.is_multiple_of(DOUBT_EVERY) {
+            return None;
+        }
+        let mut locator = self.doubt.take().unwrap_or_else(|| Locator::known(&self.layout));
+        locator.look(&frame.image);
+        if self.unproven < DOUBT_AFTER + DOUBT_EVERY * DOUBT_PICTURES {
+            self.doubt = Some(locator);
+            return None;
+        }
+        self.unproven = 0;
+        locator.verdict().ok().filter(|found| found.shows_play && found.is_upright())
     }
 
     /// How far the field is from where it was, if the edges say that it is no longer there.
@@ -215,11 +250,11 @@ impl Watch {
         }
         let (mut locator, looks) = match self.far.take() {
             Some((locator, looks)) if looks < FAR_PICTURES => (locator, looks),
-            _ => (Locator::new(&self.layout), 0),
+            _ => (Locator::known(&self.layout), 0),
         };
         locator.look(&frame.image);
         // Two pictures must agree: menus and title screens have frames, too.
-        let found = if looks > 0 { locator.verdict().ok() } else { None };
+        let found = if looks > 0 { locator.verdict().ok().filter(|found| found.shows_play) } else { None };
         self.far = found.is_none().then_some((locator, looks + 1));
         found
     }
@@ -251,6 +286,7 @@ impl Watch {
         self.shifts_px.clear();
         (self.missing, self.is_lost, self.far) = (0, false, None);
         (self.shown, self.clearing, self.elsewhere) = (0, 0, 0);
+        (self.proof, self.unproven, self.doubt) = (Proof::default(), 0, None);
         (self.reader, self.corners, self.k1, self.picture) = (reader, corners, k1, picture);
         Some(seen)
     }
@@ -265,4 +301,9 @@ impl Watch {
     fn px(&self, px: f64) -> f64 {
         px * f64::from(self.picture[0].max(self.picture[1])) / 640.0
     }
+}
+
+/// Whether a picture shows a game under way.
+fn is_play(seen: &Observation) -> bool {
+    matches!(seen.state, ScreenState::Playing | ScreenState::LineClear)
 }

@@ -1,5 +1,6 @@
 //! One simulated clip: a game that a scripted player plays, filmed by a simulated camera; and the truth about it.
 
+use super::begin::{Beginning, Start};
 use crate::app::truth::{TrueCells, TruePicture, TruePlace, TrueSpawn};
 use crate::camera::{CameraError, FrameSource};
 use crate::game::Board;
@@ -39,6 +40,8 @@ pub struct ClipSettings {
     pub seconds: f64,
     /// The camera is bumped by up to so many px of a picture 640 wide; 0 for no bump.
     pub bump_px: f64,
+    /// What the first picture shows.
+    pub start: Start,
 }
 
 /// The camera after a bump.
@@ -64,6 +67,8 @@ pub struct Clip {
     level: u8,
     table: Table,
     player: Player,
+    /// What happens until the player plays.
+    beginning: Beginning,
     camera: CameraModel,
     bump: Option<Bump>,
     next: u64,
@@ -95,7 +100,11 @@ impl Clip {
             table.play_ahead(dice.random_range(0..HEAD_START_FRAMES), |console| player.hold(console));
         }
         let bump = (settings.bump_px > 0.0).then(|| bump(&camera, settings, &mut dice));
-        Self { settings, level, table, player, camera, bump, next: 0, pieces: None }
+        let mut beginning = Beginning::draw(settings.start, seed);
+        while beginning.lies_ahead() {
+            table.play_ahead(1, |console| beginning.hold(console, &mut player));
+        }
+        Self { settings, level, table, player, beginning, camera, bump, next: 0, pieces: None }
     }
 
     /// The level at which its games begin.
@@ -147,8 +156,8 @@ impl Clip {
         if self.t_ms(self.next) >= self.settings.seconds * 1000.0 {
             return None;
         }
-        let Self { table, player, .. } = self;
-        let exposure = table.expose_played(|console, _| player.hold(console));
+        let Self { table, player, beginning, .. } = self;
+        let exposure = table.expose_played(|console, _| beginning.hold(console, player));
         let t_ms = self.t_ms(exposure.index);
         self.next = exposure.index + 1;
         let spawn = exposure.scenes.last().and_then(|scene| self.new_piece(t_ms, scene));
@@ -169,7 +178,8 @@ impl Clip {
             None => {
                 let (cells, _) = scene.view.falling?;
                 let is_clear = (0..CLEAR_ROWS).all(|y| appeared.board.row(y) == 0);
-                is_clear && cells == spawn_place(appeared.piece)
+                let is_shown = scene.state == Some(ScreenState::Playing);
+                is_shown && is_clear && cells == spawn_place(appeared.piece)
             }
         };
         self.pieces = Some(appeared.number);

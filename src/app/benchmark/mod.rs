@@ -1,5 +1,6 @@
 //! `benchmark`: how much of simulated games is seen through ever worse cameras, compared with the games themselves.
 
+mod begin;
 mod clip;
 mod figures;
 mod measure;
@@ -8,6 +9,7 @@ mod save;
 use super::screen::picture_counter;
 use crate::app::values::{fps, in_range, share};
 use anyhow::Context;
+use begin::Start;
 use clip::ClipSettings;
 use figures::{ClipFigures, Sums};
 use serde::Serialize;
@@ -40,6 +42,9 @@ pub struct Args {
     /// In each clip, bump the camera once, by up to so many px in any direction.
     #[arg(long, value_name = "PX", default_value = "0", value_parser = bump_px)]
     bump: f64,
+    /// What the clips begin with; all but `any` stay on that screen for 0.5 to 10 s.
+    #[arg(long, value_enum, default_value = "any")]
+    begin: Start,
     /// Also write each clip to this folder, as a video (by ffmpeg, without loss: some 15 MB a second) with its truth beside
     /// it, for `stackhand replay CLIP.mkv --layout nes --auto --truth CLIP.truth.jsonl`.
     #[arg(long, value_name = "FOLDER")]
@@ -66,7 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     for &hard in &args.hard {
         let mut clips = Vec::new();
         for seed in (0..args.clips).map(|i| args.seed.wrapping_add(i)) {
-            let settings = ClipSettings { seed, hard, fps: args.fps, seconds: args.seconds, bump_px: args.bump };
+            let (bump_px, start) = (args.bump, args.begin);
+            let settings = ClipSettings { seed, hard, fps: args.fps, seconds: args.seconds, bump_px, start };
             let at = || format!("hardness {hard}, seed {seed}");
             if let Some(folder) = &args.save {
                 save::save(settings, folder).with_context(at)?;

@@ -23,13 +23,63 @@ const LEAST_SHARE: f64 = 0.4;
 const MOST_ERROR_CELLS: f64 = 0.3;
 /// Places remembered.
 const MOST_TRACKS: usize = 12;
+/// Hardly any screen shows light and dark reversed: log odds of one that does.
+const REVERSED: f64 = -5.0;
 
 /// Looks for one layout's field in pictures of one camera that stands still.
+///
+/// Whether blocks are bright or dark is measured: where the layout's own light finds nothing, the field is looked for with
+/// light and dark reversed.
 #[derive(Debug, Clone)]
 pub struct Locator {
+    described: Search,
+    reversed: Option<Search>,
+}
+
+impl Locator {
+    /// Nothing seen yet.
+    pub fn new(layout: &Layout) -> Self {
+        Self { reversed: Some(Search::new(&layout.reversed())), ..Self::known(layout) }
+    }
+
+    /// The same for a game whose blocks are known to be bright, or dark, as the layout says.
+    pub fn known(layout: &Layout) -> Self {
+        Self { described: Search::new(layout), reversed: None }
+    }
+
+    /// As [`Self::look`], and longer: finds fields of less than a third of the picture's height more often.
+    pub fn look_closely(&mut self, image: &RgbImage) {
+        self.described.look_at(image, true);
+    }
+
+    /// Looks at one more picture. One of another size than those before starts anew.
+    pub fn look(&mut self, image: &RgbImage) {
+        self.described.look(image);
+        if let Some(reversed) = self.reversed.as_mut().filter(|_| self.described.verdict().is_err()) {
+            reversed.look(image);
+        }
+    }
+
+    /// The answer so far.
+    ///
+    /// # Errors
+    /// When no place has enough evidence, or two are about as likely.
+    pub fn verdict(&self) -> Result<Located, LocateError> {
+        let described = self.described.verdict();
+        let Some(reversed) = self.reversed.as_ref().filter(|_| described.is_err()) else { return described };
+        let least = LEAST_LOG_ODDS.max(self.described.most_log_odds() + LEAST_LEAD) - REVERSED;
+        reversed.verdict().ok().filter(|found| found.log_odds > least).map_or(described, Ok)
+    }
+}
+
+/// The search for a field whose blocks are known to be bright, or dark.
+#[derive(Debug, Clone)]
+struct Search {
     layout: Layout,
     size: Option<(u32, u32)>,
     pictures: usize,
+    /// The most evidence that any place had, for each picture.
+    best: Vec<f64>,
     tracks: Vec<Track>,
 }
 
@@ -44,14 +94,17 @@ struct Track {
     is_seen: bool,
 }
 
-impl Locator {
-    /// Nothing seen yet.
-    pub fn new(layout: &Layout) -> Self {
-        Self { layout: layout.clone(), size: None, pictures: 0, tracks: Vec::new() }
+impl Search {
+    fn new(layout: &Layout) -> Self {
+        Self { layout: layout.clone(), size: None, pictures: 0, best: Vec::new(), tracks: Vec::new() }
     }
 
-    /// Looks at one more picture. One of another size than those before starts anew.
-    pub fn look(&mut self, image: &RgbImage) {
+    fn look(&mut self, image: &RgbImage) {
+        self.look_at(image, false);
+    }
+
+    /// Looks at one more picture; `closely`, also for small fields.
+    fn look_at(&mut self, image: &RgbImage, closely: bool) {
         if self.size != Some(image.dimensions()) {
             *self = Self { size: Some(image.dimensions()), ..Self::new(&self.layout) };
         }
@@ -60,21 +113,27 @@ impl Locator {
         }
         let layout = self.layout.clone();
         let Some(scene) = Scene::new(image, &layout) else { return };
-        let before = self.pictures as f64;
         self.pictures += 1;
         self.tracks.iter_mut().for_each(|t| t.is_seen = false);
-        for place in scene.places() {
+        let mut places = scene.places();
+        if closely {
+            places.extend(scene.small_places());
+        }
+        places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
+        let best = places.first().map_or(f64::NEG_INFINITY, Place::log_odds);
+        for place in places {
             match self.tracks.iter_mut().find(|t| t.is_at(&place, &layout)) {
                 Some(track) if track.is_seen => {}
                 Some(track) => track.add(place),
-                // Unseen in the pictures before, where it would have been found if it were much: as if it looked the same.
-                None => self.tracks.push(Track {
-                    places: vec![place],
-                    sum: place.log_odds() * (before + 1.0),
-                    is_seen: true,
-                }),
+                // Unseen in the pictures before: as if it had looked the same, but no better than what was found in them.
+                None => {
+                    let log_odds = place.log_odds();
+                    let sum = log_odds + self.best.iter().map(|best| log_odds.min(*best)).sum::<f64>();
+                    self.tracks.push(Track { places: vec![place], sum, is_seen: true });
+                }
             }
         }
+        self.best.push(best);
         for track in self.tracks.iter_mut().filter(|t| !t.is_seen) {
             let again = track.places.last().and_then(|p| scene.place(p.view));
             match again.filter(|p| track.is_at(p, &layout)) {
@@ -86,11 +145,7 @@ impl Locator {
         self.tracks.truncate(MOST_TRACKS);
     }
 
-    /// The answer so far.
-    ///
-    /// # Errors
-    /// When no place has enough evidence, or two are about as likely.
-    pub fn verdict(&self) -> Result<Located, LocateError> {
+    fn verdict(&self) -> Result<Located, LocateError> {
         if self.layout.locate.frames.is_empty() {
             return Err(LocateError::NoHints { layout: self.layout.name.clone() });
         }
@@ -112,6 +167,11 @@ impl Locator {
         let located = best.located(log_odds, lead, &self.layout);
         let is_sharp = located.error_px < MOST_ERROR_CELLS * cell_px(&located.corners, &self.layout);
         if is_sharp { Ok(located) } else { Err(not_found) }
+    }
+
+    /// The most evidence that any place has, answer or not.
+    fn most_log_odds(&self) -> f64 {
+        self.tracks.first().map_or(f64::NEG_INFINITY, |best| self.log_odds(best))
     }
 
     /// The evidence for a track. Pictures from one camera repeat each other's errors: many are worth the root of their
@@ -162,7 +222,9 @@ impl Track {
         let scatter = self.places.iter().map(from_mean).fold(0.0, f64::max) / (self.places.len() as f64).sqrt();
         // The odds that another place is the right one, about a cell away, count too.
         let doubt = cell_px(&corners, layout) * ((-lead).exp() + (-log_odds).exp());
-        Located { corners, k1: k1 / weights, error_px: (error / weights).hypot(scatter).hypot(doubt), log_odds }
+        let error_px = (error / weights).hypot(scatter).hypot(doubt);
+        let shows_play = self.places.last().is_some_and(|last| last.reading.shows_next());
+        Located { corners, k1: k1 / weights, error_px, log_odds, is_reversed: layout.is_reversed, shows_play }
     }
 }
 
@@ -172,7 +234,7 @@ const LEAST_GAIN: f64 = 6.0;
 /// The field's place in one picture, if it is clearly not the known one: what was found when the game began, under a menu
 /// or a pause, may have been something else.
 pub fn find_elsewhere(image: &RgbImage, layout: &Layout, known: &View) -> Option<Located> {
-    let mut locator = Locator::new(layout);
+    let mut locator = Locator::known(layout);
     locator.look(image);
     let located = locator.verdict().ok()?;
     let scene = Scene::new(image, layout)?;

@@ -12,6 +12,7 @@ mod edges;
 mod fit;
 mod lines;
 mod locator;
+mod parts;
 mod plane;
 mod quads;
 mod reading;
@@ -38,6 +39,18 @@ pub struct Located {
     pub error_px: f64,
     /// The evidence that this is the layout's field: a natural logarithm of odds. Layouts are chosen by it.
     pub log_odds: f64,
+    /// Light and dark are the other way round than the layout's file says.
+    pub is_reversed: bool,
+    /// Whether the last picture that was looked at shows a game there that is being played: one with a next piece. A
+    /// place without one, as in a pause, may be another rectangle, or the field upside-down.
+    pub shows_play: bool,
+}
+
+impl Located {
+    /// Whether the field stands upright in the picture, or nearly so.
+    pub fn is_upright(&self) -> bool {
+        is_upright(&self.corners)
+    }
 }
 
 /// Why no field was found.
@@ -60,6 +73,14 @@ pub enum LocateError {
         /// The share of the layout's edges that the best candidate has, 0–1.
         share: f64,
     },
+    /// A place was found, but perhaps a wrong one.
+    #[error(
+        "something like the playfield of the layout {layout:?} was seen, but no game being played there; start a game and let it run until the next piece comes, or give --corners"
+    )]
+    NotPlayed {
+        /// The layout's name.
+        layout: String,
+    },
 }
 
 /// Finds the field in one picture: its corners, and how far they may be off.
@@ -76,6 +97,10 @@ pub fn locate(image: &RgbImage, layout: &Layout) -> Result<Located, LocateError>
 /// search; takes about a millisecond. `None` where the picture does not show the layout's edges there.
 pub fn refine_view(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located> {
     search::refine_near(image, layout, view)
+}
+
+fn is_upright([top_left, top_right, ..]: &[[f64; 2]; 4]) -> bool {
+    top_right[0] - top_left[0] > (top_right[1] - top_left[1]).abs()
 }
 
 /// The field's corners as a pose shows them, px.

@@ -23,11 +23,12 @@ pub struct Plane {
 
 impl Plane {
     /// The brightest channel where blocks are bright (blue and dark red lines vanish in luma), the mean where they are
-    /// dark.
+    /// dark; the darkest where that game's light and dark are reversed.
     pub fn new(image: &RgbImage, polarity: Polarity) -> Self {
         let pixels = image.as_raw().chunks_exact(3);
         let data = match polarity {
             Polarity::LightOnDark => pixels.map(|p| p[0].max(p[1]).max(p[2])).collect(),
+            Polarity::ColourOnLight => pixels.map(|p| p[0].min(p[1]).min(p[2])).collect(),
             Polarity::DarkOnLight => {
                 pixels.map(|p| ((u32::from(p[0]) + u32::from(p[1]) + u32::from(p[2])) / 3) as u8).collect()
             }
@@ -46,6 +47,28 @@ impl Plane {
                     ((u16::from(a[0]) + u16::from(a[1]) + u16::from(b[0]) + u16::from(b[1]) + 2) / 4) as u8
                 }),
             );
+        }
+        Self { width, height, data }
+    }
+
+    /// A part of it, twice as large; `corner` is the part's top left pixel. What lies outside repeats the border.
+    pub fn enlarged(&self, corner: [usize; 2], size: [usize; 2]) -> Self {
+        let [width, height] = size.map(|side| 2 * side);
+        // A pixel's centre lies a quarter of a pixel from the centres of the two that are made from it.
+        let between = |i: usize, corner: usize, side: usize| {
+            let near = (corner + i / 2).min(side - 1);
+            let far = if i % 2 == 0 { near.saturating_sub(1) } else { (near + 1).min(side - 1) };
+            [near, far]
+        };
+        let mut data = Vec::with_capacity(width * height);
+        for y in 0..height {
+            let rows =
+                between(y, corner[1], self.height).map(|row| &self.data[row * self.width..(row + 1) * self.width]);
+            data.extend((0..width).map(|x| {
+                let [near, far] = between(x, corner[0], self.width);
+                let [this, other] = rows.map(|row| 3 * u16::from(row[near]) + u16::from(row[far]));
+                ((3 * this + other + 8) / 16) as u8
+            }));
         }
         Self { width, height, data }
     }

@@ -42,6 +42,8 @@ pub enum Reading {
         log_odds: f64,
         /// Whether a piece is seen: in a pause, rectangles without any look like the field.
         shows_piece: bool,
+        /// Whether the next box shows one; so it does if the game has none.
+        shows_next: bool,
     },
     /// The field may be there, but something covers it: the place is neither likelier for it nor less likely, but no
     /// answer either, for even the edges are not what they usually are.
@@ -58,6 +60,7 @@ impl Reading {
             Some(look) => Self::Game {
                 log_odds: log_odds(&look, layout),
                 shows_piece: look.next.piece().or(look.spawn.piece()).is_some(),
+                shows_next: look.next.piece().is_some() || layout.next.is_none(),
             },
             None if reader.is_covered() => Self::Covered,
             None => Self::NoGame,
@@ -72,6 +75,11 @@ impl Reading {
     /// Whether a piece was read.
     pub fn shows_piece(self) -> bool {
         matches!(self, Self::Game { shows_piece: true, .. })
+    }
+
+    /// Whether a piece was read in the next box, if there is one.
+    pub fn shows_next(self) -> bool {
+        matches!(self, Self::Game { shows_next: true, .. })
     }
 
     /// The evidence.

@@ -50,6 +50,8 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located
         k1: best.view.k1(),
         error_px: best.edges.error_px,
         log_odds: best.log_odds(),
+        is_reversed: layout.is_reversed,
+        shows_play: best.reading.shows_next(),
     })
 }
 

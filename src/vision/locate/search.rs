@@ -5,7 +5,7 @@ use super::fit::K1_SPREAD;
 use super::plane::Plane;
 use super::reading::{self, Reading};
 use super::refine::{self, EdgePoints};
-use super::{Located, candidates, field_corners, lines};
+use super::{Located, candidates, field_corners, is_upright, lines, parts};
 use crate::layout::Layout;
 use crate::vision::geometry::distance;
 use crate::vision::marks;
@@ -82,9 +82,7 @@ impl Place {
 
     /// All evidence, if this is what the reader says.
     fn log_odds_with(&self, reading: f64) -> f64 {
-        let [top_left, top_right, ..] = self.corners;
-        let [across, down] = [top_right[0] - top_left[0], top_right[1] - top_left[1]];
-        let turned = if across > down.abs() { 0.0 } else { TURNED };
+        let turned = if is_upright(&self.corners) { 0.0 } else { TURNED };
         let bend = self.view.k1() / K1_SPREAD;
         self.edges.log_odds + reading + turned - 0.5 * bend * bend
     }
@@ -176,7 +174,26 @@ impl<'a> Scene<'a> {
             let pose = self.refined(&rough, c.pose);
             (self.rough_points.agreement(self.coarse(), &pose, self.rise), pose)
         };
-        let mut rough: Vec<(f64, View)> = candidates.into_iter().map(roughly).collect();
+        let rough: Vec<(f64, View)> = candidates.into_iter().map(roughly).collect();
+        self.finished(rough, &nearer, factor, size)
+    }
+
+    /// The same for fields too small for the search above: it takes many times as long.
+    pub fn small_places(&self) -> Vec<Place> {
+        let size = [self.plane.width, self.plane.height];
+        let reaches = &[0.8, 0.5, 0.4, 0.3, 0.2];
+        let rough = Course { plane: &self.plane, points: &self.rough_points, reaches, bend: false };
+        let nearer = Course { plane: &self.plane, points: &self.points, reaches: &[0.2, 0.15], bend: true };
+        let corners = parts::find(self.layout, &self.plane, CANDIDATES);
+        let poses = corners.into_iter().filter_map(|corners| self.pose(corners)).map(|pose| {
+            let pose = self.refined(&rough, pose);
+            (self.rough_points.agreement(&self.plane, &pose, self.rise), pose)
+        });
+        self.finished(poses.collect(), &nearer, 1.0, size)
+    }
+
+    /// Refines rough poses, the most promising first, and tries what lies beside them; the likeliest place first.
+    fn finished(&self, mut rough: Vec<(f64, View)>, nearer: &Course, factor: f64, size: [usize; 2]) -> Vec<Place> {
         rough.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut places: Vec<Place> = Vec::new();
         let mut tried: Vec<[[f64; 2]; 4]> = Vec::new();
@@ -184,7 +201,7 @@ impl<'a> Scene<'a> {
             let is_near = |known: &[[f64; 2]; 4]| known.iter().zip(pose.corners()).all(|(a, b)| distance(*a, b) < 1.0);
             if tried.len() < TRIED && !tried.iter().any(is_near) {
                 tried.push(pose.corners());
-                let pose = self.refined(&nearer, pose);
+                let pose = self.refined(nearer, pose);
                 pose.scaled(factor, size).into_iter().for_each(|pose| self.offer(pose, &mut places));
             }
         }
@@ -354,6 +371,9 @@ pub fn refine_near(image: &RgbImage, layout: &Layout, view: &View) -> Option<Loc
         k1: pose.k1(),
         error_px: edges.error_px,
         log_odds: edges.log_odds,
+        is_reversed: layout.is_reversed,
+        // Nothing was read.
+        shows_play: false,
     })
 }
 

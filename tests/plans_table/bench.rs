@@ -1,0 +1,187 @@
+//! The simulated table without pixels: what each cell shows is told to the robot with a camera's noise, so that hundreds of
+//! pieces are played in seconds. Console, contacts, wire and exposures are the twin's own.
+
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use stackhand::calibration::{Calibration, Measured, Timing};
+use stackhand::game::nes::{Console, Phase};
+use stackhand::game::{Board, Piece};
+use stackhand::layout::Layout;
+use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, RelayMask, ScreenState, Sighting};
+use stackhand::planner::{Filters, Movement};
+use stackhand::robot::{Decision, Robot, Settings};
+use stackhand::schedule::Finger;
+use stackhand::time::CameraFrame;
+use stackhand::twin::relay_board::{DeviceSettings, SimulatedBoard};
+use stackhand::twin::table::{Exposure, Scene, Table, TableSettings, WIRING};
+use stackhand::twin::view::{Screen, Tile};
+use std::collections::VecDeque;
+
+const FPS: f64 = 30.0;
+const EXPOSURE_MS: f64 = 16.0;
+const BAUD: u32 = 9600;
+/// By how much a cell's share of the exposure is misread, one standard deviation.
+const NOISE: f64 = 0.08;
+/// How steeply the reader's probability rises with that share.
+const STEP: f64 = 0.115;
+/// Polls remembered: half a minute.
+const POLLS: usize = 2000;
+
+/// One poll of the console, as it was.
+#[derive(Debug, Clone, Copy)]
+pub struct Poll {
+    /// What was held.
+    pub held: Buttons,
+    /// What the console was about.
+    pub phase: Phase,
+}
+
+/// The table.
+pub struct Bench {
+    table: Table,
+    board: SimulatedBoard,
+    unsent: VecDeque<RelayCommand>,
+    seen: VecDeque<Exposure>,
+    dice: Xoshiro256PlusPlus,
+    movement: Movement,
+    timing: Timing,
+    level: u8,
+    /// The console's last polls.
+    pub polls: VecDeque<Poll>,
+}
+
+impl Bench {
+    /// A game about to start at a level.
+    pub fn new(seed: u64, level: u8) -> Self {
+        let settings =
+            TableSettings { start_level: level, seed, fps: FPS, exposure_ms: EXPOSURE_MS, camera_latency_ms: 100.0 };
+        let device = DeviceSettings { seed, ..DeviceSettings::default() };
+        let measured = |us: i64| Measured {
+            ms: (us + device.firmware_us) as f64 / 1000.0,
+            spread_ms: device.contact.spread_us as f64 / 1000.0,
+        };
+        let timing = settings.data_sheet(measured(device.contact.operate_us), measured(device.contact.release_us));
+        Self {
+            table: Table::new(settings),
+            board: SimulatedBoard::new(device, BAUD),
+            unsent: VecDeque::new(),
+            seen: VecDeque::new(),
+            dice: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x5EED),
+            movement: Movement::of(&Layout::load("nes").unwrap()).unwrap(),
+            timing,
+            level,
+            polls: VecDeque::new(),
+        }
+    }
+
+    /// A robot that is told the table's data sheet.
+    pub fn robot(&self, finger: Finger) -> Robot {
+        let corners = [[100.0, 20.0], [300.0, 20.0], [300.0, 420.0], [100.0, 420.0]];
+        let calibration = Calibration { timing: self.timing, ..Calibration::new("nes", [640, 480], corners, 0.3) };
+        let settings = Settings {
+            finger,
+            start_level: self.level,
+            wire_ms: self.board.wire_time().as_secs_f64() * 1000.0,
+            lead_ms: 4.0,
+            restart: true,
+            filters: Filters::default(),
+        };
+        Robot::new(&Layout::load("nes").unwrap(), &calibration, settings).unwrap()
+    }
+
+    /// Takes over what was decided.
+    pub fn schedule(&mut self, decision: &Decision) {
+        self.unsent.retain(|command| command.due < decision.since);
+        self.unsent.extend(decision.commands.iter().copied());
+    }
+
+    /// The next picture to arrive, read.
+    pub fn next(&mut self) -> Observation {
+        while self.seen.front().is_none_or(|seen| self.table.next_exposure_end() <= seen.arrival) {
+            let Self { table, board, unsent, polls, .. } = self;
+            let exposure = table.expose_played(|console: &Console, at| {
+                while let Some(command) = unsent.front().copied().filter(|command| command.due <= at) {
+                    unsent.pop_front();
+                    board.play(command);
+                }
+                let held = held(board.device().polled_at(at));
+                if polls.len() == POLLS {
+                    polls.pop_front();
+                }
+                polls.push_back(Poll { held, phase: console.phase });
+                held
+            });
+            self.seen.push_back(exposure);
+        }
+        let exposure = self.seen.pop_front().unwrap();
+        self.read(&exposure)
+    }
+
+    fn read(&mut self, exposure: &Exposure) -> Observation {
+        let scenes: Vec<(f64, &Scene)> = exposure
+            .shown
+            .iter()
+            .map(|(share, _)| f64::from(*share))
+            .zip(exposure.scenes.iter().map(AsRef::as_ref))
+            .collect();
+        let mut shares = vec![0.0; 200];
+        for (share, scene) in &scenes {
+            lit(scene).into_iter().zip(&mut shares).for_each(|(is_lit, sum)| *sum += if is_lit { *share } else { 0.0 });
+        }
+        let p_full = shares.into_iter().map(|share| self.p_full(share)).collect();
+        let grid = CellGrid::new(10, 20, p_full).unwrap();
+        let (_, shown) = scenes.iter().max_by(|a, b| a.0.total_cmp(&b.0)).unwrap();
+        let state = match shown.state {
+            Some(state) => state,
+            None if shown.view.playfield[0][0] == Tile::Curtain => ScreenState::Obscured,
+            None if shown.view.screen == Screen::Game => ScreenState::Playing,
+            None => ScreenState::Menu,
+        };
+        let is_still = scenes.iter().all(|(share, scene)| *share < 0.25 || scene.view.next == shown.view.next);
+        let next = shown.view.next.filter(|_| is_still).map_or(Sighting::Unknown, |next| Sighting::Piece(next, 0.99));
+        let spawn = self.spawn_place(&grid);
+        let (frame, time) = (CameraFrame(exposure.index), exposure.arrival);
+        Observation { frame, time, grid, spawn, next, queue: Vec::new(), state }
+    }
+
+    /// What the reader says of a cell that was lit for a share of the exposure.
+    fn p_full(&mut self, share: f64) -> f32 {
+        let normal = (0..4).map(|_| self.dice.random_range(-1.0..1.0)).sum::<f64>() * 0.87;
+        let is_changing = (0.01..=0.99).contains(&share);
+        let read = if is_changing { (share + NOISE * normal).clamp(0.0, 1.0) } else { share };
+        (1.0 / (1.0 + (-(read - 0.5) / STEP).exp())) as f32
+    }
+
+    fn spawn_place(&self, grid: &CellGrid) -> Sighting {
+        let place = || (0..2).flat_map(|y| (3..7).map(move |x| (x, y)));
+        let (full, unknown): (Board, Board) = (grid.full(), grid.unknown());
+        if place().any(|(x, y)| unknown.is_full(x, y)) {
+            return Sighting::Unknown;
+        }
+        if !place().any(|(x, y)| full.is_full(x, y)) {
+            return Sighting::Empty(0.99);
+        }
+        let shows = |piece: Piece| {
+            let cells = self.movement.spawn(piece).cells();
+            place().all(|(x, y)| full.is_full(x, y) == cells.contains(&(x as i8, y as i8)))
+        };
+        Piece::ALL
+            .into_iter()
+            .find(|piece| shows(*piece))
+            .map_or(Sighting::Unknown, |piece| Sighting::Piece(piece, 0.99))
+    }
+}
+
+/// The field's cells that are lit, row by row.
+fn lit(scene: &Scene) -> Vec<bool> {
+    let mut lit: Vec<bool> = scene.view.playfield.iter().flatten().map(|tile| *tile != Tile::Empty).collect();
+    for (x, y) in scene.view.falling.iter().flat_map(|(cells, _)| cells).filter(|(_, y)| *y >= 0) {
+        lit[10 * *y as usize + *x as usize] = true;
+    }
+    lit
+}
+
+/// The buttons that closed relays hold.
+fn held(closed: RelayMask) -> Buttons {
+    (0..8).filter(|relay| closed.0 >> relay & 1 == 1).fold(Buttons::NONE, |all, relay| all | WIRING[relay])
+}
