@@ -1,14 +1,17 @@
 //! When the console polls, how far single contacts lie apart, and how late the camera shows a press: the likeliest values,
 //! given the taps.
 
-use super::contact::has_moved;
+use super::contact::{BOUNCES_MS, USUAL_BOUNCE_MS, has_moved};
 use super::trial::{Kind, Picture, Trial};
 use crate::belief::game_clock::GameClock;
 use crate::message::Buttons;
 
-/// How far a share may be off (one standard deviation), and how often it is grossly wrong.
+/// How far a share may be off (one standard deviation), how often it is worse, and by how much then. Old is never taken for
+/// new: were that thought possible, presses that a slow contact delayed would pass for misread pictures, and the spread would
+/// come out a third too small.
 const SHARE_SIGMA: f64 = 0.13;
-const GROSS: f64 = 0.03;
+const WORSE: f64 = 0.03;
+const WORSE_SIGMA: f64 = 0.25;
 /// A trial is not what it seems in one of so many cases: a press was missed and a bounce counted, a picture misread.
 const STRANGE: f64 = 0.02;
 const STRANGE_LIKELIHOOD: f64 = 1e-3;
@@ -26,18 +29,25 @@ const EXPOSURES: [f64; 4] = [0.1, 0.25, 0.5, 0.9];
 /// The fine search's first and last steps: poll and picture phase ms, rate ppm, spread ms, exposure ms.
 const FIRST_STEPS: [f64; 5] = [1.0, 1.0, 20.0, 0.4, 3.0];
 const LAST_STEP_SHARE: f64 = 0.01;
-const ROUNDS_MAX: usize = 400;
+const GROW: f64 = 1.3;
+const SHRINK: f64 = 0.5;
+const ROUNDS_MAX: usize = 200;
 /// Bounds of what can be, ms.
 const SPREADS_MS: std::ops::RangeInclusive<f64> = 0.05..=8.0;
 const EXPOSURES_MS: std::ops::RangeInclusive<f64> = 0.5..=70.0;
 /// Fewer taps than this say nothing.
 const LEAST_TAPS: usize = 12;
-/// Spreads whose mean is taken: up to here, in these steps, ms.
-const SPREAD_MEAN_MAX_MS: f64 = 6.0;
+/// Spreads and polls that are weighed against each other in the end: up to here, in these steps, ms.
+const WEIGHED_SPREADS_MS: f64 = 6.0;
 const SPREAD_STEP_MS: f64 = 0.1;
+const WEIGHED_POLLS_ASIDE_MS: f64 = 1.6;
+const POLL_STEP_MS: f64 = 0.2;
 /// A button's own delay is looked for so far about the mean, in these steps, ms.
-const BUTTONS_ASIDE_MS: f64 = 5.0;
-const BUTTON_STEP_MS: f64 = 0.05;
+const BUTTONS_ASIDE_MS: f64 = 3.0;
+const BUTTON_STEP_MS: f64 = 0.1;
+/// Relays of one board differ by so much (one standard deviation), ms. Without it, chance would pass for a difference, and
+/// what is taken for a difference is missing in the spread.
+const BUTTONS_SIGMA_MS: f64 = 0.5;
 
 /// What the taps say.
 #[derive(Debug, Clone, PartialEq)]
@@ -51,6 +61,8 @@ pub struct Fit {
     pub delay_ms: f64,
     /// No contact closes further from the mean than this, ms.
     pub spread_ms: f64,
+    /// How long it bounces, ms: the mean of all that may be.
+    pub bounce_ms: f64,
     /// How long the shutter is open, ms.
     pub exposure_ms: f64,
     /// By how much each button's contact closes later than the mean, ms.
@@ -66,6 +78,7 @@ pub struct Fit {
 struct Guess {
     middle_ms: f64,
     frame_ms: f64,
+    bounce_ms: f64,
     /// Poll ms, picture ms, rate ppm, spread ms, exposure ms.
     values: [f64; 5],
 }
@@ -99,10 +112,20 @@ impl Guess {
         std::array::from_fn(|i| {
             let frame = first + i as i64;
             let poll_ms = self.poll_ms(frame);
-            let by_now = has_moved(poll_ms - pressed_ms, self.values[3]);
+            let by_now = has_moved(poll_ms - pressed_ms, self.values[3], self.bounce_ms);
             let read = (by_now - before).max(0.0);
             before = by_now;
             (frame, if read > 0.0 { read * self.shown(&tap.pictures, poll_ms + self.delay_ms()) } else { 0.0 })
+        })
+    }
+
+    /// How long after a press the next polls come, each with how likely the pictures are if that one read it.
+    fn seen(&self, tap: &Trial, late_ms: f64) -> [(f64, f64); POLLS as usize] {
+        let pressed_ms = tap.pressed_ms + late_ms;
+        let first = self.first_poll(pressed_ms);
+        std::array::from_fn(|i| {
+            let poll_ms = self.poll_ms(first + i as i64);
+            (poll_ms - pressed_ms, self.shown(&tap.pictures, poll_ms + self.delay_ms()))
         })
     }
 
@@ -110,8 +133,9 @@ impl Guess {
     fn shown(&self, pictures: &[Picture], boundary_ms: f64) -> f64 {
         let likelihood = pictures.iter().map(|picture| {
             let share = ((picture.taken_ms - boundary_ms) / self.values[4] + 0.5).clamp(0.0, 1.0);
-            let off = (picture.share - share) / SHARE_SIGMA;
-            (1.0 - GROSS) * (-0.5 * off * off).exp() + GROSS
+            let off = picture.share - share;
+            let normal = |sigma: f64| (-0.5 * (off / sigma).powi(2)).exp() * SHARE_SIGMA / sigma;
+            (1.0 - WORSE) * normal(SHARE_SIGMA) + WORSE * normal(WORSE_SIGMA)
         });
         likelihood.product()
     }
@@ -142,7 +166,7 @@ pub fn fit(trials: &[Trial], clock: &GameClock, period_ms: f64) -> Option<Fit> {
         *late = lates.iter().find(|(button, _)| *button == tap.button).and_then(|(_, late)| *late).unwrap_or(0.0);
     }
     best = climb(best, &taps);
-    best.values[3] = mean_spread_ms(best, &taps);
+    best = weighed(best, &taps);
     let buttons = [Buttons::LEFT, Buttons::RIGHT, Buttons::A, Buttons::B];
     let buttons = buttons.into_iter().filter_map(|button| Some((button, late_ms(&best, &all, button)?))).collect();
     let error_ms = |which: usize| {
@@ -160,6 +184,7 @@ pub fn fit(trials: &[Trial], clock: &GameClock, period_ms: f64) -> Option<Fit> {
         frame_ms: best.period_ms(),
         delay_ms: best.delay_ms(),
         spread_ms: best.values[3],
+        bounce_ms: best.bounce_ms,
         exposure_ms: best.values[4],
         buttons,
         delay_error_ms: error_ms(0).hypot(error_ms(1)),
@@ -186,7 +211,7 @@ impl Fit {
     /// The polls that may have read a press, each with its likelihood.
     pub fn polls(&self, trial: &Trial) -> [(i64, f64); POLLS as usize] {
         let values = [0.0, self.delay_ms, 0.0, self.spread_ms, self.exposure_ms];
-        let guess = Guess { middle_ms: self.poll_ms, frame_ms: self.frame_ms, values };
+        let guess = Guess { middle_ms: self.poll_ms, frame_ms: self.frame_ms, bounce_ms: self.bounce_ms, values };
         guess.polls(trial, self.late_ms(trial.button))
     }
 }
@@ -214,6 +239,7 @@ fn coarse(taps: &[(&Trial, f64)], clock: &GameClock, period_ms: f64) -> Guess {
     let guess = |picture: f64, delay: f64, ppm: f64, exposure: f64| Guess {
         middle_ms,
         frame_ms: clock.frame_ms,
+        bounce_ms: USUAL_BOUNCE_MS,
         values: [picture - delay, picture, ppm, FIRST_SPREAD_MS, exposure],
     };
     let rated = |guess: Guess| (guess.log_likelihood(taps), guess);
@@ -236,42 +262,67 @@ fn coarse(taps: &[(&Trial, f64)], clock: &GameClock, period_ms: f64) -> Guess {
     best.1
 }
 
-/// From a guess uphill, one value after the other, in ever smaller steps.
+/// From a guess uphill, one value after the other, each in ever smaller steps.
 fn climb(from: Guess, taps: &[(&Trial, f64)]) -> Guess {
     let mut best = (from.log_likelihood(taps), from);
-    let mut share = 1.0;
+    let mut steps = FIRST_STEPS;
     for _ in 0..ROUNDS_MAX {
-        let before = best.0;
-        for which in 0..FIRST_STEPS.len() {
-            for sign in [-1.0, 1.0] {
+        for which in 0..steps.len() {
+            let rated = [1.0, -1.0].into_iter().find_map(|sign| {
                 let mut guess = best.1;
-                guess.values[which] += sign * share * FIRST_STEPS[which];
+                guess.values[which] += sign * steps[which];
                 let rated = if guess.is_possible() { guess.log_likelihood(taps) } else { f64::MIN };
-                if rated > best.0 {
+                (rated > best.0).then_some((rated, guess, sign))
+            });
+            match rated {
+                // Further the same way next time, and tried first.
+                Some((rated, guess, sign)) => {
                     best = (rated, guess);
+                    steps[which] *= sign * GROW;
                 }
+                None => steps[which] *= SHRINK,
             }
         }
-        if best.0 - before < 1e-6 {
-            share /= 2.0;
-        }
-        if share < LAST_STEP_SHARE {
+        if steps.iter().zip(FIRST_STEPS).all(|(step, first)| step.abs() < LAST_STEP_SHARE * first) {
             break;
         }
     }
     best.1
 }
 
-/// The mean of all spreads, each as likely as it makes the taps: the likeliest is too narrow, for no tap need have met a
-/// contact at its slowest.
-fn mean_spread_ms(guess: Guess, taps: &[(&Trial, f64)]) -> f64 {
-    let steps = (SPREAD_MEAN_MAX_MS / SPREAD_STEP_MS) as i32;
-    let rated = (1..=steps).map(|i| {
-        let mut other = guess;
-        other.values[3] = f64::from(i) * SPREAD_STEP_MS;
-        (other.values[3], other.log_likelihood(taps))
-    });
-    mean(&rated.collect::<Vec<_>>())
+/// The guess with the mean of all polls, spreads and bounces, each as likely as it makes the taps: the likeliest spread is
+/// too narrow, for no tap need have met a contact at its slowest, and bounce is easily taken for spread.
+fn weighed(guess: Guess, taps: &[(&Trial, f64)]) -> Guess {
+    let known: Vec<[(f64, f64); POLLS as usize]> = taps.iter().map(|(tap, late)| guess.seen(tap, *late)).collect();
+    let polls = (WEIGHED_POLLS_ASIDE_MS / POLL_STEP_MS) as i32;
+    let spreads = (WEIGHED_SPREADS_MS / SPREAD_STEP_MS) as i32;
+    let mut rated = Vec::new();
+    for bounce_ms in BOUNCES_MS {
+        for spread_ms in (1..=spreads).map(|i| f64::from(i) * SPREAD_STEP_MS) {
+            for poll_ms in (-polls..=polls).map(|i| f64::from(i) * POLL_STEP_MS) {
+                rated.push(([poll_ms, spread_ms, bounce_ms], known_likelihood(&known, poll_ms, spread_ms, bounce_ms)));
+            }
+        }
+    }
+    let mean_of = |which: usize| mean(&rated.iter().map(|(value, log)| (value[which], *log)).collect::<Vec<_>>());
+    let mut mean = Guess { bounce_ms: mean_of(2), ..guess };
+    mean.values[0] += mean_of(0);
+    mean.values[3] = mean_of(1);
+    mean
+}
+
+/// How likely the taps are if polls come so much later, for contacts of this kind; the pictures' part is known.
+fn known_likelihood(known: &[[(f64, f64); POLLS as usize]], poll_ms: f64, spread_ms: f64, bounce_ms: f64) -> f64 {
+    let one = |polls: &[(f64, f64); POLLS as usize]| {
+        let (mut before, mut ways) = (0.0, 0.0);
+        for (after_ms, shown) in polls {
+            let by_now = has_moved(after_ms + poll_ms, spread_ms, bounce_ms);
+            ways += (by_now - before).max(0.0) * shown;
+            before = by_now;
+        }
+        ((1.0 - STRANGE) * ways + STRANGE * STRANGE_LIKELIHOOD).ln()
+    };
+    known.iter().map(one).sum()
 }
 
 /// The mean of values with these log-likelihoods.
@@ -292,7 +343,8 @@ fn late_ms(guess: &Guess, all: &[&Trial], button: Buttons) -> Option<f64> {
     let lates = (-steps..=steps).map(|i| f64::from(i) * BUTTON_STEP_MS);
     let rated = lates.map(|late| {
         let taps: Vec<(&Trial, f64)> = own.iter().map(|trial| (*trial, late)).collect();
-        (guess.log_likelihood(&taps), late)
+        let off = late / BUTTONS_SIGMA_MS;
+        (late, guess.log_likelihood(&taps) - 0.5 * off * off)
     });
-    rated.max_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, late)| late)
+    Some(mean(&rated.collect::<Vec<_>>()))
 }

@@ -1,5 +1,6 @@
 //! The experimenter: presses, watches, and presses where it learns most. One pure step a picture, like the robot.
 
+use super::aim::Aim;
 use super::estimate::{Fit, fit};
 use super::release::{Release, fit_release};
 use super::trial::{Kind, Picture, Trial, share_between};
@@ -16,22 +17,18 @@ use crate::robot::{Look, RobotError, Watcher};
 use crate::time::HostTime;
 use crate::wire::Wire;
 
-/// Trials of each kind: taps and holds of directions, turns with each key.
-const TAPS: usize = 210;
-const HOLDS: usize = 100;
-const TURNS: usize = 24;
+/// Trials: taps of directions.
+pub const TAPS: usize = 250;
+/// Holds of directions.
+pub const HOLDS: usize = 130;
+/// Turns with each key.
+pub const TURNS: usize = 24;
 /// The first taps sweep the whole frame; then all go where the poll is.
-const SWEEPING_TAPS: usize = 40;
+pub const SWEEPING_TAPS: usize = 40;
 /// The values are fitted anew after so many trials.
-const REFIT_TRIALS: usize = 48;
+pub const REFIT_TRIALS: usize = 48;
 /// After so long what there is must do, ms.
 const LONGEST_MS: f64 = 240_000.0;
-/// How long a tap presses, frames.
-const TAP_FRAMES: f64 = 2.5;
-/// Presses are swept so far beyond the spread on either side of the flip, ms.
-const MARGIN_MS: f64 = 1.5;
-/// Releases, while nothing is known about them.
-const FIRST_RELEASES_MS: f64 = 6.0;
 /// A picture of an effect may come so late, ms, while nothing is known.
 const FIRST_WAY_MS: f64 = 450.0;
 /// A trial may take so long, ms; the piece must not come to rest meanwhile.
@@ -49,8 +46,6 @@ const START_PRESS_MS: f64 = 100.0;
 const PATIENCE_MS: f64 = 0.7;
 /// A release is better late than never.
 const LAST_RELEASE_MS: f64 = 1000.0;
-/// The golden section: steps by it fill an interval evenly, however many there are.
-const GOLDEN: f64 = 0.618_033_988_749_895;
 
 /// Why the rig's times cannot be learned.
 #[derive(Debug, thiserror::Error)]
@@ -142,6 +137,7 @@ pub struct Experimenter {
     pictures: PictureClock,
     jitters_ms: Vec<f64>,
     clock: Option<GameClock>,
+    picture_ms: f64,
     period_ms: f64,
     first: Option<HostTime>,
     now: HostTime,
@@ -178,6 +174,7 @@ impl Experimenter {
             pictures: PictureClock::default(),
             jitters_ms: Vec::new(),
             clock: None,
+            picture_ms: 0.0,
             period_ms: 0.0,
             first: None,
             now: HostTime::default(),
@@ -209,7 +206,7 @@ impl Experimenter {
         }
         if taken.period_ms > 0.0 {
             self.jitters_ms.push((frame.time.ms() - taken.ms).abs());
-            self.period_ms = taken.period_ms;
+            (self.picture_ms, self.period_ms) = (taken.ms, taken.period_ms);
         }
         self.clock = look.clock.or(self.clock);
         self.take_events(&look);
@@ -370,7 +367,7 @@ impl Experimenter {
         let Some((_, from)) = self.watcher.belief.falling() else { return Vec::new() };
         let pile = *self.watcher.belief.pile();
         let Some((kind, button, to)) = self.choose(&pile, from) else { return Vec::new() };
-        let (pressed_ms, released_ms) = self.aim(kind, button);
+        let (pressed_ms, released_ms) = self.aim().times_ms(kind, button, self.started, self.earliest_ms());
         self.started += 1;
         let trial = Trial { kind, button, pressed_ms, released_ms, pictures: Vec::new(), moves: 0 };
         let until = HostTime::from_ms(released_ms + self.way_ms() + 3.0 * self.period_ms);
@@ -390,34 +387,16 @@ impl Experimenter {
         }
     }
 
-    /// When to press and to let go, ms.
-    fn aim(&self, kind: Kind, button: Buttons) -> (f64, f64) {
-        let swept = (f64::from(self.started) * GOLDEN).fract();
-        let aside = 2.0 * swept - 1.0;
-        let Some(fit) = &self.fit else {
-            let frame_ms = self.rules.frame_ms();
-            let press_ms = self.earliest_ms() + swept * frame_ms;
-            return (press_ms, press_ms + TAP_FRAMES * frame_ms);
-        };
-        let late_ms = fit.late_ms(button);
-        let flip_ms = aside * (fit.spread_ms + MARGIN_MS);
-        match kind {
-            Kind::Tap => {
-                let frame = fit.frame_after(self.earliest_ms() + late_ms - flip_ms);
-                let press_ms = fit.poll_ms(frame) - late_ms + flip_ms;
-                (press_ms, press_ms + TAP_FRAMES * fit.frame_ms)
-            }
-            Kind::Hold => {
-                let half_ms = fit.frame_ms / 2.0;
-                let frame = fit.frame_after(self.earliest_ms() + late_ms + half_ms);
-                let timing = &self.calibration.timing;
-                let (later_ms, reach_ms) = match self.release {
-                    Some(release) => (release.later_ms, release.spread_ms + MARGIN_MS),
-                    None => (timing.open.ms - timing.close.ms, FIRST_RELEASES_MS),
-                };
-                let decides_ms = fit.poll_ms(frame + self.shift_frames());
-                (fit.poll_ms(frame) - late_ms - half_ms, decides_ms - later_ms + aside * reach_ms)
-            }
+    fn aim(&self) -> Aim<'_> {
+        let timing = &self.calibration.timing;
+        Aim {
+            fit: self.fit.as_ref(),
+            release: self.release,
+            typical_later_ms: timing.open.ms - timing.close.ms,
+            frame_ms: self.rules.frame_ms(),
+            shift_frames: self.shift_frames(),
+            picture_ms: self.picture_ms,
+            period_ms: self.period_ms,
         }
     }
 

@@ -11,6 +11,7 @@
 //! calibration's `close` (mean of the direction buttons) keeps its typical value, `eye` gets the rest; nothing that is
 //! planned or pressed depends on how the sum is shared out. Times are counted from when a command's last byte is at the board.
 
+pub mod aim;
 pub mod contact;
 pub mod estimate;
 pub mod experimenter;
@@ -18,6 +19,7 @@ pub mod release;
 pub mod result;
 pub mod trial;
 
+pub use aim::Aim;
 pub use estimate::{Fit, fit};
 pub use experimenter::{Experimenter, Learned, Progress, RigError};
 pub use release::{Release, fit_release};

@@ -1,14 +1,15 @@
 //! How much sooner or later contacts open than they close, by counting held frames: a direction that is held moves the
 //! piece once more if the poll of auto-shift still sees it.
 
-use super::contact::has_moved;
+use super::contact::{BOUNCES_MS, has_moved};
 use super::estimate::{Fit, mean};
 use super::trial::{Kind, Trial};
 
 /// Where the difference is looked for, and in which steps, ms.
 const DIFFERENCES_MS: f64 = 12.0;
 const SPREAD_MAX_MS: f64 = 6.0;
-const STEP_MS: f64 = 0.1;
+const STEP_MS: f64 = 0.2;
+const SPREAD_STEP_MS: f64 = 0.1;
 /// A hold is not what it seems in one of so many cases.
 const STRANGE: f64 = 0.02;
 /// Fewer holds than this say nothing.
@@ -45,22 +46,26 @@ pub fn fit_release(trials: &[Trial], fit: &Fit, delay_frames: i64) -> Option<Rel
             (odds.collect(), hold.moves == 2)
         })
         .collect();
-    let rated = |later_ms: f64, spread_ms: f64| -> f64 {
+    let rated = |later_ms: f64, spread_ms: f64, bounce_ms: f64| -> f64 {
         let one = |(polls, moved_twice): &(Vec<(f64, f64)>, bool)| {
-            let open: f64 = polls.iter().map(|(after_ms, odds)| odds * has_moved(after_ms - later_ms, spread_ms)).sum();
+            let open: f64 =
+                polls.iter().map(|(after_ms, odds)| odds * has_moved(after_ms - later_ms, spread_ms, bounce_ms)).sum();
             let likelihood = if *moved_twice { 1.0 - open } else { open };
             ((1.0 - STRANGE) * likelihood + STRANGE / 2.0).ln()
         };
         deciding.iter().map(one).sum()
     };
     let steps = (DIFFERENCES_MS / STEP_MS) as i32;
-    let guesses = (-steps..=steps).flat_map(|later| {
-        let spreads = 1..=(SPREAD_MAX_MS / STEP_MS) as i32;
-        spreads.map(move |spread| (f64::from(later) * STEP_MS, f64::from(spread) * STEP_MS))
-    });
-    let all: Vec<(f64, f64, f64)> = guesses.map(|(later, spread)| (later, spread, rated(later, spread))).collect();
-    let later: Vec<(f64, f64)> = all.iter().map(|(later, _, log)| (*later, *log)).collect();
-    let spread: Vec<(f64, f64)> = all.iter().map(|(_, spread, log)| (*spread, *log)).collect();
-    // The likeliest spread would be too narrow; see `mean_spread_ms`.
-    Some(Release { later_ms: mean(&later), spread_ms: mean(&spread), holds: holds.len() })
+    let mut laters = Vec::new();
+    let mut spreads = Vec::new();
+    for later_ms in (-steps..=steps).map(|i| f64::from(i) * STEP_MS) {
+        for spread_ms in (1..=(SPREAD_MAX_MS / SPREAD_STEP_MS) as i32).map(|i| f64::from(i) * SPREAD_STEP_MS) {
+            for log in BOUNCES_MS.map(|bounce_ms| rated(later_ms, spread_ms, bounce_ms)) {
+                laters.push((later_ms, log));
+                spreads.push((spread_ms, log));
+            }
+        }
+    }
+    // The likeliest spread would be too narrow, as with presses.
+    Some(Release { later_ms: mean(&laters), spread_ms: mean(&spreads), holds: holds.len() })
 }

@@ -1,5 +1,7 @@
 //! A simulated table whose contacts and camera are of any kind, on a clock written by hand.
 
+pub mod synthetic;
+
 use stackhand::calibration::Calibration;
 use stackhand::layout::Layout;
 use stackhand::message::{Frame, RelayCommand};
@@ -46,7 +48,27 @@ impl Default for Truth {
 }
 
 impl Truth {
-    fn exposure_ms(&self) -> f64 {
+    /// A rig of any kind.
+    pub fn drawn(seed: u64) -> Self {
+        let pick = |salt: u32, of: u64| (seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(salt) >> 20) % of;
+        let contact = ContactTimes {
+            operate_us: 2500 + 500 * pick(3, 8) as i64,
+            release_us: 1500 + 500 * pick(11, 8) as i64,
+            spread_us: [500, 1000, 1500, 2000][pick(17, 4) as usize],
+            bounce_us: [300, 1000, 1500][pick(23, 3) as usize],
+        };
+        Self {
+            seed,
+            hard: [0.3, 0.5][pick(29, 2) as usize],
+            exposure_ms: [None, None, Some(4.0), Some(30.0)][pick(31, 4) as usize],
+            latency_ms: 40.0 + 10.0 * pick(37, 10) as f64,
+            contact,
+            ..Self::default()
+        }
+    }
+
+    /// How long the shutter is open.
+    pub fn exposure_ms(&self) -> f64 {
         let model = CameraModel::new(self.hard, self.seed, self.fps, DEFAULT_SIZE);
         self.exposure_ms.unwrap_or(model.exposure_ms())
     }
