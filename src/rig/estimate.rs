@@ -267,10 +267,10 @@ fn climb(from: Guess, taps: &[(&Trial, f64)]) -> Guess {
     let mut best = (from.log_likelihood(taps), from);
     let mut steps = FIRST_STEPS;
     for _ in 0..ROUNDS_MAX {
-        for which in 0..steps.len() {
+        for (which, step) in steps.iter_mut().enumerate() {
             let rated = [1.0, -1.0].into_iter().find_map(|sign| {
                 let mut guess = best.1;
-                guess.values[which] += sign * steps[which];
+                guess.values[which] += sign * *step;
                 let rated = if guess.is_possible() { guess.log_likelihood(taps) } else { f64::MIN };
                 (rated > best.0).then_some((rated, guess, sign))
             });
@@ -278,9 +278,9 @@ fn climb(from: Guess, taps: &[(&Trial, f64)]) -> Guess {
                 // Further the same way next time, and tried first.
                 Some((rated, guess, sign)) => {
                     best = (rated, guess);
-                    steps[which] *= sign * GROW;
+                    *step *= sign * GROW;
                 }
-                None => steps[which] *= SHRINK,
+                None => *step *= SHRINK,
             }
         }
         if steps.iter().zip(FIRST_STEPS).all(|(step, first)| step.abs() < LAST_STEP_SHARE * first) {
