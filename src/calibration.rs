@@ -84,6 +84,33 @@ impl Default for Timing {
     }
 }
 
+/// What `calibrate --latency` found, beside the times: how it was found, and what only some buttons have.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MeasuredTimes {
+    /// When, YYYY-MM-DD.
+    pub date: String,
+    /// Presses and releases that were followed, and presses that had no effect.
+    pub presses: u32,
+    /// See `presses`.
+    pub releases: u32,
+    /// See `presses`.
+    pub missed: u32,
+    /// From a direction's command to the picture of its effect, less the wait for the poll: the sum that can be measured.
+    pub eye_and_close: Measured,
+    /// One standard deviation of that sum, ms.
+    pub eye_and_close_error_ms: f64,
+    /// By how much a direction's contact opens later after its command than it closes (negative: sooner).
+    pub open_after_close: Measured,
+    /// How long the camera's shutter is open, ms.
+    pub exposure_ms: f64,
+    /// Pictures arrive so much early or late, ms.
+    pub arrival_jitter_ms: f64,
+    /// By how much each button's contact closes sooner than `timing.close` says, ms.
+    #[serde(default)]
+    pub closes_sooner_ms: BTreeMap<String, f64>,
+}
+
 /// A calibration, as read from its file.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -118,6 +145,9 @@ pub struct Calibration {
     /// Measured times.
     #[serde(default)]
     pub timing: Timing,
+    /// How the times were measured; absent while they are typical ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub measured: Option<MeasuredTimes>,
     /// Button name (right, left, down, up, start, select, b, a) → relay number 0–7.
     #[serde(default = "default_buttons")]
     pub buttons: BTreeMap<String, u8>,
@@ -137,6 +167,7 @@ impl Calibration {
             error_px,
             reversed: false,
             timing: Timing::default(),
+            measured: None,
             buttons: default_buttons(),
             rated_operations: None,
         }
@@ -218,6 +249,15 @@ impl Calibration {
         RelayMask(relays.fold(0, |mask, relay| mask | 1 << relay))
     }
 
+    /// From a relay's last command byte to the closed contact of these buttons (their mean), ms.
+    pub fn close_ms(&self, buttons: Buttons) -> f64 {
+        let sooner = self.measured.as_ref().map(|measured| &measured.closes_sooner_ms);
+        let pressed = Buttons::NAMED.into_iter().filter(|(button, _)| buttons.contains(*button));
+        let known: Vec<f64> = pressed.filter_map(|(_, name)| sooner?.get(name).copied()).collect();
+        let sooner_ms = known.iter().sum::<f64>() / known.len().max(1) as f64;
+        self.timing.close.ms - sooner_ms
+    }
+
     fn problem(&self) -> Option<String> {
         if self.version != VERSION {
             return Some(format!("version {} is not {VERSION}", self.version));
@@ -236,6 +276,11 @@ impl Calibration {
         for (name, m) in [("eye", timing.eye), ("close", timing.close), ("open", timing.open)] {
             if !(0.0..=2000.0).contains(&m.ms) || !(0.0..=500.0).contains(&m.spread_ms) {
                 return Some(format!("timing.{name} is {} ± {} ms", m.ms, m.spread_ms));
+            }
+        }
+        for (name, sooner_ms) in self.measured.iter().flat_map(|measured| &measured.closes_sooner_ms) {
+            if Buttons::from_name(name).is_none() || !(0.0..=100.0).contains(sooner_ms) {
+                return Some(format!("measured.closes_sooner_ms has {name:?} with {sooner_ms} ms"));
             }
         }
         let mut used = 0u8;

@@ -18,6 +18,7 @@ pub mod layout;
 pub mod message;
 pub mod planner;
 pub mod relay;
+pub mod rig;
 pub mod robot;
 pub mod schedule;
 pub mod session;

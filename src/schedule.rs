@@ -164,11 +164,12 @@ impl ButtonSchedule {
 
     /// When the first byte for each change must leave.
     fn dues(&self, calibration: &Calibration, wire: Wire) -> Vec<HostTime> {
-        let mut closed = RelayMask(0);
+        let (mut closed, mut held) = (RelayMask(0), Buttons::NONE);
         let mut due = |change: &Change| {
             let mask = calibration.relays(change.buttons);
-            let early_ms = wire.ms(closed, mask) + contact_ms(&calibration.timing, closed, mask);
-            closed = mask;
+            let close_ms = calibration.close_ms(change.buttons.without(held));
+            let early_ms = wire.ms(closed, mask) + contact_ms(&calibration.timing, close_ms, closed, mask);
+            (closed, held) = (mask, change.buttons);
             change.at.plus_ms(-early_ms)
         };
         self.changes.iter().map(&mut due).collect()
@@ -183,13 +184,13 @@ fn hold_frames(columns: u8, rules: &Rules) -> f64 {
 }
 
 /// Mean time from the last byte to the contacts, for a change that closes, opens, or does both.
-fn contact_ms(timing: &Timing, before: RelayMask, after: RelayMask) -> f64 {
+fn contact_ms(timing: &Timing, close_ms: f64, before: RelayMask, after: RelayMask) -> f64 {
     let closes = after.0 & !before.0 != 0;
     let opens = before.0 & !after.0 != 0;
     match (closes, opens) {
-        (true, false) => timing.close.ms,
+        (true, false) => close_ms,
         (false, true) => timing.open.ms,
-        _ => (timing.close.ms + timing.open.ms) / 2.0,
+        _ => (close_ms + timing.open.ms) / 2.0,
     }
 }
 

@@ -7,7 +7,7 @@
 use std::fmt;
 use std::ops::{Add, Sub};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// Host time in microseconds since the clock's own start. May be negative (before the start).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -106,6 +106,24 @@ impl Clock for SystemClock {
     }
 }
 
+/// Today's date by the system's calendar clock (UTC), YYYY-MM-DD: for notes in files, never for timing.
+#[allow(clippy::disallowed_methods)]
+pub fn today() -> String {
+    let seconds = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, |since| since.as_secs());
+    date_of((seconds / 86_400) as i64)
+}
+
+/// The date so many days after 1970-01-01, YYYY-MM-DD: the usual reckoning in years that begin in March.
+fn date_of(days: i64) -> String {
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day + 2) / 153;
+    let (day, month) = (day - (153 * month + 2) / 5 + 1, if month < 10 { month + 3 } else { month - 9 });
+    format!("{:04}-{month:02}-{day:02}", year + era * 400 + i64::from(month < 3))
+}
+
 /// A clock that moves only when told to, for tests and for simulated runs.
 #[derive(Debug, Clone, Default)]
 pub struct ManualClock {
@@ -141,6 +159,18 @@ impl Clock for ManualClock {
         let mut now = self.lock();
         while *now < due {
             now = self.state.1.wait(now).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_counted_through_leap_years() {
+        for (days, date) in [(0, "1970-01-01"), (59, "1970-03-01"), (11_016, "2000-02-29"), (20_779, "2026-11-22")] {
+            assert_eq!(date_of(days), date);
         }
     }
 }

@@ -67,7 +67,8 @@ fn only_the_edges_do_io_start_threads_or_hold_a_clock() {
 
 #[test]
 fn the_core_knows_no_edge() {
-    let core = ["game", "vision", "belief", "planner", "schedule.rs", "robot.rs", "robot", "handling.rs", "message.rs"];
+    let core =
+        ["game", "vision", "belief", "planner", "schedule.rs", "robot.rs", "robot", "rig", "handling.rs", "message.rs"];
     for path in sources(&root()).into_iter().filter(|p| core.contains(&first_part(p).as_str())) {
         let code = code(&path);
         for edge in ["crate::app", "crate::camera", "crate::relay", "crate::session", "crate::twin", "crate::web"] {

@@ -1,8 +1,9 @@
-//! `calibrate`: where the field stands in the picture, into a file.
+//! `calibrate`: where the field stands in the picture, and with `--latency` how long things take, into a file.
 
 use super::annotate::annotated;
 use super::calibrate_page::{self, Start};
 use super::find::{self, Found, Place};
+use super::latency;
 use super::page::PageArgs;
 use super::report::{Report, Voice};
 use super::simulated::TableOptions;
@@ -25,11 +26,11 @@ const CHECK_PICTURES: usize = 30;
 #[derive(clap::Args)]
 pub struct Args {
     /// Where the pictures come from: camera:N, ffmpeg:ARGS, a video file, a folder, a recorded session.
-    #[arg(long, value_name = "SRC")]
-    source: String,
+    #[arg(long, value_name = "SRC", required_unless_present = "latency", requires = "layout")]
+    source: Option<String>,
     /// The game: nes, vitetris, gameboy, ltris, or a layout's .toml file.
-    #[arg(long)]
-    layout: String,
+    #[arg(long, required_unless_present = "latency", requires = "source")]
+    layout: Option<String>,
     /// The relay board, to be noted in the file.
     #[arg(long, value_name = "REL")]
     relay: Option<String>,
@@ -42,6 +43,10 @@ pub struct Args {
     /// The playfield's outer corners in the picture, px: top-left, top-right, bottom-right, bottom-left of the game.
     #[arg(long, num_args = 4, value_names = ["X,Y", "X,Y", "X,Y", "X,Y"], allow_hyphen_values = true)]
     corners: Option<Vec<find::Corner>>,
+    /// Learn how long contacts and camera take, by pressing and watching a running game (start it at level 0 first).
+    /// Without --source and --layout the field stays where the profile says.
+    #[arg(long)]
+    latency: bool,
     /// Find the field, write the file and end, without a page; so it is, too, with --json or where the output is no terminal.
     #[arg(long)]
     no_ui: bool,
@@ -60,27 +65,37 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(relay) = &args.relay {
         RelaySpec::parse(relay)?;
     }
-    if args.has_page() {
-        let start = Start {
-            source: args.source.clone(),
-            layout: args.layout.clone(),
-            relay: args.relay.clone(),
-            profile: args.profile.clone(),
-            corners: args.corners.clone(),
-            auto: args.auto,
-        };
-        return calibrate_page::run(&start, &args.page);
+    if let (Some(source), Some(layout)) = (&args.source, &args.layout) {
+        if args.has_page() {
+            let start = Start {
+                source: source.clone(),
+                layout: layout.clone(),
+                relay: args.relay.clone(),
+                profile: args.profile.clone(),
+                corners: args.corners.clone(),
+                auto: args.auto,
+            };
+            return calibrate_page::run(&start, &args.page);
+        }
+        find_field(args, source, layout)?;
     }
-    let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
+    if args.latency {
+        learn_times(args)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn find_field(args: &Args, source_name: &str, layout_name: &str) -> anyhow::Result<()> {
+    let mut source = find::open_any(source_name, Arc::new(SystemClock::new()))?;
     let place = Place { profile: None, auto: args.auto, corners: args.corners.clone() };
     let Found { layout, calibration: found, .. } = match &place.corners {
         Some(corners) => {
             let first = source.next_frame()?.context("the source gives no picture; check it")?;
-            find::by_hand(corners, Some(&args.layout), &first)?
+            find::by_hand(corners, Some(layout_name), &first)?
         }
-        None => find::search(Some(&args.layout), source.as_mut())?,
+        None => find::search(Some(layout_name), source.as_mut())?,
     };
-    let calibration = merged(args, found)?;
+    let calibration = merged(args, source_name, layout_name, found)?;
     let mut reader = Reader::through(&layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
     let check = check(&mut reader, source.as_mut(), args, &calibration)?;
     calibration.save(&args.profile)?;
@@ -89,29 +104,43 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.json {
         print(args, &calibration, &check);
     }
-    Ok(ExitCode::SUCCESS)
+    Ok(())
+}
+
+/// Into the profile, which must say where the field is.
+fn learn_times(args: &Args) -> anyhow::Result<()> {
+    let mut calibration = Calibration::load(&args.profile)?;
+    let relay = args.relay.clone().or_else(|| calibration.relay.clone());
+    let relay = relay.context("no relay board is named; add --relay adr2200:/dev/ttyUSB0")?;
+    latency::run(&mut calibration, &RelaySpec::parse(&relay)?, args.json)?;
+    calibration.relay = Some(relay);
+    calibration.save(&args.profile)?;
+    if !args.json {
+        println!("Written to {}.", args.profile.display());
+    }
+    Ok(())
 }
 
 impl Args {
     fn has_page(&self) -> bool {
         let is_for_a_person = std::io::stdout().is_terminal() && self.picture.is_none();
-        !self.no_ui && !self.json && (self.page.wanted() || is_for_a_person)
+        !self.no_ui && !self.json && !self.latency && (self.page.wanted() || is_for_a_person)
     }
 }
 
 /// The place from the picture; everything else from the file that was there, if one was.
-fn merged(args: &Args, found: Calibration) -> anyhow::Result<Calibration> {
+fn merged(args: &Args, source: &str, layout: &str, found: Calibration) -> anyhow::Result<Calibration> {
     let mut calibration = if args.profile.exists() { Calibration::load(&args.profile)? } else { found.clone() };
-    if SourceSpec::parse(&args.source)? == SourceSpec::Simulated {
+    if SourceSpec::parse(source)? == SourceSpec::Simulated && calibration.measured.is_none() {
         calibration.timing = TableOptions::default().data_sheet();
     }
-    calibration.layout = args.layout.clone();
+    calibration.layout = layout.into();
     calibration.picture = found.picture;
     calibration.corners = found.corners;
     calibration.lens_k1 = found.lens_k1;
     calibration.error_px = found.error_px;
     calibration.reversed = found.reversed;
-    calibration.source = Some(args.source.clone());
+    calibration.source = Some(source.into());
     if let Some(relay) = &args.relay {
         calibration.relay = Some(relay.clone());
     }
@@ -155,7 +184,7 @@ fn check(
 
 fn print(args: &Args, calibration: &Calibration, check: &Check) {
     let [a, b, c, d] = calibration.corners.map(|[x, y]| format!("{x:.1},{y:.1}"));
-    println!("The field of {} stands at {a} {b} {c} {d} (± {:.1} px).", args.layout, calibration.error_px);
+    println!("The field of {} stands at {a} {b} {c} {d} (± {:.1} px).", calibration.layout, calibration.error_px);
     if let Some((_, seen)) = &check.last {
         let piece = |s: crate::message::Sighting| s.piece().map_or("nothing".into(), |p| p.to_string());
         println!("It shows (in the spawn place: {}, next: {}):", piece(seen.spawn), piece(seen.next));
@@ -173,5 +202,9 @@ fn print(args: &Args, calibration: &Calibration, check: &Check) {
             "Most pictures could not be read: is a game running? Is the picture sharp and neither too dark nor too bright?"
         );
     }
-    println!("Written to {}. The times in it are typical ones, not measured on this rig.", args.profile.display());
+    let times = match &calibration.measured {
+        Some(measured) => format!("were measured on {}", measured.date),
+        None => "are typical ones; `stackhand calibrate --latency` measures this rig's".into(),
+    };
+    println!("Written to {}. The times in it {times}.", args.profile.display());
 }

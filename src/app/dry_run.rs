@@ -3,6 +3,7 @@
 use super::comeback::Care;
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
+use super::latency;
 use super::movie_file::MovieFile;
 use super::page::{PageArgs, RunPage, Viewed};
 use super::perform::{Outcome, Stage, Until, perform};
@@ -11,7 +12,7 @@ use super::rig::{FingerSpec, LEAD_MS};
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
 use super::values::{fps, in_range, share};
-use crate::calibration::Calibration;
+use crate::calibration::{Calibration, Timing};
 use crate::camera::{FrameSource, SourceSpec};
 use crate::layout::Layout;
 use crate::message::{RelayCommand, RelayMask};
@@ -64,6 +65,10 @@ pub struct Args {
     /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
     #[arg(long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
+    /// Learn the table's times first by pressing and watching, as `calibrate --latency` does, and play with these instead of
+    /// its data sheet (not with --realtime).
+    #[arg(long, conflicts_with = "realtime")]
+    measured: bool,
     /// Real threads, the real serial driver, and a simulated board on a pseudo-terminal, in real time.
     #[arg(long)]
     realtime: bool,
@@ -141,7 +146,12 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let mut table = SimulatedTable::new(args.table())?;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
-    let calibration = Calibration { timing: table.timing(), ..calibration };
+    let timing = if args.measured { Timing::default() } else { table.timing() };
+    let mut calibration = Calibration { timing, ..calibration };
+    if args.measured {
+        let learned = latency::at_table(args.table(), &layout, &calibration)?;
+        latency::note(&learned, &mut calibration);
+    }
     let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, table.wire())?)?;
     let clock: Arc<dyn Clock> = Arc::new(began);
     let page = args.page.run_page("Playing at the simulated table", &clock, false);

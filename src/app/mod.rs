@@ -13,6 +13,7 @@ mod dry_run;
 mod files;
 pub mod filters;
 mod find;
+mod latency;
 mod movie_file;
 mod page;
 mod perform;
