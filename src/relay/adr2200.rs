@@ -76,6 +76,9 @@ impl Codec for Adr {
     }
 }
 
+/// An interrupt's three bytes take 3.1 ms at 9600 baud, and a USB adapter holds them back for up to 16.
+const SETTLE_MS: f64 = 20.0;
+
 /// A connected ADR2200: a [`RelayBoard`] with what only this one can do.
 pub struct Adr2200 {
     board: SerialBoard,
@@ -131,6 +134,9 @@ impl Adr2200 {
                 u16::from_str_radix(line, radix).ok().filter(|_| is_answer && !is_interrupt)
             })
         };
+        if interrupts {
+            self.board.settle(SETTLE_MS)?;
+        }
         self.board.question(&command(self.address, text), found)
     }
 

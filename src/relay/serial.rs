@@ -192,6 +192,28 @@ impl SerialBoard {
         })
     }
 
+    /// Waits until what the board says by itself has ended with a line's end, at most ten times `ms`; the rest of a line that
+    /// was cut off could pass for an answer.
+    ///
+    /// # Errors
+    /// When the port is gone.
+    pub(super) fn settle(&mut self, ms: f64) -> Result<(), RelayError> {
+        let mut last = None;
+        for _ in 0..10 {
+            let due = self.line.clock.now().plus_ms(ms);
+            let mut is_quiet = true;
+            self.line.read_until(due, |bytes| {
+                is_quiet = false;
+                last = bytes.last().copied().or(last);
+                None::<()>
+            })?;
+            if is_quiet && last.is_none_or(|byte| matches!(byte, b'\r' | b'\n')) {
+                break;
+            }
+        }
+        Ok(())
+    }
+
     /// Hands commands to the system.
     ///
     /// # Errors
