@@ -5,7 +5,7 @@ use crate::belief::Event;
 use crate::calibration::Calibration;
 use crate::layout::Layout;
 use crate::message::Frame;
-use crate::relay::{Executor, RelayBoard};
+use crate::relay::{Executor, RelayBoard, Reopening};
 use crate::robot::{Decision, Look, Robot};
 use crate::time::{Clock, HostTime};
 use crate::vision::Change;
@@ -91,6 +91,17 @@ impl RunPage {
             Some(page) => Box::new(LoggedBoard::new(board, page.clock.clone(), page.log.clone())),
             None => board,
         }
+    }
+
+    /// A board that is found again after its port was lost is noted, too.
+    pub fn logged_again(page: Option<&Self>, reopening: Reopening) -> Reopening {
+        let Some((clock, log)) = page.map(|page| (page.clock.clone(), page.log.clone())) else { return reopening };
+        let mut open = reopening.open;
+        let open = move || {
+            let board: Box<dyn RelayBoard> = Box::new(LoggedBoard::new(open()?, clock.clone(), log.clone()));
+            Ok(board)
+        };
+        Reopening { open: Box::new(open), patience: reopening.patience }
     }
 
     /// Serves it.

@@ -95,6 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let wire = board.capabilities().wire;
     let reopening = (relay.is_real() && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
     let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
+    let reopening = reopening.map(|reopening| RunPage::logged_again(page.as_ref(), reopening));
     let board = RunPage::logged(page.as_ref(), board);
     let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());

@@ -1,6 +1,6 @@
 //! Where the loop leaves what viewers see: one place, the newest thing, and a bell that only rings while somebody waits.
 
-use crate::time::HostTime;
+use crate::time::{Clock, HostTime};
 use std::sync::atomic::{AtomicI64, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 use tokio::sync::Notify;
@@ -56,6 +56,11 @@ impl<T> Newest<T> {
         self.item.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
+    /// The newest item's number; 0 before the first.
+    pub fn serial(&self) -> u64 {
+        self.get().map_or(0, |(serial, _)| serial)
+    }
+
     /// Items that could not be left because a reader was there at that moment.
     pub fn skipped(&self) -> u64 {
         self.skipped.load(Ordering::Relaxed)
@@ -69,6 +74,13 @@ impl<T> Newest<T> {
     /// Somebody looks.
     pub fn watch(&self, now: HostTime) {
         self.watched_until.fetch_max(now.0 + WATCHED_FOR_US, Ordering::Relaxed);
+    }
+
+    /// A viewer waits for an item with a number above `after`: it is there before, and has looked after.
+    pub async fn look(&self, after: u64, clock: &dyn Clock) {
+        self.watch(clock.now());
+        self.wait(after).await;
+        self.watch(clock.now());
     }
 
     /// Waits for an item with a number above `after`.

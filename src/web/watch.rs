@@ -178,13 +178,11 @@ impl Site for Watch {
     }
 
     fn serial(&self) -> u64 {
-        self.newest.get().map_or(0, |(serial, _)| serial)
+        self.newest.serial()
     }
 
     async fn changed(&self, after: u64) {
-        self.newest.watch(self.clock.now());
-        self.newest.wait(after).await;
-        self.newest.watch(self.clock.now());
+        self.newest.look(after, self.clock.as_ref()).await;
     }
 
     fn packet(&self) -> Option<(u64, Packet)> {
