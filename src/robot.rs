@@ -214,6 +214,10 @@ impl Robot {
                 Event::Surprise(..) => self.foreseen = None,
             }
         }
+        if let Some(falling) = &mut self.falling {
+            // The box may be read better later on.
+            falling.spawned.next = self.watcher.belief.next();
+        }
         self.follow(now);
         self.watch_trial();
         self.watch_motion(now);

@@ -7,8 +7,13 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
 use stackhand::layout::Layout;
-use stackhand::message::{Cell, Observation, ScreenState, Sighting};
+use stackhand::message::{Cell, Frame, Observation, ScreenState, Sighting};
+use stackhand::time::{CameraFrame, HostTime};
+use stackhand::twin::camera::CameraModel;
+use stackhand::twin::picture::{Picture, draw};
+use stackhand::twin::view::{ConsoleView, Screen, Tile};
 use stackhand::vision::Reader;
+use std::sync::Arc;
 use vision_support::flat::{Camera, Ghost, SIZE, Scene, corners, layout};
 use vision_support::play::{Film, Setup};
 
@@ -170,6 +175,53 @@ fn the_wrong_polarity_sees_no_game() {
         }
     }
     assert_eq!(playing, 0);
+}
+
+/// What S and Z have in common looks like O between them, with a column of half blocks beside it.
+#[test]
+fn two_next_pieces_in_one_exposure_are_no_third() {
+    let layout = Layout::load("nes").unwrap();
+    let picture = |level: u8, next: Piece| {
+        let mut playfield = [[Tile::Empty; 10]; 20];
+        (0..40).filter(|i| i * 3 % 10 != 1).for_each(|i| playfield[16 + i / 10][i % 10] = Tile::Light);
+        let mut picture = Picture::new();
+        let (lines, score, statistics) = (33, 54_321, [7; 7]);
+        let (screen, falling, next) = (Screen::Game, None, Some(next));
+        draw(
+            &ConsoleView { screen, playfield, falling, next, level, lines, score, statistics, flash: false },
+            &mut picture,
+        );
+        picture
+    };
+    let (mut wholes, mut wrong) = (0, Vec::new());
+    for (seed, hard, level) in [(9501, 0.3, 18), (961, 0.3, 5), (962, 0.6, 8), (963, 1.0, 2)] {
+        let pictures = Piece::ALL.map(|next| picture(level, next));
+        let mut camera = CameraModel::new(hard, seed, 30.0, [640, 480]);
+        let (corners, k1) = (camera.corners(), camera.flaws().radial_k1);
+        let mut reader = Reader::through(&layout, corners, k1, camera.size()).unwrap();
+        let mut index = 0;
+        let mut read = |shown: &[(f32, &Picture)]| {
+            index += 1;
+            let image = Arc::new(camera.expose(shown, index));
+            reader.read(&Frame { index: CameraFrame(index), time: HostTime(0), name: None, image }).next.piece()
+        };
+        // By then it knows how bright blocks are.
+        (0..21).for_each(|i| {
+            read(&[(1.0, &pictures[i % 7])]);
+        });
+        let seen = pictures.each_ref().map(|picture| read(&[(1.0, picture)]));
+        wholes += seen.iter().zip(Piece::ALL).filter(|(seen, piece)| **seen == Some(*piece)).count();
+        for (a, b) in (0..7).flat_map(|a| (0..7).map(move |b| (a, b))).filter(|(a, b)| a != b) {
+            for share in [0.2, 0.25, 0.28, 0.3, 0.32, 0.35, 0.4, 0.5] {
+                let seen = read(&[(1.0 - share, &pictures[a]), (share, &pictures[b])]);
+                if seen.is_some_and(|seen| seen != Piece::ALL[a] && seen != Piece::ALL[b]) {
+                    wrong.push((hard, Piece::ALL[a], Piece::ALL[b], share, seen));
+                }
+            }
+        }
+    }
+    assert!(wholes >= 27, "{wholes} of 28 whole pieces");
+    assert!(wrong.is_empty(), "{wrong:?}");
 }
 
 #[test]

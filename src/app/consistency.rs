@@ -217,7 +217,7 @@ impl Consistency {
     fn surprise(&mut self, surprise: &Surprise, t_ms: f64) {
         match surprise {
             // Shown when the piece itself is compared.
-            Surprise::OtherPiece { .. } => {}
+            Surprise::OtherPiece { .. } | Surprise::OtherNext { .. } => {}
             Surprise::Pile { believed, seen } => {
                 let words = "A cell was misread, now or before.".into();
                 self.push(t_ms, "the pile changed by itself", words, *believed, *seen);

@@ -91,6 +91,7 @@ fn mark(event: &Event) -> (&'static str, String) {
             "surprise",
             match surprise {
                 Surprise::OtherPiece { expected, piece } => format!("surprise: {piece} where {expected} was promised"),
+                Surprise::OtherNext { believed, seen } => format!("surprise: the next piece is {seen}, not {believed}"),
                 Surprise::Pile { .. } => "surprise: the pile is another than believed".into(),
                 Surprise::Unexplained { .. } => "surprise: no lock explains this pile".into(),
             },

@@ -458,6 +458,7 @@ impl Report {
         self.summary.surprises += 1;
         let (what, means) = match surprise {
             Surprise::OtherPiece { .. } => ("other_piece", "the next box or the spawn place was misread"),
+            Surprise::OtherNext { .. } => ("other_next", "the next box was misread when the piece appeared"),
             Surprise::Pile { .. } => ("pile", "a cell was misread, now or before"),
             Surprise::Unexplained { intended, .. } => {
                 self.summary.pieces += 1;

@@ -54,6 +54,13 @@ pub enum Surprise {
         /// Seen.
         piece: Piece,
     },
+    /// The next box shows another piece than was read in it when the falling one appeared: the first reading was wrong.
+    OtherNext {
+        /// Read first.
+        believed: Piece,
+        /// Seen.
+        seen: Piece,
+    },
     /// The pile is another than believed while the same piece waits: a misread cell, now or before.
     Pile {
         /// Believed.

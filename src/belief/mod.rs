@@ -26,6 +26,8 @@ use steady::Steady;
 
 /// A surprise is believed when as many pictures in a row show it.
 const SURPRISE_PICTURES: u32 = 3;
+/// The next box was misread when it shows another piece in so many pictures in a row while the falling one still moves.
+const MISREAD_PICTURES: u32 = 4;
 /// An unreadable next box is waited for so many pictures before the spawn is reported without it.
 const NEXT_PATIENCE_PICTURES: u32 = 4;
 /// After so many pictures without any explanation the next piece may already be anywhere.
@@ -83,6 +85,9 @@ pub struct Belief {
     fresh_game: bool,
     pending: Option<Pending>,
     puzzle: Option<(Puzzle, u32, HostTime, CameraFrame)>,
+    /// Another piece that the next box has shown lately while the falling one went on: which, where the falling piece was
+    /// when that began, and in how many pictures.
+    other_next: Option<(Piece, Pose, u32)>,
     steady: Steady,
     announced: Announced,
     /// Pictures since the last one that was explained.
@@ -111,6 +116,7 @@ impl Belief {
             fresh_game: true,
             pending: None,
             puzzle: None,
+            other_next: None,
             steady: Steady::default(),
             announced: Announced::default(),
             unexplained: 0,
@@ -139,6 +145,11 @@ impl Belief {
     /// The falling piece and where it was last seen.
     pub fn falling(&self) -> Option<(Piece, Pose)> {
         self.falling.map(|f| (f.piece, f.pose))
+    }
+
+    /// The next piece, as far as it is known.
+    pub fn next(&self) -> Option<Piece> {
+        self.next
     }
 
     /// Tells where the falling piece is meant to lock.
@@ -206,7 +217,7 @@ impl Belief {
         }
         if self.is_next_redrawn(observation) && self.still_falling(observation, seen) {
             self.unexplained = 0;
-            return;
+            return self.doubt_next(observation, events);
         }
         self.puzzle_over(observation, seen, events);
     }
@@ -265,6 +276,21 @@ impl Belief {
     /// Whether the next box shows another piece than it did.
     fn is_next_redrawn(&self, observation: &Observation) -> bool {
         self.next.zip(observation.next.piece()).is_some_and(|(promised, seen)| promised != seen)
+    }
+
+    /// The box shows another piece than it did, but none has come. One that is drawn anew tells of a piece that is here
+    /// already; so if the falling one goes on falling, what was read first was wrong.
+    fn doubt_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
+        let (Some(seen), Some(falling)) = (observation.next.piece(), self.falling) else { return };
+        let before = self.other_next.filter(|(piece, ..)| *piece == seen);
+        let (_, began, pictures) = before.unwrap_or((seen, falling.pose, 0));
+        self.other_next = Some((seen, began, pictures + 1));
+        if pictures + 1 >= MISREAD_PICTURES && falling.pose != began {
+            self.other_next = None;
+            if let Some(believed) = self.next.replace(seen) {
+                events.push(Event::Surprise(Surprise::OtherNext { believed, seen }, observation.time));
+            }
+        }
     }
 
     fn believe_lock(&mut self, falling: &Falling, explanation: Explanation, observation: &Observation) {
@@ -333,7 +359,7 @@ impl Belief {
             events.push(Event::Surprise(Surprise::OtherPiece { expected, piece }, event.time));
         }
         self.pile = event.board;
-        self.next = event.next;
+        (self.next, self.other_next) = (event.next, None);
         self.game_over = false;
         self.falling = Some(Falling {
             piece: event.piece,

@@ -128,29 +128,44 @@ impl CellSamples {
 
     /// Reads every cell.
     pub fn read(&self, bytes: &[u8], cells: &mut Vec<CellValue>) {
+        // Decided once a picture and not once a pixel, as in [`Samples::load`].
+        match self.samples.polarity {
+            Polarity::LightOnDark => self.read_by(bytes, cells, |pixel| evidence(pixel, Polarity::LightOnDark)),
+            Polarity::DarkOnLight => self.read_by(bytes, cells, |pixel| evidence(pixel, Polarity::DarkOnLight)),
+            Polarity::ColourOnLight => self.read_by(bytes, cells, |pixel| evidence(pixel, Polarity::ColourOnLight)),
+        }
+    }
+
+    #[inline]
+    fn read_by(&self, bytes: &[u8], cells: &mut Vec<CellValue>, evidence: impl Fn([u8; 3]) -> u8) {
         cells.clear();
-        let polarity = self.samples.polarity;
         cells.extend(self.samples.offsets.chunks_exact(CELL_SAMPLES).map(|offsets| {
-            let (upper, lower) = offsets.split_at(CELL_SAMPLES / 2);
-            let [(sum_above, squares_above), (sum_below, squares_below)] = [upper, lower].map(|half| {
-                half.iter().fold((0u32, 0u32), |(sum, squares), &o| {
-                    let v = u32::from(evidence(pixel(bytes, o), polarity));
-                    (sum + v, squares + v * v)
-                })
-            });
-            let core: u32 = CORE.iter().map(|&i| u32::from(evidence(pixel(bytes, offsets[i]), polarity))).sum();
-            let middle = MIDDLE.map(|i| u32::from(evidence(pixel(bytes, offsets[i]), polarity)));
-            let n = CELL_SAMPLES as f32;
-            let mean = (sum_above + sum_below) as f32 / n;
-            let variance = (squares_above + squares_below) as f32 / n - mean * mean;
-            CellValue {
-                mean,
-                core: core as f32 / CORE.len() as f32,
-                spread: variance.max(0.0).sqrt(),
-                tilt: (sum_above as f32 - sum_below as f32) / (n / 2.0),
-                middle: middle.iter().sum::<u32>() as f32 / MIDDLE.len() as f32,
-            }
+            // Every pixel is fetched once; all sums are then over bytes that lie together.
+            let mut values = [0; CELL_SAMPLES];
+            values.iter_mut().zip(offsets).for_each(|(value, &o)| *value = evidence(pixel(bytes, o)));
+            CellValue::of(&values)
         }));
+    }
+}
+
+impl CellValue {
+    fn of(values: &[u8; CELL_SAMPLES]) -> Self {
+        let sum = |values: &[u8]| values.iter().map(|&v| u32::from(v)).sum::<u32>();
+        let mean_at =
+            |places: &[usize]| places.iter().map(|&i| u32::from(values[i])).sum::<u32>() as f32 / places.len() as f32;
+        let (upper, lower) = values.split_at(CELL_SAMPLES / 2);
+        let (above, below) = (sum(upper), sum(lower));
+        let squares: u32 = values.iter().map(|&v| u32::from(v) * u32::from(v)).sum();
+        let n = CELL_SAMPLES as f32;
+        let mean = (above + below) as f32 / n;
+        let variance = squares as f32 / n - mean * mean;
+        Self {
+            mean,
+            spread: variance.max(0.0).sqrt(),
+            core: mean_at(&CORE),
+            tilt: (above as f32 - below as f32) / (n / 2.0),
+            middle: mean_at(&MIDDLE),
+        }
     }
 }
 

@@ -30,6 +30,8 @@ const SURELY_ALIKE: f32 = 0.8;
 const LEAST_CORRELATION: f32 = 0.4;
 /// The box's frame shows at most so many lines of samples deep, half a cell and the line that says where it ends.
 const FRAME_LINES: usize = GRID / 2 + 1;
+/// A cell beside the piece is asked only if it keeps so far from the box's sides, samples.
+const ROOM: isize = 1;
 /// It ends where it stands out by less than this share of what the outermost line does.
 const FRAME_END: f32 = 0.25;
 /// This quantile of a line along a side is beside the piece: no piece is as long as a side, but the long one in the middle.
@@ -357,21 +359,31 @@ impl NextReader {
         if deviation > 0.0 && whole { (sum - share * total) / n / deviation } else { 0.0 }
     }
 
-    /// The least of all cells' probabilities, over the shape's own picture. (What lies around it
-    /// weighs in the correlation: there the box's frame may show when the corners are a little off.)
+    /// The least of all cells' probabilities, over the shape's own picture and the cells around it: two pieces in one
+    /// exposure may have a third one in common, with the rest of both beside it.
     fn confidence(&self, template: &Template, corner: [isize; 2], full: f32, noise: f32) -> f32 {
         let [width, height] = template.size.map(|s| s as isize);
-        let shape = |x: isize, y: isize| {
-            (0..width).contains(&x) && (0..height).contains(&y) && template.is_full[(y * width + x) as usize]
-        };
-        let cells = (0..height).flat_map(|y| (0..width).map(move |x| (x, y)));
+        let is_own = |x: isize, y: isize| (0..width).contains(&x) && (0..height).contains(&y);
+        let shape = |x: isize, y: isize| is_own(x, y) && template.is_full[(y * width + x) as usize];
+        let cells = (-1..=height).flat_map(|y| (-1..=width).map(move |x| (x, y)));
         let ink = |(x, y)| {
             let (ink, area) = self.cell_ink(corner, x, y);
-            // Less than half a cell inside the box says nothing.
-            (area * 2.0 > (GRID * GRID) as f32).then(|| (shape(x, y), ink / area))
+            // Less than half a cell inside the box says nothing; nor does one beside the shape that the box's frame may
+            // reach, for the corners may be a little off.
+            let says = if is_own(x, y) { area * 2.0 > (GRID * GRID) as f32 } else { self.is_well_inside(corner, x, y) };
+            says.then(|| (shape(x, y), ink / area))
         };
         let own: f32 = cells.clone().filter_map(ink).filter(|c| c.0).map(|c| c.1).sum::<f32>() / 4.0;
         certainty(cells.filter_map(ink), own, full, noise)
+    }
+
+    /// Whether a cell of the shape's picture lies in the box with room to all sides.
+    fn is_well_inside(&self, corner: [isize; 2], x: isize, y: isize) -> bool {
+        let grid = GRID as isize;
+        [x, y].into_iter().zip(corner).zip(self.size).all(|((cell, corner), size)| {
+            let first = corner + cell * grid;
+            first >= ROOM && first + grid + ROOM <= size as isize
+        })
     }
 
     /// The ink and the area (samples) of a cell of the shape's picture, as far as it lies inside the box.
