@@ -26,14 +26,14 @@ pub fn doubt_light(p_full: &mut [f32], contrast: &[f32], faint: &[bool], columns
     }
 }
 
-/// The faint cells that hang together with `start`.
-fn patch_at(start: usize, faint: &[bool], columns: usize, seen: &mut [bool]) -> Vec<usize> {
+/// The cells of a kind that hang together with `start`; they are marked as seen.
+pub fn patch_at(start: usize, of: &[bool], columns: usize, seen: &mut [bool]) -> Vec<usize> {
     let mut patch = vec![start];
     seen[start] = true;
     let mut done = 0;
     while done < patch.len() {
-        for near in beside(patch[done], columns, faint.len()) {
-            if faint[near] && !seen[near] {
+        for near in beside(patch[done], columns, of.len()) {
+            if of[near] && !seen[near] {
                 seen[near] = true;
                 patch.push(near);
             }

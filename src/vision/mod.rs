@@ -9,6 +9,7 @@
 //! - [`sampling`]: which bytes of the picture belong to which cell.
 //! - [`levels`]: how bright "empty" and "full" are, learned from the pictures.
 //! - [`confidence`]: how sure it is that a cell is full, from its contrast and its past.
+//! - [`seams`], [`cover`]: what stands before the field, told by the lines between blocks that it lacks.
 //! - [`shapes`]: which piece a small region shows.
 //! - [`state`]: what kind of screen it is.
 //! - [`reader`]: all of it, picture by picture.
@@ -16,6 +17,7 @@
 //! - [`watch`]: a reader that follows a field that moves.
 
 pub mod confidence;
+pub mod cover;
 pub mod geometry;
 pub mod ghost;
 pub mod levels;
@@ -25,6 +27,7 @@ pub mod marks;
 pub mod proof;
 pub mod reader;
 pub mod sampling;
+pub mod seams;
 pub mod shapes;
 pub mod state;
 pub mod view;

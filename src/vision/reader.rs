@@ -2,6 +2,7 @@
 
 use super::VisionError;
 use super::confidence::Confidence;
+use super::cover::{Cover, Picture};
 use super::geometry::{distance, is_convex};
 use super::ghost;
 use super::levels::{Levels, Reading};
@@ -62,6 +63,7 @@ pub struct Reader {
     standing: Standing,
     levels: Levels,
     confidence: Confidence,
+    cover: Cover,
     cells: Vec<CellValue>,
     shifted_cells: Vec<CellValue>,
     screen: Screen,
@@ -128,6 +130,7 @@ impl Reader {
             standing: Standing::default(),
             levels: Levels::new(columns, rows),
             confidence: Confidence::new(columns, rows),
+            cover: Cover::new(&view, columns, rows, picture, polarity),
             cells: Vec::new(),
             shifted_cells: Vec::new(),
             screen: Screen::default(),
@@ -142,11 +145,13 @@ impl Reader {
     /// # Errors
     /// As [`Self::through`].
     pub fn moved(&self, layout: &Layout, corners: [[f64; 2]; 4], k1: f64) -> Result<Self, VisionError> {
+        let there = Self::through(layout, corners, k1, self.picture)?;
         Ok(Self {
             levels: self.levels.clone(),
             confidence: self.confidence.clone(),
             screen: self.screen.clone(),
-            ..Self::through(layout, corners, k1, self.picture)?
+            cover: self.cover.moved(there.cover.clone()),
+            ..there
         })
     }
 
@@ -158,6 +163,11 @@ impl Reader {
     /// Whether the last picture showed a covered field to a reader that has not seen it otherwise.
     pub(super) fn is_covered(&self) -> bool {
         self.is_covered
+    }
+
+    /// How many cells stood behind something in the last picture.
+    pub(super) fn covered_cells(&self) -> usize {
+        self.cover.cells()
     }
 
     /// Takes the edges' present places for their usual ones.
@@ -204,16 +214,21 @@ impl Reader {
             ghost::take_off(&mut p_full, self.levels.contrast(), &self.cells, self.dimmest_block(), reading);
         }
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
+        let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
+        self.cover.take_off(&mut p_full, picture, self.standing.share());
         let look = self.is_game(reading, &p_full).then(|| self.sight(p_full, beside, reading, bytes));
         let state = self.judge_screen(look.as_ref(), reading);
         match &look {
             Some(look) => {
                 self.obscured_in_a_row = 0;
                 if matches!(state, ScreenState::Playing | ScreenState::LineClear) {
-                    self.learn(look, contrast_beside, background, reading);
+                    self.learn(look, contrast_beside, background, reading, bytes);
                 }
             }
             None => self.forget_in_time(),
+        }
+        if !matches!(state, ScreenState::Playing | ScreenState::LineClear | ScreenState::Obscured) {
+            self.cover.pause();
         }
         // A field that is lit up as a whole says nothing about its cells.
         (look.filter(|_| !self.is_lifted(reading) || state == ScreenState::Playing), state)
@@ -273,7 +288,9 @@ impl Reader {
         })
     }
 
-    fn learn(&mut self, look: &Look, contrast_beside: f32, background: Option<f32>, reading: Reading) {
+    fn learn(&mut self, look: &Look, contrast_beside: f32, background: Option<f32>, reading: Reading, bytes: &[u8]) {
+        let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
+        self.cover.remember(look.grid.probabilities(), picture, self.standing.share());
         self.levels.learn(reading, contrast_beside, background, look.grid.probabilities());
         self.witnesses.learn();
         let shown = look.next.piece().map(|piece| (piece, contrast_beside));
@@ -286,6 +303,7 @@ impl Reader {
         if self.obscured_in_a_row == FORGET_AFTER {
             self.levels.forget();
             self.confidence.forget();
+            self.cover.forget();
         }
     }
 

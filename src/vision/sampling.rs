@@ -54,6 +54,13 @@ impl Samples {
         self.offsets.iter().all(|&o| o != OUTSIDE)
     }
 
+    /// The mean evidence of some of the points; one outside counts as 0.
+    pub fn mean(&self, bytes: &[u8], points: std::ops::Range<usize>) -> f32 {
+        let offsets = self.offsets.get(points).unwrap_or_default();
+        let sum: u32 = offsets.iter().map(|&o| u32::from(evidence(pixel(bytes, o), self.polarity))).sum();
+        sum as f32 / offsets.len().max(1) as f32
+    }
+
     /// Loads the evidence of every point into `values`; `None` (a point outside) becomes 0.
     pub fn load(&self, bytes: &[u8], values: &mut Vec<u8>) {
         // Decided once a picture and not once a pixel: this loop is most of a picture's reading.

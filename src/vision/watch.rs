@@ -29,6 +29,9 @@ const CALM_PICTURES: u32 = 30;
 /// The field is searched near its old place in these pictures without it, then in every so-manieth.
 const NEAR_AT: [u32; 6] = [1, 2, 3, 4, 6, 8];
 const NEAR_EVERY: u32 = 8;
+/// What covers cells may be the field's own frame, after a bump: then the field is found twice in a row so far away or
+/// further, px at 640 px of width.
+const BUMPED_PX: f64 = 2.5;
 /// After so many pictures without it the field is searched anywhere, in every so-manieth picture.
 const FAR_AFTER: u32 = 12;
 const FAR_EVERY: u32 = 10;
@@ -89,6 +92,9 @@ pub struct Watch {
     shown: u32,
     /// Pictures of a line clear, in a row.
     clearing: u32,
+    /// Pictures with covered cells, in a row, and whether the last search near by found the field away from its place.
+    covered: u32,
+    was_away: bool,
     /// Pictures in a row, of those in which the place is looked at once more, that showed the field elsewhere.
     elsewhere: u32,
     /// Whether a game was seen to be played at this place, and pictures of one that was not.
@@ -116,6 +122,8 @@ impl Watch {
             far: None,
             shown: 0,
             clearing: 0,
+            covered: 0,
+            was_away: false,
             elsewhere: 0,
             proof: Proof::default(),
             unproven: 0,
@@ -157,6 +165,11 @@ impl Watch {
         {
             return (seen, Some(Change::Moved(located)));
         }
+        if let Some(located) = self.look_beside_cover(frame)
+            && let Some(seen) = self.take(&located, frame, Known::Brightness)
+        {
+            return (seen, Some(Change::Moved(located)));
+        }
         self.calm = self.calm.saturating_sub(1);
         if let Some(movement) = self.shift().filter(|_| self.calm == 0) {
             self.calm = CALM_PICTURES;
@@ -169,6 +182,18 @@ impl Watch {
             self.reader.trust_edges();
         }
         (seen, back)
+    }
+
+    /// Looks for the field near by while something covers cells: after a bump that may be the field's own frame.
+    fn look_beside_cover(&mut self, frame: &Frame) -> Option<Located> {
+        self.covered = if self.reader.covered_cells() > 0 { self.covered.saturating_add(1) } else { 0 };
+        if !(NEAR_AT.contains(&self.covered) || self.covered > 0 && self.covered.is_multiple_of(NEAR_EVERY)) {
+            self.was_away &= self.covered > 0;
+            return None;
+        }
+        let away = |found: &Located| (0..4).any(|i| distance(found.corners[i], self.corners[i]) > self.px(BUMPED_PX));
+        let located = self.near(frame).filter(away);
+        std::mem::replace(&mut self.was_away, located.is_some()).then_some(located).flatten()
     }
 
     /// Looks for the whole field anew, now and then; where it is, if that is clearly elsewhere.
@@ -286,6 +311,7 @@ impl Watch {
         self.shifts_px.clear();
         (self.missing, self.is_lost, self.far) = (0, false, None);
         (self.shown, self.clearing, self.elsewhere) = (0, 0, 0);
+        (self.covered, self.was_away) = (0, false);
         (self.proof, self.unproven, self.doubt) = (Proof::default(), 0, None);
         (self.reader, self.corners, self.k1, self.picture) = (reader, corners, k1, picture);
         Some(seen)
