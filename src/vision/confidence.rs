@@ -111,11 +111,12 @@ impl Confidence {
 
     /// The probability of "full" for every cell, from its contrast in a picture of these levels; 0.5 exactly where
     /// something else stands, or the picture does not reach.
-    /// `core` is the contrast of a cell's middle.
+    /// `core` is the contrast of a cell's middle, `middle` that of a third of its width and height.
     pub fn judge(
         &self,
         contrast: &[f32],
         core: impl Fn(usize) -> f32,
+        middle: impl Fn(usize) -> f32,
         is_visible: impl Fn(usize) -> bool,
         reading: Reading,
     ) -> Vec<f32> {
@@ -140,8 +141,9 @@ impl Confidence {
                 // Light that bleeds over from the neighbours hardly reaches the middle of a cell.
                 let c = if c < BLEEDS_SHARE * full { c.min(core(cell)) } else { c };
                 let p = step((c / dim - half) / DOUBT.max(reading.noise / dim));
-                // What has stood still for long is no blend, so that even the faintest colours are told.
-                let faint = (c / full - FAINT_HALF) / FAINT_DOUBT.max(reading.noise / full);
+                // What has stood still for long is no blend, so that even the faintest colours are told; but the light of
+                // blocks on two sides, blurred, may fill all of a small cell but its very middle.
+                let faint = (c.min(middle(cell)) / full - FAINT_HALF) / FAINT_DOUBT.max(reading.noise / full);
                 let is_faint = p < CellGrid::SURE.1 && self.still_for[cell] >= LONG_STILL;
                 faints[cell] = is_faint && faint > 0.0;
                 if is_faint { p.max(step(faint)) } else { p }

@@ -44,6 +44,9 @@ const FRESH_DARKER_IN_BRIGHT: f32 = 0.0075;
 /// What a cell's empty level follows at once: this share of a block's contrast, and so many deviations of the noise.
 const FAINT_SHARE: f32 = 0.1;
 const FAINT_NOISES: f32 = 3.0;
+/// A cell shows something if its spread is so many times that of others, and so many steps.
+const DRAWN: f32 = 2.0;
+const DRAWN_STEPS: f32 = 3.0;
 /// Rounds of fitting the surface.
 const ROUNDS: usize = 4;
 
@@ -137,7 +140,7 @@ impl Levels {
         let covered = ambient.filter(|ambient| !self.is_fresh() && low > 0.4 * rise && low - ambient > rise);
         match covered {
             Some(ambient) => self.contrast.iter_mut().for_each(|c| *c -= ambient),
-            None => self.fit_surface(low, limit),
+            None => self.fit_surface(cells, low, limit),
         }
         let open = std::mem::take(&mut self.open);
         let is_background = |i: usize, c: f32| open[i] && c.abs() < limit;
@@ -227,8 +230,34 @@ impl Levels {
 
     /// Fits what all empty cells have in common, a plane, to the cells near it, and takes it off the contrasts. As long
     /// as no cell's own level is known, what neighbouring empty cells have in common (glare, vignetting) goes too.
-    fn fit_surface(&mut self, start: f32, limit: f32) {
+    fn fit_surface(&mut self, cells: &[CellValue], start: f32, limit: f32) {
         self.surface.fill(start);
+        self.fit_plane(limit);
+        if self.is_fresh() {
+            self.close_drawn(cells, limit);
+            self.fit_plane(limit);
+            for _ in 0..ROUNDS {
+                self.follow_neighbours(limit);
+            }
+        }
+        self.contrast.iter_mut().zip(&self.surface).for_each(|(c, s)| *c -= s);
+    }
+
+    /// Light that falls on a field adds to its cells, but draws nothing in them: cells that stand out a little and show far
+    /// more inside than others are dim blocks.
+    fn close_drawn(&mut self, cells: &[CellValue], limit: f32) {
+        let surface = std::mem::take(&mut self.surface);
+        let is_near = |i: usize, c: f32| (c - surface[i]).abs() < limit;
+        let texture = self.quantile_of(0.5, |i, c| is_near(i, c).then_some(cells[i].spread));
+        let faint = FAINT_SHARE / BACKGROUND_SHARE * limit;
+        let is_drawn =
+            |i: usize| self.contrast[i] - surface[i] > faint && cells[i].spread > DRAWN * texture + DRAWN_STEPS;
+        let closed: Vec<usize> = (0..cells.len()).filter(|&i| is_drawn(i)).collect();
+        closed.into_iter().for_each(|i| self.open[i] = false);
+        self.surface = surface;
+    }
+
+    fn fit_plane(&mut self, limit: f32) {
         for _ in 0..ROUNDS {
             let (mut normal, mut right) = (Matrix3::<f32>::zeros(), Vector3::<f32>::zeros());
             for (i, (&c, &s)) in self.contrast.iter().zip(&self.surface).enumerate() {
@@ -247,12 +276,6 @@ impl Levels {
                 self.surface[i] = self.place(i).dot(&plane);
             }
         }
-        if self.is_fresh() {
-            for _ in 0..ROUNDS {
-                self.follow_neighbours(limit);
-            }
-        }
-        self.contrast.iter_mut().zip(&self.surface).for_each(|(c, s)| *c -= s);
     }
 
     /// Moves the surface at every cell to the mean of the empty cells around it.
@@ -266,7 +289,8 @@ impl Levels {
                 for u in x.saturating_sub(1)..(x + 2).min(columns) {
                     let near = self.contrast[v * columns + u] - old[v * columns + u];
                     // Where the neighbour is no background, the surface found so far stands in.
-                    sum += old[v * columns + u] + if near.abs() < limit { near } else { 0.0 };
+                    let is_empty = near.abs() < limit && self.open[v * columns + u];
+                    sum += old[v * columns + u] + if is_empty { near } else { 0.0 };
                     count += 1.0;
                 }
             }

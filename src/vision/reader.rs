@@ -209,7 +209,8 @@ impl Reader {
         let field = &self.field;
         let (cells, contrast) = (&self.cells, self.levels.contrast());
         let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
-        let mut p_full = self.confidence.judge(contrast, core, |cell| field.is_visible(cell), reading);
+        let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
+        let mut p_full = self.confidence.judge(contrast, core, middle, |cell| field.is_visible(cell), reading);
         if self.has_ghost {
             ghost::take_off(&mut p_full, self.levels.contrast(), &self.cells, self.dimmest_block(), reading);
         }
