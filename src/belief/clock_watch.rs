@@ -66,6 +66,9 @@ struct Track {
     height: f64,
     index: CameraFrame,
     taken: Taken,
+    /// The height was measured. Where pieces fall a row in every frame or two, the picture in which one appears may show it
+    /// in two rows already.
+    is_measured: bool,
     has_fallen: bool,
     is_first: bool,
 }
@@ -110,7 +113,7 @@ impl ClockWatch {
     /// Where the falling piece was seen in the last picture, by the console's clock; `None` if either is not known.
     pub fn sight(&self) -> Option<Sight> {
         let (taken, clock) = (self.last_taken?, self.clock()?);
-        let track = self.track.filter(|track| track.taken == taken)?;
+        let track = self.track.filter(|track| track.taken == taken && track.is_measured)?;
         let (frame, passed) = clock.frame_at(HostTime::from_ms(taken.ms));
         Some(Sight { frames: frame.0 as f64 + passed, height: track.height, pose: track.pose })
     }
@@ -183,7 +186,9 @@ impl ClockWatch {
         };
         let Picture { index, taken, .. } = self.recent[shown];
         let (pose, is_first) = (spawned.pose, spawned.first_of_game);
-        self.track = Some(Track { pose, height: f64::from(pose.y), index, taken, has_fallen: false, is_first });
+        let is_measured = self.gravity_frames(level) > DOWN_FRAMES;
+        let height = f64::from(pose.y);
+        self.track = Some(Track { pose, height, index, taken, is_measured, has_fallen: false, is_first });
         for later in shown + 1..self.recent.len() {
             self.follow(later, &spawned.board, pose, level);
         }
@@ -238,7 +243,10 @@ impl ClockWatch {
             return;
         }
         let Picture { index, taken, .. } = *picture;
-        self.track = Some(Track { pose, height, index, taken, ..track });
+        self.track = Some(Track { pose, height, index, taken, is_measured: true, ..track });
+        if !track.is_measured {
+            return self.filter.break_chain();
+        }
         for row in track.height.floor() as i64..=height.floor() as i64 {
             let share = |height: f64| (height - row as f64).clamp(0.0, 1.0);
             if share(track.height) < 0.5 && share(height) >= 0.5 {

@@ -208,7 +208,8 @@ impl Cover {
     fn are_blocks(&mut self, patch: &[usize], picture: Picture) -> bool {
         let Picture { bytes, cells, contrast, .. } = picture;
         if let Some(lines) = self.seams.as_ref().and_then(|seams| seams.lines(bytes, cells, contrast, patch)) {
-            let is_moving = patch.len() <= MOVING_CELLS && lines.depth < LEAST_LEVEL;
+            let has_new = patch.iter().any(|cell| self.full_for[*cell] == 0);
+            let is_moving = has_new && patch.len() <= MOVING_CELLS && lines.depth < LEAST_LEVEL;
             return is_moving || lines.depth >= LEAST_LINES || 1.0 - lines.depth < SURE_ERRORS * lines.error;
         }
         let is_settled = self.in_play >= u32::from(LASTING_PICTURES);
