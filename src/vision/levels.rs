@@ -44,7 +44,7 @@ const FRESH_DARKER_IN_BRIGHT: f32 = 0.0075;
 /// What a cell's empty level follows at once: this share of a block's contrast, and so many deviations of the noise.
 const FAINT_SHARE: f32 = 0.1;
 const FAINT_NOISES: f32 = 3.0;
-/// A cell shows something if its spread is so many times that of others, and so many steps.
+/// Light that falls on the field adds to its cells, but draws nothing in them: a cell shows a block, however dim, if its spread is so many times that of others, and so many steps.
 const DRAWN: f32 = 2.0;
 const DRAWN_STEPS: f32 = 3.0;
 /// Rounds of fitting the surface.
@@ -80,6 +80,8 @@ pub struct Levels {
     sorted: Vec<f32>,
     /// Which cells may be background in the present picture.
     open: Vec<bool>,
+    /// Which cells stand out a little and show far more inside than empty ones: no light, but dim blocks.
+    drawn: Vec<bool>,
     /// The usual evidence in the box beside the field, where no block stands.
     usual_background: Option<f32>,
     /// Pictures in a row from which the empty levels were taken anew.
@@ -102,6 +104,7 @@ impl Levels {
             steady: vec![0; cells],
             sorted: Vec::with_capacity(cells),
             open: vec![true; cells],
+            drawn: vec![false; cells],
             usual_background: None,
             beginnings: 0,
         }
@@ -140,7 +143,7 @@ impl Levels {
         let covered = ambient.filter(|ambient| !self.is_fresh() && low > 0.4 * rise && low - ambient > rise);
         match covered {
             Some(ambient) => self.contrast.iter_mut().for_each(|c| *c -= ambient),
-            None => self.fit_surface(cells, low, limit),
+            None => self.fit_surface(low, limit),
         }
         let open = std::mem::take(&mut self.open);
         let is_background = |i: usize, c: f32| open[i] && c.abs() < limit;
@@ -148,6 +151,11 @@ impl Levels {
         let noise = 1.4826 * self.quantile_of(0.5, |i, c| is_background(i, c).then_some(c.abs()));
         let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
         self.open = open;
+        let is_drawn =
+            |contrast: f32, spread: f32| contrast > FAINT_SHARE * strongest && spread > DRAWN * texture + DRAWN_STEPS;
+        for (drawn, (contrast, cell)) in self.drawn.iter_mut().zip(self.contrast.iter().zip(cells)) {
+            *drawn = is_drawn(*contrast, cell.spread);
+        }
         let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
         let hides_empty = self.is_fresh() && self.hides_empty(low, strongest, background);
         Reading { full: self.full_level(beside, floor), noise, texture, lift: covered.unwrap_or(low), hides_empty }
@@ -191,7 +199,8 @@ impl Levels {
             // What suddenly stands out from its neighbours is something in the cell, however faint: a block of a dark
             // colour would soon be background.
             let is_faint = contrast.abs() < (FAINT_SHARE * reading.full).max(FAINT_NOISES * reading.noise);
-            if (is_faint || self.is_smooth(i, reading)) && contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
+            let is_background = (is_faint || self.is_smooth(i, reading)) && !self.drawn[i];
+            if is_background && contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
                 self.empty[i] += contrast * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
                 self.times_too_dark[i] = 0;
@@ -230,31 +239,15 @@ impl Levels {
 
     /// Fits what all empty cells have in common, a plane, to the cells near it, and takes it off the contrasts. As long
     /// as no cell's own level is known, what neighbouring empty cells have in common (glare, vignetting) goes too.
-    fn fit_surface(&mut self, cells: &[CellValue], start: f32, limit: f32) {
+    fn fit_surface(&mut self, start: f32, limit: f32) {
         self.surface.fill(start);
         self.fit_plane(limit);
         if self.is_fresh() {
-            self.close_drawn(cells, limit);
-            self.fit_plane(limit);
             for _ in 0..ROUNDS {
                 self.follow_neighbours(limit);
             }
         }
         self.contrast.iter_mut().zip(&self.surface).for_each(|(c, s)| *c -= s);
-    }
-
-    /// Light that falls on a field adds to its cells, but draws nothing in them: cells that stand out a little and show far
-    /// more inside than others are dim blocks.
-    fn close_drawn(&mut self, cells: &[CellValue], limit: f32) {
-        let surface = std::mem::take(&mut self.surface);
-        let is_near = |i: usize, c: f32| (c - surface[i]).abs() < limit;
-        let texture = self.quantile_of(0.5, |i, c| is_near(i, c).then_some(cells[i].spread));
-        let faint = FAINT_SHARE / BACKGROUND_SHARE * limit;
-        let is_drawn =
-            |i: usize| self.contrast[i] - surface[i] > faint && cells[i].spread > DRAWN * texture + DRAWN_STEPS;
-        let closed: Vec<usize> = (0..cells.len()).filter(|&i| is_drawn(i)).collect();
-        closed.into_iter().for_each(|i| self.open[i] = false);
-        self.surface = surface;
     }
 
     fn fit_plane(&mut self, limit: f32) {
