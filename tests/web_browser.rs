@@ -314,6 +314,9 @@ fn a_recorded_run_is_scrubbed_through_and_a_part_of_it_becomes_a_test_case() {
     browser.keys(&[SHIFT, RIGHT]);
     browser.wait("Number(document.body.dataset.position) > 400");
     assert!(event().as_str().is_some_and(|words| words.contains("locks") || words.contains("appears")), "{}", event());
+    // A few pictures later it is known what the robot meant to do.
+    let soon = position() + 6;
+    go(&soon.to_string());
     assert!(browser.run("return document.querySelector('#plan').textContent").as_str().unwrap().contains("columns"));
     assert_eq!(browser.run("return document.querySelectorAll('#lamps li').length"), json!(8));
     browser.run("document.querySelector('#play').click()");
@@ -340,5 +343,22 @@ fn a_recorded_run_is_scrubbed_through_and_a_part_of_it_becomes_a_test_case() {
         (&json!(spawns), &json!(0), &json!(0)),
         "{summary}"
     );
-    looks(&browser, axe().as_deref(), "replay");
+    let axe = axe();
+    looks(&browser, axe.as_deref(), "replay");
+
+    // Where the truth says otherwise, the report's page shows it; here a true reading is contradicted.
+    let lines = std::fs::read_to_string(folder.path().join(&truth)).unwrap();
+    let (head, tail) = lines.split_once("\"event\":\"spawn\",\"next\":\"").unwrap();
+    let other = if tail.starts_with('T') { "S" } else { "T" };
+    std::fs::write(
+        folder.path().join("other.jsonl"),
+        format!("{head}\"event\":\"spawn\",\"next\":\"{other}{}", &tail[1..]),
+    )
+    .unwrap();
+    run(&["replay", &pictures, "--truth", "other.jsonl", "--report", "report.html"], folder.path());
+    browser.open(&format!("file://{}", folder.path().join("report.html").display()));
+    let pictures = browser.run("return [...document.querySelectorAll('article')].map((a) => [a.querySelector('h3').textContent.includes('wrong next'), a.querySelector('img').naturalWidth > 100])");
+    assert_eq!(pictures, json!([[true, true]]));
+    browser.run("document.querySelector('details').open = true");
+    looks(&browser, axe.as_deref(), "report");
 }

@@ -60,12 +60,9 @@ impl ReplayView {
     /// A picture was read; `summary` is up to date with it.
     pub fn add(&mut self, frame: &Frame, viewed: &Viewed, viewer: &Viewer, summary: &Summary) {
         let (pile, falling) = viewer.believed();
-        for event in &viewed.look.events {
-            if let Event::Locked(_) = event {
-                self.heights.count(height(&pile));
-            }
-        }
-        let deeds = self.track.as_mut().map(|track| track.at(frame.time));
+        let locked = viewed.look.events.iter().filter(|event| matches!(event, Event::Locked(_))).count();
+        (0..locked).for_each(|_| self.heights.count(height(&pile)));
+        let deeds = self.track.as_mut().map(|track| track.at(frame.time, locked > 0));
         let numbers = json!({
             "pieces": summary.pieces,
             "lines": summary.lines,

@@ -46,11 +46,10 @@ enum Line {
     Other,
 }
 
-/// What happened to the plan, and when, ms.
+/// What happened to the plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Turn {
     Planned { pose: Pose, certainty: f64, is_ahead: bool },
-    Locked { is_misplaced: bool },
     Over,
 }
 
@@ -65,7 +64,10 @@ struct Change {
 /// A recorded run, from its first picture on.
 #[derive(Debug, Default)]
 pub struct Track {
+    /// With their times, ms.
     turns: Vec<(f64, Turn)>,
+    /// When pieces locked elsewhere than planned, ms.
+    misplaced_ms: Vec<f64>,
     changes: Vec<Change>,
     buttons: BTreeMap<String, u8>,
     /// Turns told so far, and what they left.
@@ -99,9 +101,7 @@ impl Track {
                     let turn = turned.map(|orientation| Pose { orientation, x, y });
                     track.turns.extend(turn.map(|pose| (t_ms, Turn::Planned { pose, certainty, is_ahead: ahead })));
                 }
-                Line::Lock { t_ms, intended } => {
-                    track.turns.push((t_ms, Turn::Locked { is_misplaced: intended == Some(false) }));
-                }
+                Line::Lock { t_ms, intended } => track.misplaced_ms.extend((intended == Some(false)).then_some(t_ms)),
                 Line::GameOver { t_ms } => track.turns.push((t_ms, Turn::Over)),
                 Line::Relay { t_ms, due_ms, mask } => track.changes.push(Change { at_ms: t_ms, due_ms, mask }),
                 Line::Other => {}
@@ -122,19 +122,20 @@ impl Track {
         self.misplaced
     }
 
-    /// What was done up to the picture of this time. Pictures come in order.
-    pub fn at(&mut self, time: HostTime) -> Deeds {
+    /// What was done up to the picture of this time, which told that a piece had locked, or did not. Pictures come in order.
+    pub fn at(&mut self, time: HostTime, has_locked: bool) -> Deeds {
         let now_ms = time.ms();
+        if has_locked {
+            // What was planned ahead is the falling piece's plan from now on.
+            self.plan = self.plan.filter(|plan| plan.2).map(|plan| (plan.0, plan.1, false));
+            // Where a piece lies is seen before it is known that it has locked there.
+            self.misplaced = self.misplaced_ms.iter().filter(|at_ms| **at_ms <= now_ms).count() as u64;
+        }
         while let Some((_, turn)) = self.turns.get(self.told).filter(|turn| turn.0 <= now_ms + DECIDED_WITHIN_MS) {
-            match *turn {
-                Turn::Planned { pose, certainty, is_ahead } => self.plan = Some((pose, certainty, is_ahead)),
-                Turn::Locked { is_misplaced } => {
-                    // What was planned ahead is the falling piece's plan from now on.
-                    self.plan = self.plan.filter(|plan| plan.2).map(|plan| (plan.0, plan.1, false));
-                    self.misplaced += u64::from(is_misplaced);
-                }
-                Turn::Over => self.plan = None,
-            }
+            self.plan = match *turn {
+                Turn::Planned { pose, certainty, is_ahead } => Some((pose, certainty, is_ahead)),
+                Turn::Over => None,
+            };
             self.told += 1;
         }
         let until = self.changes.partition_point(|change| change.at_ms <= now_ms);
@@ -161,12 +162,14 @@ mod tests {
         ]
         .into_iter();
         let mut track = Track::read(|| Ok(lines.next().map(String::from))).unwrap();
-        let before = track.at(HostTime::from_ms(900.0));
+        let before = track.at(HostTime::from_ms(900.0), false);
         assert_eq!(before, Deeds::default());
-        let during = track.at(HostTime::from_ms(1110.0));
+        let during = track.at(HostTime::from_ms(1110.0), false);
         assert_eq!(during.plan.map(|plan| (plan.0.x, plan.0.y, plan.1)), Some((4, 18, 0.9)));
         assert_eq!((during.lamps, during.presses), (RelayMask(2), vec![(-9.75, 2, 0.25)]));
-        let after = track.at(HostTime::from_ms(3000.0));
+        // It lies there, but may still be moved.
+        assert!(track.at(HostTime::from_ms(3010.0), false).plan.is_some());
+        let after = track.at(HostTime::from_ms(3200.0), true);
         assert_eq!((after.plan, after.lamps, after.presses.len(), track.misplaced()), (None, RelayMask(0), 2, 1));
     }
 }
