@@ -71,7 +71,7 @@ fn main() {
             assert!(attempt < ATTEMPTS, "this machine is too busy to play on; try again later");
             continue;
         }
-        save("watch", 1280, 900, "light", false);
+        save("watch", 1280, 900, "light", true);
         save("watch-dark", 1280, 900, "dark", false);
         save("watch-phone", 360, 740, "dark", true);
         break;
@@ -88,7 +88,7 @@ fn main() {
         browser.run(
             "const p = document.querySelector('#position'); p.value = p.max * 0.6; p.dispatchEvent(new Event('input'))",
         );
-        save("replay", 1280, 900, "light", false);
+        save("replay", 1280, 900, "light", true);
         save("replay-phone", 360, 740, "light", true);
     }
 }

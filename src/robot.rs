@@ -337,6 +337,12 @@ impl Robot {
         self.again = self.falling.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
     }
 
+    /// The hand is held back: what was planned will not be pressed, so nothing locks elsewhere than it was meant to.
+    pub fn hold_back(&mut self) {
+        self.watcher.belief.intend_nothing();
+        self.foreseen = None;
+    }
+
     /// The hand was held back for a while, and the game perhaps paused: as [`Self::lose_track`], and that nothing moved
     /// meanwhile does not mean that the game is over.
     pub fn resume(&mut self, now: HostTime) {

@@ -228,8 +228,12 @@ fn has_hand(stage: &mut Stage, robot: &mut Robot, look: &Look) -> Result<bool, R
             }
             Ok(true)
         }
-        Wish::Wait => Ok(false),
+        Wish::Wait => {
+            robot.hold_back();
+            Ok(false)
+        }
         Wish::PressStart => {
+            robot.hold_back();
             let permit = control.permit_while_paused().or_else(|| control.permit());
             // STOP came in between.
             if permit.is_some() {
