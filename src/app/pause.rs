@@ -1,8 +1,8 @@
 //! When a person pauses the robot, the game is paused, too, as a person would: by one press of Start, and another one to go
 //! on. Pure: what is seen and wished comes from outside.
 //!
-//! A pause is told by the screen alone, so nothing is pressed that is not wanted: Start only if a game is seen running, and
-//! to go on only if the game is seen to be paused. After STOP nothing is pressed until a person lets the robot go on.
+//! A pause is told by the screen, so nothing is pressed that is not wanted: Start only if a game is seen running, and to go
+//! on only if the game is seen to be paused, or is not to be seen since Start was pressed. After STOP nothing is pressed until a person lets the robot go on.
 
 use crate::calibration::Calibration;
 use crate::message::{Buttons, RelayCommand, RelayMask, ScreenState};
@@ -61,6 +61,8 @@ impl Pauser {
     pub fn look(&mut self, hold: Hold, screen: ScreenState, now: HostTime) -> Wish {
         let is_shown = |pressed: HostTime| now.ms_since(pressed) >= self.shown_after_ms;
         let is_running = matches!(screen, ScreenState::Playing | ScreenState::LineClear);
+        // After our own press it is a pause that this layout does not know, or somebody stands before the camera.
+        let is_hidden = matches!(screen, ScreenState::Obscured | ScreenState::NotThisGame);
         let (phase, wish) = match (self.phase, hold.may_press()) {
             (Phase::Playing, true) => (Phase::Playing, Wish::Play),
             (Phase::Playing, false) if hold == Hold::Paused && is_running && self.has_start => {
@@ -73,6 +75,7 @@ impl Pauser {
                 let is_going = matches!(self.phase, Phase::Resuming(_)) && is_running;
                 if is_going { (Phase::Playing, Wish::Play) } else { (self.phase, Wish::Wait) }
             }
+            (Phase::Held(Some(_)), true) if is_hidden && self.has_start => (Phase::Resuming(now), Wish::PressStart),
             (Phase::Held(_) | Phase::Resuming(_), true) if screen == ScreenState::Paused && self.has_start => {
                 (Phase::Resuming(now), Wish::PressStart)
             }
@@ -110,18 +113,27 @@ mod tests {
         presses: Vec<HostTime>,
         listens: bool,
         first: ScreenState,
+        /// How a pause looks.
+        pause: ScreenState,
     }
 
     impl Game {
         fn new(first: ScreenState, listens: bool) -> Self {
             let calibration = Calibration::new("nes", [640, 480], [[0.0; 2]; 4], 0.0);
-            Self { pauser: Pauser::new(&calibration), now: HostTime(0), presses: Vec::new(), listens, first }
+            Self {
+                pauser: Pauser::new(&calibration),
+                now: HostTime(0),
+                presses: Vec::new(),
+                listens,
+                first,
+                pause: ScreenState::Paused,
+            }
         }
 
         fn screen(&self) -> ScreenState {
             let seen = self.presses.iter().filter(|at| self.now.ms_since(**at) > 150.0).count();
             let is_paused = self.first == ScreenState::Playing && self.listens && seen % 2 == 1;
-            if is_paused { ScreenState::Paused } else { self.first }
+            if is_paused { self.pause } else { self.first }
         }
 
         /// So many pictures under this hold; what was wished in the last.
@@ -177,5 +189,13 @@ mod tests {
         let mut game = Game::new(ScreenState::Playing, false);
         assert_eq!((game.pictures(Hold::Paused, 200), game.presses.len()), (Wish::Wait, 1));
         assert_eq!((game.pictures(Hold::Running, 60), game.presses.len()), (Wish::Play, 1));
+    }
+
+    #[test]
+    fn a_pause_that_is_not_recognised_is_ended_by_one_press() {
+        let mut game = Game { pause: ScreenState::NotThisGame, ..Game::new(ScreenState::Playing, true) };
+        game.pictures(Hold::Paused, 60);
+        assert_eq!((game.pictures(Hold::Running, 60), game.presses.len()), (Wish::Play, 2));
+        assert_eq!(game.screen(), ScreenState::Playing);
     }
 }

@@ -5,6 +5,8 @@ import { ground, overlay } from "/draw.js";
 const CORNERS = [0, 1, 2, 3].map((i) => at(`corner${i}`));
 const NAMES = { a: "A", b: "B" };
 const name = (button) => NAMES[button] ?? button[0].toUpperCase() + button.slice(1);
+// A quiet computer gets its pictures more evenly than this.
+const JITTER_MS = 10;
 // What the finger or the mouse holds, until the server has shown it.
 let held = null;
 let drags = Math.floor(Math.random() * 1e9);
@@ -245,7 +247,7 @@ function times(state) {
   });
   const m = state.measured;
   const from = m
-    ? `Measured on ${m.date} with ${m.presses} presses and ${m.releases} releases; poll and contact together ${fixed(m.eye_and_close.ms, 1)} ms, known to ± ${fixed(2 * m.eye_and_close_error_ms, 1)} ms.`
+    ? `Measured on ${m.date} with ${m.presses} presses and ${m.releases} releases; poll and contact together ${fixed(m.eye_and_close.ms, 1)} ms, known to ± ${fixed(2 * m.eye_and_close_error_ms, 1)} ms.${m.arrival_jitter_ms > JITTER_MS ? ` Pictures came up to ${fixed(m.arrival_jitter_ms, 0)} ms early or late, which widens the spread: let this computer do nothing else, and measure again.` : ""}`
     : "Typical times: not measured on this rig yet.";
   if (at("times-from").textContent !== from) at("times-from").textContent = from;
   const { presses, took_s, words } = state.measurement;
