@@ -36,9 +36,9 @@ firmware: PACKAGES += $(FIRMWARE_PACKAGES)
 firmware: system
 	$(MAKE) -C hardware/firmware OUT=$(CURDIR)/target/firmware
 
-## The README's pictures of the page, from a dry run. RECORDING=FILE makes those of a replay, too.
+## The README's pictures of the page, from dry runs.
 screenshots: all
-	$(CARGO) run --release --example screenshots -- docs target/release/stackhand $(RECORDING)
+	$(CARGO) run --release --example screenshots -- docs target/release/stackhand
 
 ## What only the tests need; they skip, and say so, what cannot be installed.
 system-test: system

@@ -341,6 +341,20 @@ impl Robot {
         self.again = self.falling.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
     }
 
+    /// The hand is held back: what was planned will not be pressed, so nothing locks elsewhere than it was meant to.
+    pub fn hold_back(&mut self) {
+        self.watcher.belief.intend_nothing();
+        self.foreseen = None;
+    }
+
+    /// The hand was held back for a while, and the game perhaps paused: as [`Self::lose_track`], and that nothing moved
+    /// meanwhile does not mean that the game is over.
+    pub fn resume(&mut self, now: HostTime) {
+        self.lose_track(now);
+        self.moved = None;
+        self.next_start = self.next_start.filter(|_| self.watcher.belief.falling().is_none());
+    }
+
     /// Takes the last decision back, to be made again for a later time; false if it was not about a new piece.
     pub fn reconsider(&mut self) -> bool {
         let Some(undo) = self.undo.take().filter(|undo| undo.to_plan.is_some() || undo.to_foresee.is_some()) else {

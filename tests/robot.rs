@@ -123,3 +123,42 @@ fn a_game_in_which_nothing_moves_is_taken_for_over_and_start_is_pressed() {
     assert!(decision.plan.is_none());
     assert_eq!(decision.commands[0].mask, RelayMask(1 << 4));
 }
+
+#[test]
+fn after_a_long_pause_by_a_person_the_game_is_not_taken_for_over() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    bench.robot.decide(bench.now()).unwrap();
+    bench.console.frame(Buttons::START);
+    (0..1200).for_each(|_| drop(bench.look()));
+    bench.console.frame(Buttons::START);
+    bench.robot.resume(bench.now());
+    let decided: Vec<_> = (0..12)
+        .filter_map(|_| {
+            bench.look();
+            bench.robot.has_to_decide(bench.now()).then(|| bench.robot.decide(bench.now())).flatten()
+        })
+        .collect();
+    assert!(decided.iter().any(|decision| decision.plan.is_some()), "the piece is planned again");
+    assert!(decided.iter().flat_map(|decision| &decision.commands).all(|command| command.mask.0 & 1 << 4 == 0));
+}
+
+#[test]
+fn a_piece_that_falls_while_the_hand_is_held_back_is_not_misplaced() {
+    let intended = |is_held: bool| {
+        let mut bench = Bench::new();
+        bench.until_spawn();
+        bench.robot.decide(bench.now()).unwrap();
+        // Nobody presses, so the piece comes down in the middle.
+        (0..1200).find_map(|_| {
+            if is_held {
+                bench.robot.hold_back();
+            }
+            bench.look().iter().find_map(|event| match event {
+                Event::Locked(locked) => Some(locked.intended),
+                _ => None,
+            })
+        })
+    };
+    assert_eq!((intended(true), intended(false)), (Some(None), Some(Some(false))));
+}

@@ -14,7 +14,7 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::time::Duration;
-use web_support::{Reply, request};
+use web_support::{Program, Reply, request};
 
 /// A page over a robot that does nothing, with a relay board that remembers.
 struct Table {
@@ -203,4 +203,71 @@ fn garbage_half_requests_and_many_sockets_harm_nothing() {
     println!("{} sockets held open; the page came {waited_ms:.0} ms after the first", idle.len());
     assert_eq!(reply.status, 200);
     assert_eq!(table.order(1, "stop").status, 200);
+}
+
+/// Lets this process hold so many files; how many it may.
+#[cfg(unix)]
+fn allow_files(wanted: u64) -> u64 {
+    use nix::sys::resource::{Resource, getrlimit, setrlimit};
+    let (soft, hard) = getrlimit(Resource::RLIMIT_NOFILE).unwrap();
+    let allowed = wanted.min(hard).max(soft);
+    setrlimit(Resource::RLIMIT_NOFILE, allowed, hard).unwrap();
+    allowed
+}
+
+/// Ten thousand sockets that say nothing or half a request, or talk garbage, against a robot at play.
+#[test]
+#[cfg(unix)]
+fn ten_thousand_sockets_cost_the_robot_neither_memory_nor_pictures() {
+    const SOCKETS: usize = 10_000;
+    let files = allow_files(SOCKETS as u64 + 500) as usize;
+    let sockets = SOCKETS.min(files.saturating_sub(400));
+    if sockets < SOCKETS {
+        eprintln!("only {sockets} sockets, for the system allows {files} files; `ulimit -Hn` says how many at most");
+    }
+    let program = Program::start(
+        std::path::Path::new(env!("CARGO_BIN_EXE_stackhand")),
+        &["dry-run", "--realtime", "--pieces", "100000", "--ui", "--no-browser"],
+        std::path::Path::new("."),
+    );
+    let clock = SystemClock::new();
+    // The serial number of the newest picture, which grows by 30 a second.
+    let serial = || {
+        let reply = request(&program.address, "GET", "/api/live?after=0", &[], b"").expect("no picture");
+        reply.header("x-serial").and_then(|v| v.parse::<u64>().ok()).unwrap_or(0)
+    };
+    while serial() < 10 {
+        web_support::nap(100.0);
+    }
+    let (before_kb, began) = (program.memory_kb(), clock.now());
+    let mut held = Vec::with_capacity(sockets);
+    for i in 0..sockets {
+        let Ok(mut stream) = TcpStream::connect(&program.address) else { continue };
+        let _ = match i % 4 {
+            0 => stream.write_all(b"GET / HTTP/1.1\r\nhost: "),
+            1 => stream.write_all(b"\0\xff\x16\x03\x01 nonsense\r\n\r\n"),
+            2 => stream.write_all(b"POST /api/order HTTP/1.1\r\nhost: x\r\ncontent-length: 16000\r\n\r\n{"),
+            _ => Ok(()),
+        };
+        held.push(stream);
+    }
+    let crowd_ms = clock.now().ms_since(began);
+    let asked = clock.now();
+    let first = serial();
+    let waited_ms = clock.now().ms_since(asked);
+    let grown_kb = program.memory_kb().saturating_sub(before_kb);
+    println!(
+        "{} sockets in {:.1} s; then a picture came after {waited_ms:.0} ms; memory grew by {grown_kb} kB",
+        held.len(),
+        crowd_ms / 1000.0
+    );
+    assert!(held.len() > sockets * 9 / 10, "{}", held.len());
+    assert!(waited_ms < 3000.0, "{waited_ms} ms");
+    assert!(grown_kb < 30_000, "{grown_kb} kB");
+    // The robot still gets its pictures, and a person may still stop it.
+    web_support::nap(1000.0);
+    assert!(serial() > first, "no new picture came");
+    let stop =
+        request(&program.address, "POST", "/api/order", &[("x-stackhand-tab", "0")], b"{\"do\":\"stop\"}").unwrap();
+    assert_eq!((stop.status, &stop.json()["opened"]), (200, &json!(true)));
 }

@@ -90,6 +90,13 @@ fn profile(name: &str) -> PathBuf {
     path
 }
 
+fn run(args: &[&str], folder: &Path) -> std::process::Output {
+    let program = Path::new(env!("CARGO_BIN_EXE_stackhand"));
+    let output = Command::new(program).args(args).current_dir(folder).output().unwrap();
+    assert!(output.status.success(), "{args:?}: {}", String::from_utf8_lossy(&output.stderr));
+    output
+}
+
 fn start(args: &[&str]) -> Program {
     Program::start(Path::new(env!("CARGO_BIN_EXE_stackhand")), args, Path::new("."))
 }
@@ -166,6 +173,17 @@ fn a_newcomer_calibrates_with_mouse_and_keys_and_the_file_holds_what_was_seen() 
     browser.run("document.querySelector('#test-a').click()");
     browser.wait("document.querySelector('#test-a').textContent === 'Test again'");
 
+    // Measuring presses and counts; STOP ends it, and nothing has changed.
+    browser.run("document.querySelector('#measure').click()");
+    browser.wait("document.querySelector('#measure-bar').value >= 2");
+    browser.run("document.querySelector('#undo').click()");
+    browser.wait("document.querySelector('#say').textContent.includes('being measured')");
+    browser.run("document.activeElement.blur()");
+    browser.keys(&[" "]);
+    browser.wait("document.querySelector('#measure-words').textContent.startsWith('Ended before')");
+    assert_same(&corners(&browser), &seen);
+    assert!(Calibration::load(&path).unwrap().measured.is_none());
+
     looks(&browser, axe().as_deref(), "calibrate");
 }
 
@@ -206,5 +224,141 @@ fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
     browser.wait("document.body.dataset.hold === 'running'");
     drop(other);
 
+    // Pausing pauses the game itself, as long as one likes; a step places one piece; going on presses Start again.
+    let pieces = "Number(document.querySelector('#numbers dd').textContent)";
+    let count = || browser.run(&format!("return {pieces}")).as_f64().unwrap();
+    browser.run("document.querySelector('#take').click()");
+    browser.wait("!document.querySelector('#pause').disabled");
+    browser.run("document.querySelector('#pause').click()");
+    browser.wait("document.body.dataset.gamePaused === '1' && document.querySelectorAll('#lamps .on').length === 0");
+    let before = count();
+    web_support::nap(3000.0);
+    assert_eq!((count(), browser.run("return document.body.dataset.gamePaused")), (before, json!("1")));
+    browser.run("document.querySelector('#step').click()");
+    browser.wait(&format!("{pieces} === {before} + 1 && document.body.dataset.gamePaused === '1'"));
+    browser.run("document.querySelector('#go').click()");
+    browser.wait(&format!("{pieces} >= {before} + 3 && document.body.dataset.gamePaused === '0'"));
+
     looks(&browser, axe().as_deref(), "watch");
+}
+
+#[test]
+fn the_simulated_world_stands_still_while_the_robot_is_held_and_goes_on_picture_by_picture() {
+    let Some(browser) = Browser::start() else { return };
+    let program = start(&["dry-run", "--pieces", "100000", "--ui", "--no-browser"]);
+    browser.look(1280, 900, "light");
+    browser.open(&program.url);
+    let pieces = "Number(document.querySelector('#numbers dd')?.textContent ?? 0)";
+    browser.wait(&format!("{pieces} >= 1"));
+    browser.run("document.querySelector('#pause').click()");
+    browser.wait("document.body.dataset.hold === 'paused'");
+    let time = || {
+        let reply = web_support::request(&program.address, "GET", "/api/live?after=0", &[], b"").unwrap();
+        let length = u32::from_le_bytes(reply.body[..4].try_into().unwrap()) as usize;
+        serde_json::from_slice::<Value>(&reply.body[4..4 + length]).unwrap()["t_ms"].as_f64().unwrap()
+    };
+    web_support::nap(300.0);
+    let before = time();
+    web_support::nap(500.0);
+    assert_eq!(time(), before);
+    browser.run("document.querySelector('#step').click()");
+    web_support::nap(500.0);
+    let stepped_ms = time() - before;
+    assert!((30.0..40.0).contains(&stepped_ms), "one picture is {stepped_ms} ms");
+    browser.keys(&[" "]);
+    browser.wait("document.body.dataset.hold === 'stopped'");
+    // A tab that is loaded again sees the same world, and may let it go on.
+    browser.open(&program.url);
+    browser.wait("document.body.dataset.hold === 'stopped' && !document.querySelector('#go').disabled");
+    let before = browser.run(&format!("return {pieces}")).as_f64().unwrap();
+    browser.run("document.querySelector('#go').click()");
+    browser.wait(&format!("{pieces} >= {before} + 2"));
+}
+
+#[test]
+fn a_recorded_run_is_scrubbed_through_and_a_part_of_it_becomes_a_test_case() {
+    let Some(browser) = Browser::start() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    run(&["dry-run", "--pieces", "14", "--seed", "7", "--record", "run.shs"], folder.path());
+    let program = Program::start(
+        Path::new(env!("CARGO_BIN_EXE_stackhand")),
+        &["replay", "run.shs", "--ui", "--no-browser"],
+        folder.path(),
+    );
+    browser.look(1280, 900, "light");
+    browser.open(&program.url);
+    browser.wait("document.querySelector('#title').dataset.done === '1'");
+    let position = || browser.run("return Number(document.body.dataset.position)").as_u64().unwrap();
+    let event = || browser.run("return document.querySelector('#event').textContent");
+    let number = |name: &str| {
+        browser.run(&format!(
+            "return [...document.querySelectorAll('#numbers div')].find((d) => d.children[0].textContent === '{name}').children[1].textContent"
+        ))
+    };
+    let go = |to: &str| {
+        browser.run(&format!(
+            "const p = document.querySelector('#position'); p.value = {to}; p.dispatchEvent(new Event('input'))"
+        ));
+        browser.wait(&format!("Number(document.body.dataset.position) === Number({to})"));
+    };
+    // What was recorded is all there: the last picture knows all pieces, and what the robot did.
+    go("document.querySelector('#position').max");
+    assert_eq!((number("Pieces"), number("Misplaced")), (json!("14"), json!("0")));
+    let last = position();
+    go("400");
+    browser.run("document.activeElement.blur()");
+    browser.keys(&[LEFT]);
+    browser.wait("document.body.dataset.position === '399'");
+    browser.keys(&[RIGHT]);
+    browser.wait("document.body.dataset.position === '400'");
+    browser.keys(&[SHIFT, RIGHT]);
+    browser.wait("Number(document.body.dataset.position) > 400");
+    assert!(event().as_str().is_some_and(|words| words.contains("locks") || words.contains("appears")), "{}", event());
+    // A few pictures later it is known what the robot meant to do.
+    let soon = position() + 6;
+    go(&soon.to_string());
+    assert!(browser.run("return document.querySelector('#plan').textContent").as_str().unwrap().contains("columns"));
+    assert_eq!(browser.run("return document.querySelectorAll('#lamps li').length"), json!(8));
+    browser.run("document.querySelector('#play').click()");
+    let from = position();
+    browser.wait(&format!("Number(document.body.dataset.position) > {from} + 10"));
+    browser.run("document.querySelector('#play').click()");
+
+    // A part is exported from the middle, and reads as it was read.
+    let (from, to) = (200, 500.min(last));
+    browser.run("document.querySelector('details').open = true");
+    browser.run(&format!("document.querySelector('#from').value = {from}; document.querySelector('#to').value = {to}; document.querySelector('#export').click()"));
+    browser.wait("document.querySelector('#exported').textContent.startsWith('Written')");
+    let case = format!("run-{from}-{to}");
+    let (pictures, truth) = (format!("{case}/recording.shs"), format!("{case}/truth.jsonl"));
+    let replayed = run(&["replay", &pictures, "--truth", &truth, "--json"], folder.path());
+    let text = String::from_utf8(replayed.stdout).unwrap();
+    let summary: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
+    let score = &summary["truth"];
+    assert_eq!(summary["frames"], to - from + 1, "{summary}");
+    let spawns = score["spawns"].as_u64().unwrap();
+    assert!(spawns >= 3, "{summary}");
+    assert_eq!(
+        (&score["exact"], &score["extra"], &score["cells_wrong"]),
+        (&json!(spawns), &json!(0), &json!(0)),
+        "{summary}"
+    );
+    let axe = axe();
+    looks(&browser, axe.as_deref(), "replay");
+
+    // Where the truth says otherwise, the report's page shows it; here a true reading is contradicted.
+    let lines = std::fs::read_to_string(folder.path().join(&truth)).unwrap();
+    let (head, tail) = lines.split_once("\"event\":\"spawn\",\"next\":\"").unwrap();
+    let other = if tail.starts_with('T') { "S" } else { "T" };
+    std::fs::write(
+        folder.path().join("other.jsonl"),
+        format!("{head}\"event\":\"spawn\",\"next\":\"{other}{}", &tail[1..]),
+    )
+    .unwrap();
+    run(&["replay", &pictures, "--truth", "other.jsonl", "--report", "report.html"], folder.path());
+    browser.open(&format!("file://{}", folder.path().join("report.html").display()));
+    let pictures = browser.run("return [...document.querySelectorAll('article')].map((a) => [a.querySelector('h3').textContent.includes('wrong next'), a.querySelector('img').naturalWidth > 100])");
+    assert_eq!(pictures, json!([[true, true]]));
+    browser.run("document.querySelector('details').open = true");
+    looks(&browser, axe.as_deref(), "report");
 }

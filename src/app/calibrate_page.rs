@@ -1,16 +1,20 @@
 //! `calibrate` with a page: pictures are read with whatever the person sets, until Ctrl-C.
 
 use super::find;
+use super::latency;
 use super::page::PageArgs;
+use super::rig::LEAD_MS;
 use super::simulated::{self, TableOptions};
 use crate::calibration::Calibration;
 use crate::camera::{CameraError, FrameSource, SourceSpec, webcam_names};
 use crate::layout::Layout;
 use crate::message::{Buttons, Frame, Observation, ScreenState};
 use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet, StopFlag};
+use crate::rig::{Experimenter, RigError};
 use crate::time::{Clock, HostTime, SystemClock};
 use crate::vision::{Locator, Reader};
-use crate::web::{Health, Rate, Tuning, TuningShot, Wish, view_of};
+use crate::web::{Health, Measurement, Rate, Tuning, TuningShot, Wish, view_of};
+use crate::wire::Wire;
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -49,6 +53,7 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
     let relay = start.relay.as_deref().map(RelaySpec::parse).transpose()?;
     let (source, board) = Source::open(&start.source, relay.as_ref(), clock.clone())?;
     let (calibration, is_known) = first_calibration(start)?;
+    let wire = board.as_ref().map(|board| board.capabilities().wire);
     let executor = board.map(|board| Executor::start(board, clock.clone(), Limits::of(&calibration))).transpose()?;
     let layouts = Layout::built_in().into_iter().map(|l| (l.name, l.title)).collect();
     let layouts = offered(layouts, &start.layout);
@@ -75,6 +80,9 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
         over: 0,
         health: Health::default(),
         problem: None,
+        wire,
+        experimenter: None,
+        measurement: Measurement::default(),
     };
     table.work(&net.stop_flag());
     drop(server);
@@ -227,6 +235,11 @@ struct Workbench {
     over: u32,
     health: Health,
     problem: Option<String>,
+    /// How long the board's commands are on the wire.
+    wire: Option<Wire>,
+    /// Presses and watches while the rig's times are measured.
+    experimenter: Option<Experimenter>,
+    measurement: Measurement,
 }
 
 impl Workbench {
@@ -238,6 +251,9 @@ impl Workbench {
             match self.source.next_frame() {
                 Ok(frame) => self.picture(frame),
                 Err(error) => {
+                    if self.experimenter.is_some() {
+                        self.end_measurement("The camera failed; nothing has changed.".into());
+                    }
                     // The person sees it on the page, and can choose another source there.
                     let words = format!("{:#}", anyhow::Error::new(error));
                     if self.problem.as_ref() != Some(&words) {
@@ -270,9 +286,72 @@ impl Workbench {
                 self.tuning.replace(calibration);
                 self.search = Some(Search::new(&self.layout));
             }
+            Wish::Measure => {
+                if let Err(error) = self.measure(&calibration) {
+                    self.end_measurement(format!("{error:#}"));
+                }
+            }
             Wish::Control { id, value } => self.source.source.set_control(id, value),
         }
         Ok(())
+    }
+
+    /// Begins to learn the rig's times.
+    fn measure(&mut self, calibration: &Calibration) -> anyhow::Result<()> {
+        anyhow::ensure!(self.source.source.is_live(), "a recording cannot be pressed; choose the camera at the top");
+        let wire = self.wire.context("there is no relay board; start again with --relay adr2200:/dev/ttyUSB0")?;
+        self.search = None;
+        self.experimenter = Some(Experimenter::new(&self.layout, calibration, wire, LEAD_MS)?);
+        self.measurement = Measurement::default();
+        Ok(())
+    }
+
+    fn end_measurement(&mut self, words: String) {
+        self.tuning.measured();
+        self.experimenter = None;
+        self.measurement.presses = None;
+        self.measurement.words = Some(words);
+    }
+
+    /// Takes a measurement on by a picture.
+    fn experiment(&mut self, frame: &Frame) {
+        let Some(experimenter) = &mut self.experimenter else { return };
+        let pressed =
+            experimenter.look(frame).map_err(|e| e.to_string()).and_then(|presses| self.tuning.press(presses));
+        let progress = experimenter.progress();
+        self.measurement.presses = Some([progress.trials, progress.of]);
+        self.measurement.took_s = progress.took_ms / 1000.0;
+        match pressed {
+            Err(words) => self.end_measurement(words),
+            Ok(false) => self.end_measurement("Ended before enough was seen; nothing has changed.".into()),
+            Ok(true) if progress.is_done => {
+                let words = self.learn().unwrap_or_else(|error| error.to_string());
+                self.end_measurement(words);
+            }
+            Ok(true) => {}
+        }
+    }
+
+    /// Puts what was learned into the calibration, as one step that can be undone; what to say of it.
+    fn learn(&mut self) -> Result<String, RigError> {
+        let Some(experimenter) = self.experimenter.take() else { return Ok(String::new()) };
+        let learned = experimenter.finish()?;
+        let mut calibration = self.tuning.calibration();
+        latency::note(&learned, &mut calibration);
+        self.tuning.replace(calibration);
+        let lost = match learned.missed + learned.doubled {
+            0 => String::new(),
+            _ => format!(
+                " {} presses had no effect and {} had two: see the contacts and the wiring.",
+                learned.missed, learned.doubled
+            ),
+        };
+        Ok(format!(
+            "Measured in {:.0} s with {} presses and {} releases; Save keeps it.{lost}",
+            learned.took_ms / 1000.0,
+            learned.fit.taps,
+            learned.release.holds
+        ))
     }
 
     fn picture(&mut self, frame: Frame) {
@@ -289,8 +368,11 @@ impl Workbench {
             }
         };
         let calibration = self.tuning.calibration();
-        self.measure(&frame, observation.as_ref(), &calibration);
-        self.restart(observation.as_ref());
+        self.judge(&frame, observation.as_ref(), &calibration);
+        match self.experimenter {
+            Some(_) => self.experiment(&frame),
+            None => self.restart(observation.as_ref()),
+        }
         if self.tuning.is_watched() {
             self.show(frame, observation, calibration);
         }
@@ -344,7 +426,8 @@ impl Workbench {
         Ok(reader.read(frame))
     }
 
-    fn measure(&mut self, frame: &Frame, seen: Option<&Observation>, calibration: &Calibration) {
+    /// How good the picture is.
+    fn judge(&mut self, frame: &Frame, seen: Option<&Observation>, calibration: &Calibration) {
         if self.seen % HEALTH_EVERY == 1
             && let (Some(seen), Some(view)) = (seen, view_of(&self.layout, calibration))
         {
@@ -380,6 +463,7 @@ impl Workbench {
             controls: self.source.source.controls(),
             is_searching: self.search.is_some(),
             problem: self.problem.clone(),
+            measurement: self.measurement.clone(),
         });
     }
 

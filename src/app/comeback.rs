@@ -135,6 +135,7 @@ impl FrameSource for NoCamera {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::pause::Pauser;
     use crate::app::perform::{Stage, Until, perform};
     use crate::app::report::Voice;
     use crate::app::screen::Screen;
@@ -196,6 +197,7 @@ mod tests {
             }
             Ok(Box::new(Script { clock: script_clock.clone(), left: 3, stalls: false }))
         });
+        let pauser = Pauser::new(&calibration);
         let stage = Stage {
             source: Box::new(Script { clock: clock.clone(), left: 3, stalls: true }),
             executor,
@@ -205,6 +207,7 @@ mod tests {
             calibration,
             until: Until::default(),
             page: None,
+            pauser,
             care: Care::new(Some((open, patience)), None, None),
         };
         let outcome = perform(stage, robot, Report::new(Voice::Words), Screen::new(true));

@@ -6,6 +6,7 @@ use super::find::{self, Place};
 use super::latency;
 use super::movie_file::MovieFile;
 use super::page::{PageArgs, RunPage, Viewed};
+use super::pause::Pauser;
 use super::perform::{Outcome, Stage, Until, perform};
 use super::report::{Report, Summary, Voice};
 use super::rig::{FingerSpec, LEAD_MS};
@@ -18,6 +19,7 @@ use crate::layout::Layout;
 use crate::message::{RelayCommand, RelayMask};
 use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
+use crate::session::{PictureFormat, SessionWriter};
 use crate::time::{Clock, SystemClock};
 use crate::wire::Wire;
 use anyhow::{Context, bail};
@@ -84,6 +86,9 @@ pub struct Args {
     layout: Option<String>,
     #[command(flatten)]
     place: Place,
+    /// Record pictures and events to a new file, for `stackhand replay`.
+    #[arg(long, value_name = "FILE")]
+    record: Option<PathBuf>,
     /// Write what was held on the simulated console's pad, from power-on, to a new .fm2 movie.
     #[arg(long, value_name = "FILE")]
     movie_out: Option<PathBuf>,
@@ -110,6 +115,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
         SourceSpec::Simulated => at_table(args)?,
         spec if spec.is_live() => before_camera(args, &relay)?,
+        _ if args.record.is_some() => bail!("--record would record a recording; leave it out"),
         _ => before_recording(args)?,
     };
     if !args.json {
@@ -156,7 +162,10 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let clock: Arc<dyn Clock> = Arc::new(began);
     let page = args.page.run_page("Playing at the simulated table", &clock, false);
     let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
-    let summary = simulate(args, report, &mut robot, &mut table, page)?;
+    // The simulated world waits for the disk.
+    let recorder = recorder(args, &calibration, clock)?.map(SessionWriter::patient);
+    let summary = simulate(args, report, &mut robot, &mut table, page, recorder.as_ref())?;
+    recorder.map(SessionWriter::finish).transpose()?;
     movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
@@ -165,16 +174,32 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     Ok(Outcome { summary, cause: None, relays: None })
 }
 
+/// Records the run, if that is wanted.
+fn recorder(args: &Args, calibration: &Calibration, clock: Arc<dyn Clock>) -> anyhow::Result<Option<SessionWriter>> {
+    let Some(path) = &args.record else { return Ok(None) };
+    let recorder = SessionWriter::create(path, clock, PictureFormat::Jpeg)?;
+    recorder.calibration(calibration.to_text()?);
+    Ok(Some(recorder))
+}
+
 fn simulate(
     args: &Args,
     mut report: Report,
     robot: &mut Robot,
     table: &mut SimulatedTable,
     mut page: Option<Viewed>,
+    recorder: Option<&SessionWriter>,
 ) -> anyhow::Result<Summary> {
     let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
+    if recorder.is_some() {
+        report.keep_lines();
+        table.keep_sent();
+    }
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
+        if let Some(recorder) = recorder {
+            recorder.frame(&frame);
+        }
         let look = robot.look(&frame);
         report.look(&look, None, None)?;
         report.count(robot.watcher.belief.counters());
@@ -190,13 +215,18 @@ fn simulate(
             }
         }
         screen.show(robot, report.summary(), &look);
+        if let Some(recorder) = recorder {
+            let sent = table.take_sent();
+            let lines = report.take_lines().into_iter().chain(report.relay_lines(&sent));
+            lines.for_each(|line| recorder.event(line));
+        }
         if let Some(page) = &mut page {
             page.show(&frame, &look, robot, report.summary(), 0.0);
             if page.stand_still(&frame, &look, robot, report.summary()) {
                 // As at a real table: whoever was stopped lets go, and looks again before it presses.
                 let open = RelayCommand { due: frame.time, expires: frame.time, mask: RelayMask(0) };
                 table.schedule(frame.time, vec![open]);
-                robot.lose_track(frame.time);
+                robot.resume(frame.time);
             }
         }
     }
@@ -230,7 +260,9 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let source = Box::new(live.camera);
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
     let care = Care::default();
-    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care, page };
+    let recorder = recorder(args, &calibration, clock.clone())?;
+    let (until, pauser) = (args.until(), Pauser::new(&calibration));
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
     let outcome = perform(stage, robot, report, Screen::new(args.json))?;
     movie.write(&live.tape.movie())?;
     Ok(outcome)
@@ -254,7 +286,9 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
     let care = Care::default();
-    let stage = Stage { source, executor, net, clock, recorder: None, calibration, until: args.until(), care, page };
+    let recorder = recorder(args, &calibration, clock.clone())?;
+    let (until, pauser) = (args.until(), Pauser::new(&calibration));
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
     Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
 }
 

@@ -3,6 +3,7 @@
 use super::report::Summary;
 use crate::belief::Event;
 use crate::calibration::Calibration;
+use crate::game::Board;
 use crate::layout::Layout;
 use crate::message::Frame;
 use crate::relay::{Executor, RelayBoard, Reopening};
@@ -226,7 +227,7 @@ impl Viewed {
         for event in &look.events {
             match event {
                 Event::Locked(_) => {
-                    self.heights.count(height(robot));
+                    self.heights.count(height(robot.watcher.belief.pile()));
                     if !self.is_new_plan {
                         // What was planned ahead is the falling piece's plan from now on.
                         self.plan = self.plan.filter(|plan| plan.2).map(|plan| (plan.0, plan.1, false));
@@ -286,8 +287,7 @@ impl Viewed {
 }
 
 /// The pile's height, rows.
-fn height(robot: &Robot) -> usize {
-    let pile = robot.watcher.belief.pile();
+pub fn height(pile: &Board) -> usize {
     (0..pile.height()).find(|&row| pile.row(row) != 0).map_or(0, |top| pile.height() - top)
 }
 

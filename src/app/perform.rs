@@ -2,6 +2,7 @@
 
 use super::comeback::{Care, has_board, wait_for_camera};
 use super::page::Viewed;
+use super::pause::{self, Pauser, Wish};
 use super::report::hand::Loss;
 use super::report::{Report, Summary};
 use super::screen::Screen;
@@ -9,7 +10,7 @@ use crate::calibration::{Calibration, CalibrationError};
 use crate::camera::{CameraError, FrameSource};
 use crate::message::Frame;
 use crate::relay::{Executor, RelayError, RelayStats, SafetyNet, StopCause, StopFlag};
-use crate::robot::{Decision, Robot};
+use crate::robot::{Decision, Look, Robot};
 use crate::session::SessionWriter;
 use crate::time::{Clock, HostTime};
 use std::sync::Arc;
@@ -55,6 +56,8 @@ pub struct Stage {
     pub care: Care,
     /// The page, if there is one.
     pub page: Option<Viewed>,
+    /// Pauses the game itself when a person pauses the robot.
+    pub pauser: Pauser,
 }
 
 /// Why a live run ended early.
@@ -183,7 +186,7 @@ fn step(
     report.count(robot.watcher.belief.counters());
     let read_us = us_since(began, stage.clock.now());
     call_off(stage, robot, missed)?;
-    if has_board(stage, robot, report)? {
+    if has_board(stage, robot, report)? && has_hand(stage, robot, &look)? {
         decide(stage, robot, report, &frame)?;
     }
     if let Some(page) = &mut stage.page {
@@ -214,15 +217,34 @@ fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), Ru
     Ok(())
 }
 
-fn decide(stage: &mut Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
-    if let Some(page) = &stage.page {
-        if !page.control().hold().may_press() {
-            return Ok(());
+/// Whether the robot may press now, which a person may have forbidden. Pauses the game, and lets it go on.
+fn has_hand(stage: &mut Stage, robot: &mut Robot, look: &Look) -> Result<bool, RelayError> {
+    let Some(page) = &stage.page else { return Ok(true) };
+    let (control, now) = (page.control(), stage.clock.now());
+    match stage.pauser.look(control.hold(), look.observation.state, now) {
+        Wish::Play => {
+            if control.take_resumed() {
+                robot.resume(now);
+            }
+            Ok(true)
         }
-        if page.control().take_resumed() {
-            robot.lose_track(stage.clock.now());
+        Wish::Wait => {
+            robot.hold_back();
+            Ok(false)
+        }
+        Wish::PressStart => {
+            robot.hold_back();
+            let permit = control.permit_while_paused().or_else(|| control.permit());
+            // STOP came in between.
+            if permit.is_some() {
+                stage.executor.schedule(pause::start_press(&stage.calibration, now))?;
+            }
+            Ok(false)
         }
     }
+}
+
+fn decide(stage: &mut Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
     if !robot.has_to_decide(frame.time) {
         return Ok(());
     }

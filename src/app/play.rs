@@ -3,6 +3,7 @@
 use super::comeback::{Care, OpenCamera};
 use super::filters::{FilterSpec, load_all};
 use super::page::{PageArgs, RunPage};
+use super::pause::Pauser;
 use super::perform::{Stage, Until, perform};
 use super::report::{Report, Voice};
 use super::rig::{FingerSpec, LEAD_MS};
@@ -122,7 +123,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     let until = Until { pieces: args.pieces, seconds: args.seconds };
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
-    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page };
+    let pauser = Pauser::new(&calibration);
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
     let outcome = perform(stage, robot, Report::new(voice), Screen::new(args.json))?;
     if !args.json {
         outcome.print();

@@ -121,7 +121,8 @@ impl Replay {
             }
         }
         let wants_page = args.page.wanted();
-        let view = wants_page.then(|| ReplayView::open(&args.page, &args.recording, layout)).transpose()?;
+        let open = || ReplayView::open(&args.page, &args.recording, layout, args.layout.as_deref());
+        let view = wants_page.then(open).transpose()?;
         Ok(Self {
             view,
             viewer: viewer(args, found)?,
@@ -150,14 +151,14 @@ impl Replay {
         let began = self.clock.now();
         let viewed = self.viewer.look(frame)?;
         let took_us = (self.clock.now() - began) as f64;
-        if let Some(view) = &self.view {
-            view.add(frame, &viewed, &self.viewer);
-        }
         if let Some(found) = viewed.searched {
             self.report.calibrated(found.corners, &self.viewer.layout().name, found.error_px)?;
         }
         self.report.look(&viewed.look, frame.name.as_deref(), Some(took_us))?;
         self.report.count(self.viewer.counters());
+        if let Some(view) = &mut self.view {
+            view.add(frame, &viewed, &self.viewer, self.report.summary());
+        }
         self.consistency.look(&viewed.look);
         if let Some(comparison) = &mut self.comparison {
             if let Some(found) = viewed.place() {
@@ -178,6 +179,9 @@ impl Replay {
     fn end(&mut self) -> anyhow::Result<()> {
         let last = self.viewer.finish();
         self.consistency.events(&last);
+        if let Some(view) = &self.view {
+            view.events(&last);
+        }
         if let Some(comparison) = &mut self.comparison {
             comparison.events(&last);
         }

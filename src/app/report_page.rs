@@ -3,7 +3,7 @@
 use super::annotate::annotated;
 use super::truth::{Mistake, Mistakes, Score};
 use crate::calibration::Calibration;
-use crate::message::{Frame, Observation};
+use crate::message::{Frame, Observation, ScreenState};
 use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
@@ -18,19 +18,29 @@ const MARGIN: f64 = 0.75;
 const PICTURE_PX_MAX: u32 = 480;
 const JPEG_QUALITY: u8 = 82;
 
+/// The colours are those of the program's own pages.
 const STYLE: &str = "
-body { font: 15px/1.45 system-ui, sans-serif; margin: 2rem auto; max-width: 66rem; padding: 0 1rem; color: #1c2430; background: #f6f7f9; }
-h1 { font-size: 1.5rem; overflow-wrap: anywhere; } h2 { font-size: 1.15rem; margin-top: 2rem; }
-table { border-collapse: collapse; background: #fff; } th, td { border: 1px solid #d5dae1; padding: .2rem .7rem; text-align: right; } td { white-space: nowrap; }
-th:first-child, td:first-child { text-align: left; }
-article { background: #fff; border: 1px solid #d5dae1; border-radius: 6px; padding: .8rem 1rem; margin: .8rem 0; }
-article h3 { margin: 0 0 .3rem; font-size: 1rem; } article p { margin: .2rem 0 .6rem; }
+:root { color-scheme: light dark; --bg: #f6f6f3; --panel: #fff; --ink: #1b1d1f; --soft: #55595e; --line: #d3d4cf; --good: #17624f; --bad: #b3201a; }
+@media (prefers-color-scheme: dark) { :root { --bg: #131516; --panel: #1c1f21; --ink: #e9eaea; --soft: #a9afb4; --line: #383d40; --good: #6fcfb4; --bad: #ff8078; } }
+* { box-sizing: border-box; }
+body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 72rem; padding: 1rem; color: var(--ink); background: var(--bg); }
+h1 { font-size: 1.35rem; overflow-wrap: anywhere; margin: .5rem 0 1rem; } h2 { font-size: 1.05rem; margin: 0 0 .6rem; }
+section, article { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .9rem 1rem; margin: 0 0 1rem; min-width: 0; }
+article { margin: .8rem 0 0; } article h3 { margin: 0 0 .2rem; font-size: 1rem; } article p { margin: .2rem 0 .7rem; }
+ul.plain { margin: 0; padding: 0; list-style: none; display: grid; gap: .35rem; }
+.pair { display: grid; gap: 0 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); align-items: start; }
+table { border-collapse: collapse; width: 100%; } th, td { border-bottom: 1px solid var(--line); padding: .25rem .5rem .25rem 0; text-align: right; font-variant-numeric: tabular-nums; }
+th { color: var(--soft); font-weight: 400; font-size: .85rem; vertical-align: bottom; } th:first-child, td:first-child { text-align: left; }
 .row { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; }
-figure { margin: 0; } figcaption { font-size: .85rem; color: #5a6675; }
-img { max-width: 100%; display: block; border-radius: 3px; }
-@media (max-width: 30rem) { body { margin: 1rem auto; } th, td { padding: .2rem .4rem; } }
-svg { width: 8rem; background: #10141a; display: block; } svg .full { fill: #cfd8e3; } svg .open { fill: #6b5a2a; } svg .differs { fill: none; stroke: #ff4d4d; stroke-width: .14; }
-.note { color: #a11; } .legend b { color: #0a7d12; } .legend i { color: #c22; }
+figure { margin: 0; min-width: 0; } figcaption { font-size: .85rem; color: var(--soft); margin-top: .25rem; }
+img { max-width: 100%; display: block; border-radius: 4px; }
+svg { width: 8rem; background: #10141a; display: block; border-radius: 4px; } svg .full { fill: #cfd8e3; } svg .open { fill: #6b5a2a; } svg .differs { fill: none; stroke: #ff4d4d; stroke-width: .14; }
+.bad { color: var(--bad); } .soft { color: var(--soft); } .good { color: var(--good); font-weight: 600; }
+dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 0 1.5rem; margin: .6rem 0 0; }
+dl div { display: flex; justify-content: space-between; gap: 1rem; border-bottom: 1px solid var(--line); padding: .2rem 0; }
+dt { color: var(--soft); overflow-wrap: anywhere; } dd { margin: 0; font-variant-numeric: tabular-nums; }
+summary { cursor: pointer; font-weight: 600; }
+@media (max-width: 30rem) { body { padding: .6rem; } section, article { padding: .7rem; } svg { width: 7rem; } }
 ";
 
 /// What a report is made from.
@@ -133,16 +143,28 @@ impl Page {
                     style { (PreEscaped(STYLE)) }
                 }
                 body {
-                    h1 { "What was read in " (self.subject) }
-                    @if let Some(problem) = &self.ended_early {
-                        p.note { "The reading ended early: " (problem) }
+                    main {
+                        h1 { "What was read in " (self.subject) }
+                        section {
+                            h2 { "The result" }
+                            ul.plain {
+                                @if let Some(problem) = &self.ended_early {
+                                    li.bad { "The reading ended early: " (problem) }
+                                }
+                                @for sentence in &self.words { li { (sentence) } }
+                            }
+                        }
+                        section { h2 { "Mistakes" } (self.mistakes()) }
+                        @if let Some(score) = &self.score {
+                            div.pair { (states(score)) (reliability(score)) }
+                        }
+                        section {
+                            details {
+                                summary { "All numbers, by their names in JSON" }
+                                dl { @for (name, value) in &self.numbers { div { dt { (name) } dd { (value) } } } }
+                            }
+                        }
                     }
-                    @for sentence in &self.words { p { (sentence) } }
-                    @if let Some(score) = &self.score { (states(score)) (reliability(score)) }
-                    h2 { "Mistakes" }
-                    (self.mistakes())
-                    h2 { "Numbers" }
-                    table { @for (name, value) in &self.numbers { tr { td { (name) } td { (value) } } } }
                 }
             }
         }
@@ -152,15 +174,15 @@ impl Page {
         let Cards { mistakes, count } = &self.cards;
         html! {
             @if *count == 0 {
-                p { "None was found." }
+                p.good { "None was found." }
             } @else {
-                p.legend {
-                    "Pictures show what was read: " b { "dots" } " are full cells, " i { "rings" } " cells left open. In the \
-                     drawings a red frame marks a difference."
+                p.soft {
+                    "In the pictures, dots stand in cells that were read as full, rings in cells that were left open. In the \
+                     drawings a red frame marks a difference, and brown cells were left open."
                 }
             }
             @if *count > mistakes.len() {
-                p.note { "There were " (count) "; " (mistakes.len()) " of them are shown." }
+                p.bad { "There were " (count) "; " (mistakes.len()) " of them are shown." }
             }
             @for (mistake, picture) in mistakes { (card(mistake, picture.as_deref())) }
         }
@@ -207,7 +229,7 @@ fn board(name: &str, cells: &[String], other: &[String]) -> Markup {
     html! {
         @if width > 0 {
             figure {
-                svg viewBox={ "0 0 " (width) " " (cells.len()) } xmlns="http://www.w3.org/2000/svg" role="img" {
+                svg viewBox={ "0 0 " (width) " " (cells.len()) } xmlns="http://www.w3.org/2000/svg" role="img" aria-label={ "the board, " (name) } {
                     path class="full" d=(squares(&|cell, _| cell == '#')) {}
                     path class="open" d=(squares(&|cell, _| cell == '?')) {}
                     path class="differs" d=(squares(&|cell, other| other.is_some_and(|o| o != cell && o != '?' && cell != '?'))) {}
@@ -221,15 +243,23 @@ fn board(name: &str, cells: &[String], other: &[String]) -> Markup {
 fn states(score: &Score) -> Markup {
     html! {
         @if !score.states.is_empty() {
-            h2 { "Kinds of pictures" }
-            table {
-                tr { th { "what it is" } th { "pictures" } th { "taken for that" } }
-                @for state in &score.states {
-                    tr { td { (format!("{:?}", state.state)) } td { (state.pictures) } td { (state.right) } }
+            section {
+                h2 { "Kinds of pictures" }
+                table {
+                    tr { th { "what it is" } th { "pictures" } th { "taken for that" } }
+                    @for state in &score.states {
+                        tr { td { (name_of(state.state)) } td { (state.pictures) } td { (state.right) } }
+                    }
                 }
             }
         }
     }
+}
+
+/// A kind of screen in words.
+fn name_of(state: ScreenState) -> String {
+    let name = serde_json::to_value(state).ok().and_then(|name| name.as_str().map(|name| name.replace('_', " ")));
+    name.unwrap_or_default()
 }
 
 /// What was claimed about cells, and how much of it held.
@@ -238,10 +268,12 @@ fn reliability(score: &Score) -> Markup {
     let table = score.reliability.table();
     html! {
         @if !table.is_empty() {
-            h2 { "Claims about cells" }
-            table {
-                tr { th { "claimed, on average" } th { "held" } th { "claims" } }
-                @for (claimed, held, n) in table { tr { td { (percent(claimed)) } td { (percent(held)) } td { (n) } } }
+            section {
+                h2 { "Claims about cells" }
+                table {
+                    tr { th { "claimed, on average" } th { "held" } th { "claims" } }
+                    @for (claimed, held, n) in table { tr { td { (percent(claimed)) } td { (percent(held)) } td { (n) } } }
+                }
             }
         }
     }

@@ -6,7 +6,7 @@ use crate::camera::{CameraError, FrameSource};
 use crate::message::{Frame, RelayCommand, RelayMask};
 #[cfg(not(unix))]
 use crate::relay::Protocol;
-use crate::relay::{Both, ClockedBoard, RelayBoard, RelayError, RelaySpec, RelayStats};
+use crate::relay::{Both, ClockedBoard, Reason, RelayBoard, RelayError, RelaySpec, RelayStats, Sent};
 use crate::time::{Clock, HostTime};
 use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
 use crate::twin::relay_board::{DeviceSettings, SimulatedBoard};
@@ -75,6 +75,8 @@ pub struct SimulatedTable {
     unsent: VecDeque<RelayCommand>,
     arrivals: VecDeque<HostTime>,
     stats: RelayStats,
+    /// What was sent, if somebody wants to know.
+    sent: Option<Vec<Sent>>,
 }
 
 impl SimulatedTable {
@@ -92,6 +94,7 @@ impl SimulatedTable {
             unsent: VecDeque::new(),
             arrivals: VecDeque::new(),
             stats: RelayStats::default(),
+            sent: None,
         })
     }
 
@@ -115,6 +118,16 @@ impl SimulatedTable {
         &self.stats
     }
 
+    /// From now on what is sent is kept for [`Self::take_sent`].
+    pub fn keep_sent(&mut self) {
+        self.sent.get_or_insert_default();
+    }
+
+    /// What was sent since the last call.
+    pub fn take_sent(&mut self) -> Vec<Sent> {
+        self.sent.as_mut().map(std::mem::take).unwrap_or_default()
+    }
+
     /// Replaces all commands that were not sent yet and are due from `since` on.
     pub fn schedule(&mut self, since: HostTime, commands: Vec<RelayCommand>) {
         self.unsent.retain(|command| command.due < since);
@@ -127,7 +140,7 @@ impl FrameSource for SimulatedTable {
     /// before a poll reaches it.
     fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
         while self.arrivals.front().is_none_or(|arrival| self.table.next_exposure_end() <= *arrival) {
-            let Self { board, unsent, stats, .. } = self;
+            let Self { board, unsent, stats, sent, .. } = self;
             let exposure = self.table.expose(|poll| {
                 while let Some(command) = unsent.front().copied().filter(|c| c.due <= poll) {
                     unsent.pop_front();
@@ -135,6 +148,10 @@ impl FrameSource for SimulatedTable {
                     let wire_us = (board.wire().ms(RelayMask(0), command.mask) * 1000.0) as i64;
                     let late_us = (board.play(command) - command.due).saturating_sub(wire_us).max(0);
                     stats.count_press_error(late_us);
+                    if let Some(sent) = sent {
+                        let at = HostTime(command.due.0 + late_us);
+                        sent.push(Sent { due: command.due, at, mask: command.mask, reason: Reason::Planned });
+                    }
                 }
                 board.device().polled_at(poll)
             });

@@ -159,6 +159,13 @@ impl Belief {
         }
     }
 
+    /// Nothing is meant with the falling piece any more.
+    pub fn intend_nothing(&mut self) {
+        if let Some(falling) = &mut self.falling {
+            falling.intended = None;
+        }
+    }
+
     /// Takes in one picture's reading; what became certain with it, in order.
     pub fn observe(&mut self, observation: &Observation) -> Vec<Event> {
         let mut events = Vec::new();

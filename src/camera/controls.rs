@@ -33,6 +33,8 @@ pub struct CameraControl {
     pub default: i64,
     /// The camera changes it by itself at the moment; null where it never does.
     pub is_automatic: Option<bool>,
+    /// It is on (1) or off (0), such as the dynamic frame rate, with which a camera slows down in the dark.
+    pub is_switch: bool,
 }
 
 /// Linux's numbers (V4L2_CID_…) of values that a camera may choose by itself: the value, the switch for that, and the
@@ -94,7 +96,8 @@ impl ControlDesk {
     pub(super) fn serve(&self, camera: &mut Camera, count: u64) {
         let wishes = std::mem::take(&mut self.lock().wishes);
         for (id, value) in &wishes {
-            set(camera, *id, *value);
+            let is_switch = self.lock().controls.iter().any(|control| control.id == *id && control.is_switch);
+            set(camera, *id, *value, is_switch);
         }
         let is_due = !wishes.is_empty() || (count.is_multiple_of(READ_EVERY) && self.lock().is_asked);
         if is_due {
@@ -111,7 +114,7 @@ impl ControlDesk {
 }
 
 /// Cameras differ in what they allow, so nothing here is fatal: what came of it is read back.
-fn set(camera: &mut Camera, id: u32, value: Option<i64>) {
+fn set(camera: &mut Camera, id: u32, value: Option<i64>, is_switch: bool) {
     let mut set = |id: u32, value: ControlValueSetter| {
         if let Err(error) = camera.set_camera_control(known(id), value) {
             tracing::debug!("a control was not set: {error}");
@@ -126,8 +129,10 @@ fn set(camera: &mut Camera, id: u32, value: Option<i64>) {
             if is_list { ControlValueSetter::Integer(wanted) } else { ControlValueSetter::Boolean(wanted == 1) },
         );
     }
-    if let Some(value) = value {
-        set(id, ControlValueSetter::Integer(value));
+    match value {
+        Some(value) if is_switch => set(id, ControlValueSetter::Boolean(value != 0)),
+        Some(value) => set(id, ControlValueSetter::Integer(value)),
+        None => {}
     }
 }
 
@@ -146,7 +151,7 @@ fn read(camera: &Camera) -> Vec<CameraControl> {
     list(&described)
 }
 
-/// The controls that have a range, each with the state of its switch.
+/// The controls that have a range, each with the state of its switch; and the switches that stand alone.
 fn list(described: &[(u32, String, ControlValueDescription)]) -> Vec<CameraControl> {
     let is_on = |switch: u32, by_itself: i64| {
         described.iter().find(|(id, ..)| *id == switch).map(|(_, _, description)| match description {
@@ -157,24 +162,24 @@ fn list(described: &[(u32, String, ControlValueDescription)]) -> Vec<CameraContr
             _ => false,
         })
     };
-    let is_switch = |id: u32| SWITCHES.iter().any(|s| s.1 == id);
-    let ranges = described.iter().filter(|(id, ..)| !is_switch(*id)).filter_map(|(id, name, description)| {
-        let ControlValueDescription::IntegerRange { min, max, value, step, default } = description else { return None };
+    let is_offered = |id: u32| described.iter().any(|(known, ..)| *known == id);
+    let is_others_switch = |id: u32| SWITCHES.iter().any(|s| s.1 == id && is_offered(s.0));
+    let own = described.iter().filter(|(id, ..)| !is_others_switch(*id)).filter_map(|(id, name, description)| {
+        let (min, max, value, step, default, is_switch) = match description {
+            ControlValueDescription::IntegerRange { min, max, value, step, default } => {
+                (*min, *max, *value, *step, *default, false)
+            }
+            ControlValueDescription::Boolean { value, default } => {
+                (0, 1, i64::from(*value), 1, i64::from(*default), true)
+            }
+            _ => return None,
+        };
         let switch = SWITCHES.into_iter().find(|s| s.0 == *id);
         let is_automatic = switch.and_then(|(_, switch, by_itself, _)| is_on(switch, by_itself));
-        let (id, name, step) = (*id, name.clone(), (*step).max(1));
-        (min < max).then_some(CameraControl {
-            id,
-            name,
-            value: *value,
-            min: *min,
-            max: *max,
-            step,
-            default: *default,
-            is_automatic,
-        })
+        let (id, name, step) = (*id, name.clone(), step.max(1));
+        (min < max).then_some(CameraControl { id, name, value, min, max, step, default, is_automatic, is_switch })
     });
-    ranges.collect()
+    own.collect()
 }
 
 fn known(id: u32) -> KnownCameraControl {
@@ -205,12 +210,26 @@ mod tests {
                 ControlValueDescription::Boolean { value: false, default: true },
             ),
             (0x98_091a, "White Balance".to_string(), range(4000)),
+            // EXPOSURE_AUTO_PRIORITY.
+            (
+                0x9a_0903,
+                "Exposure, Dynamic Framerate".to_string(),
+                ControlValueDescription::Boolean { value: true, default: false },
+            ),
+            // A camera that focuses by itself or not at all.
+            (0x9a_090c, "Focus, Auto".to_string(), ControlValueDescription::Boolean { value: true, default: true }),
         ];
         let listed = list(&described);
         let shown: Vec<_> = listed.iter().map(|c| (c.name.as_str(), c.value, c.step, c.is_automatic)).collect();
-        let expected =
-            [("Exposure", 156, 1, Some(true)), ("Brightness", 128, 1, None), ("White Balance", 4000, 1, Some(false))];
+        let expected = [
+            ("Exposure", 156, 1, Some(true)),
+            ("Brightness", 128, 1, None),
+            ("White Balance", 4000, 1, Some(false)),
+            ("Exposure, Dynamic Framerate", 1, 1, None),
+            ("Focus, Auto", 1, 1, None),
+        ];
         assert_eq!(shown, expected);
+        assert_eq!(listed.iter().filter(|c| c.is_switch).map(|c| (c.min, c.max)).collect::<Vec<_>>(), [(0, 1); 2]);
         assert_eq!((known(0x98_0913), number(KnownCameraControl::Gain)), (KnownCameraControl::Gain, 0x98_0913));
         assert_eq!(number(known(0x9a_0902)), 0x9a_0902);
     }

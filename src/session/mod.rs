@@ -4,10 +4,12 @@
 //! length and payload (u32), the payload. Numbers are little-endian. A record that is cut off or damaged ends the
 //! recording; everything before it is good.
 
+mod cut;
 mod read;
 mod record;
 mod write;
 
+pub use cut::cut;
 pub use read::{SessionReader, SessionSource};
 pub use record::Record;
 pub use write::{PictureFormat, SessionSummary, SessionWriter, Storage};

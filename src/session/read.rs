@@ -43,7 +43,20 @@ impl SessionReader {
         packed.unpack().map(Some).ok_or(undecodable)
     }
 
-    fn next_packed(&mut self) -> Result<Option<Packed>, SessionError> {
+    /// The next event's line; pictures are passed over undecoded. `None` after the last.
+    ///
+    /// # Errors
+    /// As [`Self::next_record`].
+    pub fn next_event(&mut self) -> Result<Option<String>, SessionError> {
+        while let Some(packed) = self.next_packed()? {
+            if let Packed::Event(line) = packed {
+                return Ok(Some(line));
+            }
+        }
+        Ok(None)
+    }
+
+    pub(super) fn next_packed(&mut self) -> Result<Option<Packed>, SessionError> {
         if self.ended {
             return Ok(None);
         }
@@ -108,7 +121,9 @@ impl SessionSource {
         let mut reader = SessionReader::open(path)?;
         let mut calibration = None;
         let mut first = None;
-        while let (None, Some(record)) = (&first, reader.next_record()?) {
+        // What follows the first picture is not to be read yet.
+        while first.is_none() {
+            let Some(record) = reader.next_record()? else { break };
             match record {
                 Record::Frame(frame) => first = Some(frame),
                 Record::Calibration(text) => calibration = Some(text),

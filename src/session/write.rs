@@ -64,6 +64,7 @@ pub struct SessionWriter {
     thread: Option<JoinHandle<Result<u64, Error>>>,
     dropped: AtomicU64,
     failed: Arc<AtomicBool>,
+    is_patient: bool,
 }
 
 enum Job {
@@ -97,7 +98,14 @@ impl SessionWriter {
         };
         let spawned = std::thread::Builder::new().name("session".into()).spawn(body);
         let thread = Some(spawned.map_err(|source| SessionError::Create { path: path.into(), source })?);
-        Ok(Self { path: path.into(), queue: Some(queue), thread, dropped: AtomicU64::new(0), failed })
+        Ok(Self {
+            path: path.into(),
+            queue: Some(queue),
+            thread,
+            dropped: AtomicU64::new(0),
+            failed,
+            is_patient: false,
+        })
     }
 
     /// Creates the file; `clock` says when to flush.
@@ -112,9 +120,16 @@ impl SessionWriter {
         Self::into_storage(Box::new(file), path, clock, format)
     }
 
+    /// Whoever records waits for a slow disk, and nothing is dropped: for worlds that stand still meanwhile.
+    #[must_use]
+    pub fn patient(mut self) -> Self {
+        self.is_patient = true;
+        self
+    }
+
     /// Records a picture; drops and counts it if the disk is behind.
     pub fn frame(&self, frame: &Frame) {
-        let has_room = self.queue.as_ref().is_some_and(|q| q.len() < PICTURES_WAITING_MAX);
+        let has_room = self.is_patient || self.queue.as_ref().is_some_and(|q| q.len() < PICTURES_WAITING_MAX);
         if has_room {
             self.put(Job::Picture(frame.clone()));
         } else {
@@ -151,7 +166,10 @@ impl SessionWriter {
     }
 
     fn put(&self, job: Job) {
-        let is_queued = self.queue.as_ref().is_some_and(|q| q.try_send(job).is_ok());
+        let is_queued = self.queue.as_ref().is_some_and(|queue| match self.is_patient {
+            true => queue.send(job).is_ok(),
+            false => queue.try_send(job).is_ok(),
+        });
         if !is_queued {
             self.dropped.fetch_add(1, Ordering::Relaxed);
         }

@@ -80,6 +80,12 @@ impl Control {
         state.hold.may_press().then_some(Permit(state))
     }
 
+    /// The right to press Start for a pause: while the robot is paused, and not after STOP.
+    pub fn permit_while_paused(&self) -> Option<Permit<'_>> {
+        let state = self.lock();
+        (state.hold == Hold::Paused).then_some(Permit(state))
+    }
+
     /// True once after the robot was held: what it had planned is void.
     pub fn take_resumed(&self) -> bool {
         let mut state = self.lock();
@@ -160,10 +166,12 @@ mod tests {
         assert_eq!(control.stop(), None);
         assert!(control.permit().is_none() && !control.take_resumed());
         assert_eq!((control.pause(), control.hold()), (None, Hold::Stopped));
+        assert!(control.permit_while_paused().is_none());
         control.step();
         assert!(control.permit().is_some() && control.take_resumed() && !control.take_resumed());
         control.stepped();
         assert_eq!(control.hold(), Hold::Paused);
+        assert!(control.permit_while_paused().is_some());
         control.go_on();
         control.stepped();
         assert_eq!(control.hold(), Hold::Running);

@@ -9,8 +9,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 /// Changes kept: some ten pieces' worth.
 const KEPT: usize = 160;
-/// A change that left further from its due time than this was not the one that was due, ms.
-const MATCH_MS: f64 = 40.0;
+/// A change is noted when the board has taken it: so long after it left at most, ms.
+const TAKEN_MS: f64 = 2.0;
 
 /// The changes that were handed to a board, newest last. Clones are the same log.
 #[derive(Clone, Default)]
@@ -91,8 +91,10 @@ impl Planned {
         let due = self.0.iter().filter(|command| command.due <= now);
         let lines = due.map(|command| {
             let near = done.iter().filter(|(_, mask)| *mask == command.mask);
+            // Later than it may leave it was another one that asked for the same.
+            let latest_ms = command.expires.ms_since(command.due) + TAKEN_MS;
             let late_ms =
-                near.map(|(time, _)| time.ms_since(command.due)).filter(|late| (-1.0..MATCH_MS).contains(late));
+                near.map(|(time, _)| time.ms_since(command.due)).filter(|late| (-1.0..latest_ms).contains(late));
             let late_ms = late_ms.min_by(|a, b| a.abs().total_cmp(&b.abs())).map(|late| (late * 100.0).round() / 100.0);
             json!([(command.due.ms_since(now)).round(), command.mask.0, late_ms])
         });
@@ -111,7 +113,7 @@ mod tests {
         let mut planned = Planned::default();
         planned.schedule(at(0.0), &[command(10.0, 1), command(50.0, 0), command(500.0, 2)]);
         planned.schedule(at(400.0), &[command(600.0, 4)]);
-        let done = [(at(10.5), RelayMask(1)), (at(200.0), RelayMask(0))];
+        let done = [(at(10.5), RelayMask(1)), (at(62.0), RelayMask(0)), (at(200.0), RelayMask(0))];
         assert_eq!(planned.timeline(&done, at(550.0)), json!([[-540.0, 1, 0.5], [-500.0, 0, null]]));
     }
 }

@@ -13,7 +13,7 @@ use crate::layout::Layout;
 use crate::message::{Buttons, Frame, Observation, RelayCommand, RelayMask, Sighting};
 use crate::relay::ExecutorHandle;
 use crate::time::{Clock, HostTime};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
@@ -52,6 +52,8 @@ pub enum Wish {
         /// As on the command line.
         name: String,
     },
+    /// Measure the rig's times by pressing and watching.
+    Measure,
     /// Set a control of the camera; without a value back to automatic.
     Control {
         /// Its number, as the driver counts.
@@ -79,6 +81,19 @@ pub struct TuningShot {
     pub is_searching: bool,
     /// What went wrong, in words.
     pub problem: Option<String>,
+    /// How far the measurement of the rig's times is.
+    pub measurement: Measurement,
+}
+
+/// A measurement of the rig's times, as it goes on.
+#[derive(Debug, Clone, Default, PartialEq, Serialize)]
+pub struct Measurement {
+    /// Presses made, of so many; absent while none is under way.
+    pub presses: Option<[usize; 2]>,
+    /// Since it began, s.
+    pub took_s: f64,
+    /// How the last one ended, in words.
+    pub words: Option<String>,
 }
 
 /// The page.
@@ -88,6 +103,8 @@ pub struct Tuning {
     bench: Mutex<Bench>,
     wishes: Mutex<VecDeque<Wish>>,
     pulses: Mutex<Pulses>,
+    /// Whether a measurement may press.
+    measures: Mutex<bool>,
     relays: OnceLock<ExecutorHandle>,
     profile: PathBuf,
     sources: Vec<(String, String)>,
@@ -119,6 +136,7 @@ impl Tuning {
             bench: Mutex::new(Bench::new(calibration)),
             wishes: Mutex::default(),
             pulses: Mutex::default(),
+            measures: Mutex::default(),
             relays: OnceLock::new(),
             profile,
             sources,
@@ -183,6 +201,44 @@ impl Tuning {
         Ok(())
     }
 
+    /// Hands a measurement's presses over; false if it was ended by a person.
+    ///
+    /// # Errors
+    /// When the board does not take them, in words.
+    pub fn press(&self, commands: Vec<RelayCommand>) -> Result<bool, String> {
+        let measures = lock(&self.measures);
+        if !*measures {
+            return Ok(false);
+        }
+        // While this is locked no STOP can come in between.
+        let relays = self.relays.get().ok_or("there is no relay board")?;
+        if let Some(first) = commands.first() {
+            relays.schedule_since(first.due, commands).map_err(words)?;
+        }
+        Ok(true)
+    }
+
+    /// The measurement has come to its end; whatever is pressed is let go.
+    pub fn measured(&self) {
+        self.end_measurement();
+    }
+
+    /// Ends a measurement, if one is under way: no press follows. Whether the relays are open, if there are any.
+    fn end_measurement(&self) -> Option<bool> {
+        *lock(&self.measures) = false;
+        self.relays.get().map(|relays| relays.open_all(OPEN_PATIENCE))
+    }
+
+    fn measure(&self) -> Answer {
+        if self.relays.get().is_none() {
+            return Err("there is no relay board; start again with --relay adr2200:/dev/ttyUSB0".into());
+        }
+        *lock(&self.measures) = true;
+        let waits = self.wish(Wish::Measure);
+        *lock(&self.measures) = waits.is_ok();
+        waits
+    }
+
     fn test(&self, button: &str) -> Answer {
         let pressed = Buttons::from_name(button).ok_or("there is no such button; reload the page")?;
         self.pulse(pressed)?;
@@ -217,7 +273,7 @@ impl Tuning {
         let is_known = match &wish {
             Wish::Source { name } => is_offered(&self.sources, name),
             Wish::Layout { name } => is_offered(&self.layouts, name),
-            Wish::Find | Wish::Control { .. } => true,
+            Wish::Find | Wish::Measure | Wish::Control { .. } => true,
         };
         if !is_known {
             return Err("that is not offered here; give it on the command line".into());
@@ -232,7 +288,7 @@ impl Tuning {
 
     fn stop(&self) -> Answer {
         let began = self.clock.now();
-        let opened = self.relays.get().map(|relays| relays.open_all(OPEN_PATIENCE));
+        let opened = self.end_measurement();
         if opened == Some(false) {
             return Err("the board did not confirm that its relays are open; release the buttons by hand".into());
         }
@@ -257,7 +313,9 @@ impl Tuning {
             "warnings": warnings(&shot.health),
             "fps": shot.health.rate.map(|rate| rate.0),
             "error_px": now.error_px,
-            "eye": now.timing.eye,
+            "timing": now.timing,
+            "measured": now.measured,
+            "measurement": shot.measurement,
             "source": now.source,
             "layout": now.layout,
             "relay": now.relay,
@@ -337,7 +395,12 @@ impl Site for Tuning {
 
     fn order(&self, order: &Value) -> Answer {
         let text = |name: &str| order.get(name).and_then(Value::as_str).unwrap_or_default();
+        if *lock(&self.measures) && !matches!(text("do"), "stop" | "measure_end" | "save") {
+            return Err("the times are being measured; end that first".into());
+        }
         match text("do") {
+            "measure" => self.measure(),
+            "measure_end" => self.stop(),
             "stop" => self.stop(),
             "save" => self.save(),
             "load" => self.load(),

@@ -129,7 +129,6 @@ impl Watch {
         let now = if self.is_live { self.clock.now() } else { shot.frame.time };
         let done = self.log.changes();
         let lamps = self.relays.get().map(ExecutorHandle::closed);
-        let fit = shot.heights.fit();
         let seen = &shot.observation;
         json!({
             "t_ms": shot.frame.time.ms(),
@@ -147,10 +146,7 @@ impl Watch {
             "lamps": lamps.map(|RelayMask(mask)| mask),
             "presses": shot.planned.timeline(&done, now),
             "heights": shot.heights.counts(),
-            "fit": fit.map(|fit| json!({
-                "from": fit.from, "to": fit.to, "slope": fit.slope, "intercept": fit.intercept,
-                "r_squared": fit.r_squared, "pieces_to_end": fit.pieces_to(self.layout.field.rows),
-            })),
+            "fit": fit_to_json(&shot.heights, self.layout.field.rows),
             "numbers": shot.numbers,
             "missed_by_page": self.newest.skipped(),
         })
@@ -160,6 +156,15 @@ impl Watch {
 /// The probabilities of "full" in percent, row by row.
 pub fn percents(grid: &CellGrid) -> Vec<u8> {
     grid.probabilities().iter().map(|p| (p * 100.0).round() as u8).collect()
+}
+
+/// The line through the heights' tail, for a field of so many rows; null while there is none.
+pub fn fit_to_json(heights: &Heights, rows: usize) -> Value {
+    let Some(fit) = heights.fit() else { return Value::Null };
+    json!({
+        "from": fit.from, "to": fit.to, "slope": fit.slope, "intercept": fit.intercept,
+        "r_squared": fit.r_squared, "pieces_to_end": fit.pieces_to(rows),
+    })
 }
 
 impl Site for Watch {

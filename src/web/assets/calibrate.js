@@ -5,6 +5,8 @@ import { ground, overlay } from "/draw.js";
 const CORNERS = [0, 1, 2, 3].map((i) => at(`corner${i}`));
 const NAMES = { a: "A", b: "B" };
 const name = (button) => NAMES[button] ?? button[0].toUpperCase() + button.slice(1);
+// A quiet computer gets its pictures more evenly than this.
+const JITTER_MS = 10;
 // What the finger or the mouse holds, until the server has shown it.
 let held = null;
 let drags = Math.floor(Math.random() * 1e9);
@@ -186,7 +188,6 @@ function words(state) {
   const unknown = (state.cells ?? []).filter((p) => p >= 10 && p <= 90).length;
   const screen = state.screen ? state.screen.replaceAll("_", " ") : "nothing can be read";
   at("reading").textContent = `Screen: ${screen}. Spawn place: ${read(state.spawn)}. Next: ${read(state.next)}. Cells that cannot be told: ${unknown}.`;
-  at("times").textContent = `From the console to the picture: ${fixed(state.eye.ms, 0)} ± ${fixed(state.eye.spread_ms, 0)} ms, as the file says (typical until measured).`;
   at("file").textContent = state.saved ? `${page.site.profile} holds what is seen here.` : `Not saved yet; Save writes ${page.site.profile}.`;
   document.body.dataset.saved = state.saved ? "1" : "0";
   const relay = state.relay ?? "adr2200:/dev/ttyUSB0";
@@ -235,12 +236,46 @@ function buttons(state) {
   }
 }
 
+function times(state) {
+  const { eye, close, open } = state.timing;
+  const rows = [["console's poll to its picture", eye], ["command to closed contact", close], ["command to open contact", open]]
+    .map(([text, time]) => [text, `${fixed(time.ms, 1)} ms`, `± ${fixed(time.spread_ms, 1)} ms`]);
+  list(at("times").tBodies[0], rows, (cells) => {
+    const row = document.createElement("tr");
+    for (const text of cells) row.insertCell().textContent = text;
+    return row;
+  });
+  const m = state.measured;
+  const from = m
+    ? `Measured on ${m.date} with ${m.presses} presses and ${m.releases} releases; poll and contact together ${fixed(m.eye_and_close.ms, 1)} ms, known to ± ${fixed(2 * m.eye_and_close_error_ms, 1)} ms.${m.arrival_jitter_ms > JITTER_MS ? ` Pictures came up to ${fixed(m.arrival_jitter_ms, 0)} ms early or late, which widens the spread: let this computer do nothing else, and measure again.` : ""}`
+    : "Typical times: not measured on this rig yet.";
+  if (at("times-from").textContent !== from) at("times-from").textContent = from;
+  const { presses, took_s, words } = state.measurement;
+  const text = presses ? "End" : m ? "Measure again" : "Measure on this rig";
+  if (at("measure").textContent !== text) at("measure").textContent = text;
+  at("measure").dataset.running = presses ? "1" : "";
+  allow(at("measure"), page.site.relays);
+  at("measure-bar").hidden = !presses;
+  if (presses) Object.assign(at("measure-bar"), { value: presses[0], max: presses[1] });
+  const told = presses ? `${presses[0]} of ${presses[1]} presses, ${fixed(Math.floor(took_s / 5) * 5, 0)} s` : words ?? "";
+  if (at("measure-words").textContent !== told) at("measure-words").textContent = told;
+}
+
 function controls(state) {
   at("controls-section").hidden = !state.controls.length;
   const body = at("controls").tBodies[0];
-  list(body, state.controls.map((c) => [c.id, c.name, c.min, c.max, c.step]), ([id, label, min, max, step]) => {
+  list(body, state.controls.map((c) => [c.id, c.name, c.min, c.max, c.step, c.is_switch]), ([id, label, min, max, step, isSwitch]) => {
     const row = document.createElement("tr");
     row.insertCell().textContent = label;
+    if (isSwitch) {
+      const box = Object.assign(document.createElement("input"), { type: "checkbox", id: `control-${id}` });
+      box.dataset.hand = "";
+      box.setAttribute("aria-label", label);
+      box.addEventListener("change", () => order("control", { id, value: box.checked ? 1 : 0 }));
+      row.insertCell().append(box);
+      row.insertCell();
+      return row;
+    }
     const range = Object.assign(document.createElement("input"), { type: "range", min, max, step, id: `control-${id}` });
     range.dataset.hand = "";
     range.setAttribute("aria-label", label);
@@ -257,6 +292,10 @@ function controls(state) {
   });
   for (const control of state.controls) {
     const range = at(`control-${control.id}`);
+    if (control.is_switch) {
+      range.checked = control.value === 1;
+      continue;
+    }
     if (document.activeElement !== range) range.value = String(control.value);
     range.nextSibling.textContent = ` ${control.value}${control.is_automatic === false ? " (locked)" : ""}`;
     const auto = at(`auto-${control.id}`);
@@ -280,6 +319,7 @@ function show({ state, picture: shown, strip }) {
   words(state);
   buttons(state);
   controls(state);
+  times(state);
   document.body.dataset.corners = JSON.stringify(state.corners);
   document.body.dataset.searching = state.searching ? "1" : "0";
 }
@@ -304,6 +344,7 @@ async function start() {
     const value = await order("load");
     if (value) say(`Loaded ${value.loaded}.`);
   });
+  at("measure").addEventListener("click", () => order(at("measure").dataset.running ? "measure_end" : "measure"));
   at("stop").addEventListener("click", stop);
   window.addEventListener("resize", place);
   live(show);

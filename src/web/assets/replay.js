@@ -1,8 +1,10 @@
 // A recording: go to any picture, and see what happened when.
-import { at, order, unpack, pause, fixed, say } from "/page.js";
+import { at, page, order, unpack, pause, fixed, say } from "/page.js";
 import { sheet } from "/draw.js";
 
-const COLOURS = { spawn: "--plan", lock: "--full", game_over: "--wrong", surprise: "--wrong", moved: "--fall" };
+// How an event is drawn on the time line: its colour, and from where to where, from the bottom up.
+const MARKS = { spawn: ["--plan", 0, 0.35], lock: ["--full", 0.35, 0.6], clear: ["--full", 0.35, 1], game_over: ["--wrong", 0, 1],
+  surprise: ["--wrong", 0, 1], moved: ["--fall", 0, 1] };
 let count = 0;
 let marks = [];
 let position = 0;
@@ -37,7 +39,6 @@ function tell(state) {
   at("where").textContent = `${position + 1} of ${count}, ${fixed(state.t_ms / 1000, 3)} s`;
   const here = marks.filter((m) => m[0] === position).map((m) => m[2]);
   at("event").textContent = here.length ? here.join("; ") : " ";
-  at("plan").textContent = "";
   document.body.dataset.position = String(position);
   timeline();
 }
@@ -46,9 +47,9 @@ function timeline() {
   const { g, width, height, css } = sheet(at("events"));
   const x = (p) => (count > 1 ? (p / (count - 1)) * (width - 2) : 0);
   for (const [p, kind] of marks) {
-    g.fillStyle = css(COLOURS[kind] ?? "--soft");
-    const tall = kind === "surprise" || kind === "game_over" ? height : height * 0.55;
-    g.fillRect(x(p), height - tall, 2, tall);
+    const [colour, from, to] = MARKS[kind] ?? ["--soft", 0, 0.35];
+    g.fillStyle = css(colour);
+    g.fillRect(x(p), height * (1 - to), 2, height * (to - from));
   }
   g.fillStyle = css("--ink");
   g.fillRect(x(position), 0, 2, height);
@@ -56,7 +57,7 @@ function timeline() {
 
 export async function replay(show) {
   at("scrub").hidden = false;
-  for (const id of ["h-numbers", "h-heights"]) at(id).closest("section").hidden = true;
+  at("plan-key").hidden = !page.site.relays;
   const go = (to) => {
     wanted = Math.min(Math.max(Math.round(to), 0), Math.max(count - 1, 0));
     load(show);
@@ -113,7 +114,8 @@ export async function replay(show) {
   for (let done = false; ;) {
     const value = await order("reel", { since: marks.length });
     if (value) {
-      marks = marks.concat(value.marks);
+      // What became certain late is told late.
+      marks = marks.concat(value.marks).sort((a, b) => a[0] - b[0]);
       const grew = value.count !== count;
       count = value.count;
       done = value.done && value.marks.length === 0;

@@ -5,19 +5,21 @@ import { ground, overlay, board, sheet } from "/draw.js";
 const BUTTONS = ["right", "left", "down", "up", "start", "select", "b", "a"];
 const SHAPES = { T: ["###", ".#."], J: ["###", "..#"], Z: ["##.", ".##"], O: ["##", "##"], S: [".##", "##."], L: ["###", "#.."], I: ["####"] };
 const NUMBERS = [
-  ["Pieces", (n) => n.pieces], ["Lines", (n) => n.lines], ["Level", (n) => n.level], ["Points for lines", (n) => n.score],
-  ["Misplaced", (n) => n.misplaced], ["Surprises", (n) => n.surprises], ["Games over", (n) => n.games_over],
-  ["Pictures a second", (n) => fixed(n.fps, 1)], ["Pictures dropped", (n) => n.frames_dropped], ["Presses missed", (n) => n.commands_dropped],
-  ["Picture to command", (n) => `${fixed(n.loop_ms[0], 2)} ms`], ["at worst of 100", (n) => `${fixed(n.loop_ms[1], 2)} ms`],
-  ["Reading", (n) => `${fixed(n.read_us, 0)} µs`], ["Planning", (n) => `${fixed(n.plan_us, 0)} µs`],
-  ["Console to picture", (n) => `${fixed(n.eye_ms, 0)} ms`], ["Console", (n) => (n.console_hz ? `${fixed(n.console_hz, 3)} Hz` : "not known yet")],
+  ["Pieces", "pieces"], ["Lines", "lines"], ["Level", "level"], ["Points for lines", "score"],
+  ["Misplaced", "misplaced"], ["Surprises", "surprises"], ["Games over", "games_over"],
+  ["Pictures a second", "fps", (v) => fixed(v, 1)], ["Pictures dropped", "frames_dropped"], ["Presses missed", "commands_dropped"],
+  ["Picture to command", "loop_ms", (v) => `${fixed(v[0], 2)} ms`], ["at worst of 100", "loop_ms", (v) => `${fixed(v[1], 2)} ms`],
+  ["Reading", "read_us", (v) => `${fixed(v, 0)} µs`], ["Planning", "plan_us", (v) => `${fixed(v, 0)} µs`],
+  ["Console to picture", "eye_ms", (v) => `${fixed(v, 0)} ms`], ["Console", "console_hz", (v) => (v ? `${fixed(v, 3)} Hz` : "not known yet")],
 ];
 const values = new Map();
 
 function numbers(state) {
   const n = state.numbers;
   if (!n) return;
-  for (const [name, value] of NUMBERS) {
+  for (const [name, key, words] of NUMBERS) {
+    // A recording does not say everything.
+    if (n[key] === undefined || (n[key] === null && key !== "console_hz")) continue;
     if (!values.has(name)) {
       const [group, dt, dd] = ["div", "dt", "dd"].map((tag) => document.createElement(tag));
       dt.textContent = name;
@@ -25,7 +27,7 @@ function numbers(state) {
       at("numbers").append(group);
       values.set(name, dd);
     }
-    const text = String(value(n));
+    const text = words ? words(n[key]) : String(n[key]);
     if (values.get(name).textContent !== text) values.get(name).textContent = text;
   }
 }
@@ -56,7 +58,7 @@ function boards(state) {
   const plan = state.plan;
   at("plan").textContent = plan
     ? `${plan.ahead ? "Ahead of time, " : ""}${plan.piece} to columns ${Math.min(...plan.cells.map((c) => c[0])) + 1} to ${Math.max(...plan.cells.map((c) => c[0])) + 1}; comes out with probability ${fixed(plan.certainty, 2)}.`
-    : "No plan at the moment.";
+    : page.site.kind === "replay" && !page.site.relays ? "" : "No plan at the moment.";
 }
 
 function names() {
@@ -163,18 +165,21 @@ export function show({ state, picture }) {
     presses(state);
   }
   if (state.heights) heights(state);
-  if (state.hold) hold(state.hold);
+  if (state.hold) hold(state.hold, state.screen === "paused");
 }
 
-function hold(name) {
-  if (document.body.dataset.hold === name) return;
+function hold(name, isGamePaused) {
+  const told = isGamePaused ? "1" : "0";
+  if (document.body.dataset.hold === name && document.body.dataset.gamePaused === told) return;
   document.body.dataset.hold = name;
+  document.body.dataset.gamePaused = told;
   const running = name === "running";
   allow(at("pause"), running || name === "stepping");
   allow(at("step"), !running);
   allow(at("go"), !running);
   at("go").textContent = name === "stopped" ? "Go on after STOP" : "Go on";
   if (name === "stopped") say("Stopped: all relays are open, and the robot presses nothing until “Go on”.");
+  else if (name === "paused" && isGamePaused) say("Paused, robot and game; “Go on” and “Step” press Start.");
   else if (name === "paused") say("Paused: the robot presses nothing until “Go on” or “Step”.");
   else say("");
 }
