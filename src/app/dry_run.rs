@@ -19,6 +19,7 @@ use crate::message::{RelayCommand, RelayMask};
 use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::robot::{Robot, Settings};
 use crate::time::{Clock, SystemClock};
+use crate::twin::fault::TableFault;
 use crate::wire::Wire;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
@@ -82,6 +83,10 @@ pub struct Args {
     /// With --source: the game, if no profile says so.
     #[arg(long)]
     layout: Option<String>,
+    /// Break something at the simulated table, to see what the robot makes of it: dead:left, stuck:down, swapped:left,right,
+    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms); with @SECONDS behind it, from then on.
+    #[arg(long, value_name = "KIND[:ARGS][@SECONDS]")]
+    fault: Option<TableFault>,
     #[command(flatten)]
     place: Place,
     /// Write what was held on the simulated console's pad, from power-on, to a new .fm2 movie.
@@ -128,8 +133,8 @@ impl Args {
     }
 
     fn table(&self) -> TableOptions {
-        let Self { level, seed, hard, fps, camera_latency_ms, .. } = *self;
-        TableOptions { start_level: level, seed, hard, fps, camera_latency_ms }
+        let Self { level, seed, hard, fps, camera_latency_ms, fault, .. } = *self;
+        TableOptions { start_level: level, seed, hard, fps, camera_latency_ms, fault }
     }
 
     fn settings(&self, layout: &Layout, wire: Wire) -> anyhow::Result<Settings> {

@@ -11,7 +11,8 @@ use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, RelayMask
 use stackhand::planner::{Filters, Movement};
 use stackhand::robot::{Decision, Robot, Settings};
 use stackhand::schedule::Finger;
-use stackhand::time::CameraFrame;
+use stackhand::time::{CameraFrame, HostTime};
+use stackhand::twin::fault::TableFault;
 use stackhand::twin::relay_board::{DeviceSettings, SimulatedBoard};
 use stackhand::twin::table::{Exposure, Scene, Table, TableSettings, WIRING};
 use stackhand::twin::view::{Screen, Tile};
@@ -48,21 +49,30 @@ pub struct Bench {
     level: u8,
     /// The console's last polls.
     pub polls: VecDeque<Poll>,
+    /// When each of the console's pieces appeared.
+    appeared: Vec<HostTime>,
 }
 
 impl Bench {
     /// A game about to start at a level.
     pub fn new(seed: u64, level: u8) -> Self {
+        Self::broken(seed, level, None)
+    }
+
+    /// The same at a table of which something breaks.
+    pub fn broken(seed: u64, level: u8, fault: Option<TableFault>) -> Self {
         let settings =
             TableSettings { start_level: level, seed, fps: FPS, exposure_ms: EXPOSURE_MS, camera_latency_ms: 100.0 };
-        let device = DeviceSettings { seed, ..DeviceSettings::default() };
+        let device = DeviceSettings { seed, fault, ..DeviceSettings::default() };
         let measured = |us: i64| Measured {
             ms: (us + device.firmware_us) as f64 / 1000.0,
             spread_ms: device.contact.spread_us as f64 / 1000.0,
         };
         let timing = settings.data_sheet(measured(device.contact.operate_us), measured(device.contact.release_us));
+        let mut table = Table::new(settings);
+        table.set_fault(fault);
         Self {
-            table: Table::new(settings),
+            table,
             board: SimulatedBoard::new(device, BAUD),
             unsent: VecDeque::new(),
             seen: VecDeque::new(),
@@ -71,6 +81,7 @@ impl Bench {
             timing,
             level,
             polls: VecDeque::new(),
+            appeared: Vec::new(),
         }
     }
 
@@ -89,6 +100,18 @@ impl Bench {
         Robot::new(&Layout::load("nes").unwrap(), &calibration, settings).unwrap()
     }
 
+    /// How many pieces have appeared on the console.
+    pub fn pieces(&self) -> usize {
+        self.appeared.len()
+    }
+
+    /// How many contacts slipped while this piece, of those that appeared counted from 1, was falling.
+    pub fn slips(&self, piece: usize) -> usize {
+        let time = |number: usize| self.appeared.get(number).copied().unwrap_or(HostTime(i64::MAX));
+        let Some(from) = piece.checked_sub(1).map(time) else { return 0 };
+        self.board.device().slips().iter().filter(|(at, _)| *at >= from && *at < time(piece)).count()
+    }
+
     /// Takes over what was decided.
     pub fn schedule(&mut self, decision: &Decision) {
         self.unsent.retain(|command| command.due < decision.since);
@@ -98,13 +121,18 @@ impl Bench {
     /// The next picture to arrive, read.
     pub fn next(&mut self) -> Observation {
         while self.seen.front().is_none_or(|seen| self.table.next_exposure_end() <= seen.arrival) {
-            let Self { table, board, unsent, polls, .. } = self;
+            let Self { table, board, unsent, polls, appeared, .. } = self;
             let exposure = table.expose_played(|console: &Console, at| {
                 while let Some(command) = unsent.front().copied().filter(|command| command.due <= at) {
                     unsent.pop_front();
                     board.play(command);
                 }
                 let held = held(board.device().polled_at(at));
+                if console.phase == Phase::Falling
+                    && polls.back().is_some_and(|last| last.phase != Phase::Falling && last.phase != Phase::Paused)
+                {
+                    appeared.push(at);
+                }
                 if polls.len() == POLLS {
                     polls.pop_front();
                 }
