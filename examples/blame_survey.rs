@@ -8,9 +8,12 @@ mod bench;
 
 use bench::Bench;
 use stackhand::belief::Event;
-use stackhand::robot::Robot;
+use stackhand::belief::blame::ledger::{Culprit, Kind};
+use stackhand::message::Buttons;
+use stackhand::robot::{OnBlame, Robot, Told as Said};
 use stackhand::schedule::Finger;
-use stackhand::twin::fault::TableFault;
+use stackhand::twin::fault::{FaultKind, TableFault};
+use stackhand::twin::table::WIRING;
 
 /// What became of the pieces of one run.
 #[derive(Default)]
@@ -35,6 +38,7 @@ fn play(bench: &mut Bench, robot: &mut Robot, pieces: usize) -> Sums {
                     let is_elsewhere = usize::from(lock.intended == Some(false));
                     sums.misplaced += is_elsewhere;
                     if bench.slips(piece) > 0 {
+                        tracing::debug!(%now, is_elsewhere, at = ?bench.slip_times(piece), "a contact had slipped");
                         sums.slipped += 1;
                         sums.slipped_misplaced += is_elsewhere;
                     }
@@ -50,14 +54,21 @@ fn play(bench: &mut Bench, robot: &mut Robot, pieces: usize) -> Sums {
     sums
 }
 
+fn levels() -> Vec<u8> {
+    match std::env::var("LEVEL").ok().and_then(|text| text.parse().ok()) {
+        Some(level) => vec![level],
+        None => vec![0, 9, 18, 19],
+    }
+}
+
 fn correct(seeds: &[u64], pieces: usize) {
     let fault: TableFault = "lose:0.03@20".parse().unwrap();
     for (name, finger) in [("relay", Finger::RELAY), ("solid", Finger::SOLID)] {
-        for level in [0, 9, 18, 19] {
+        for level in levels() {
             let mut sums = Sums::default();
             for seed in seeds {
                 let mut bench = Bench::broken(*seed, level, Some(fault));
-                let mut robot = bench.robot(finger);
+                let mut robot = bench.robot_that(finger, OnBlame::Tell);
                 let one = play(&mut bench, &mut robot, pieces);
                 sums.pieces += one.pieces;
                 sums.misplaced += one.misplaced;
@@ -73,12 +84,144 @@ fn correct(seeds: &[u64], pieces: usize) {
     }
 }
 
+/// What was said at a table of which something is broken.
+struct Told {
+    /// Pieces from the fault to the first right verdict, and to the pause.
+    named: Option<usize>,
+    paused: Option<usize>,
+    right: usize,
+    wrong: Vec<String>,
+    pieces: usize,
+}
+
+/// Whether this verdict is right about this fault.
+fn is_right(kind: FaultKind, culprit: Culprit) -> bool {
+    let is = |relay: u8, button: Option<Buttons>| button == Some(WIRING[relay as usize]);
+    let is_lost = matches!(culprit.kind, Kind::LostPress | Kind::DeadButton);
+    match kind {
+        FaultKind::Dead(relay) => is_lost && is(relay, culprit.button),
+        // A turning button that is always held does nothing.
+        FaultKind::Stuck(relay @ (6 | 7)) => is_lost && is(relay, culprit.button),
+        FaultKind::Stuck(relay) => culprit.kind == Kind::StuckClosed && is(relay, culprit.button),
+        FaultKind::Swapped(a, b) => {
+            culprit.kind == Kind::SwappedWires
+                && (is(a, culprit.button) && is(b, culprit.other) || is(b, culprit.button) && is(a, culprit.other))
+        }
+        FaultKind::Loses(_) => is_lost,
+        FaultKind::Doubles(_) => culprit.kind == Kind::DoublePress,
+        FaultKind::LateCamera(_) => culprit.kind == Kind::LateCamera,
+    }
+}
+
+fn watch(seed: u64, level: u8, finger: Finger, fault: Option<TableFault>, pieces: usize) -> Told {
+    let mut bench = Bench::broken(seed, level, fault);
+    let mut robot = bench.robot(finger);
+    let mut told = Told { named: None, paused: None, right: 0, wrong: Vec::new(), pieces: 0 };
+    let mut onset = None;
+    while told.pieces < pieces && told.paused.is_none() {
+        let observation = bench.next();
+        let now = observation.time;
+        let look = robot.take(observation);
+        if fault.is_some_and(|fault| now >= fault.since) {
+            onset.get_or_insert(bench.pieces());
+        }
+        let since = bench.pieces() - onset.unwrap_or(0);
+        told.pieces += look.events.iter().filter(|event| matches!(event, Event::Locked(_))).count();
+        for line in &look.told {
+            match line {
+                Said::Blame { blame, .. } if fault.is_some_and(|fault| is_right(fault.kind, blame.culprit)) => {
+                    told.right += 1;
+                    told.named.get_or_insert(since);
+                }
+                Said::Blame { blame, .. } => {
+                    let Culprit { kind, button, .. } = blame.culprit;
+                    told.wrong.push(format!("{kind:?} {:?} after {since}", button.map(|b| b.0)));
+                }
+                Said::Paused { .. } | Said::NotPaused { .. } => told.paused = Some(since),
+                Said::Resumed { .. } => {}
+            }
+        }
+        if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {
+            bench.schedule(&decision);
+        }
+    }
+    told
+}
+
+fn faults(seeds: &[u64], pieces: usize) {
+    let names = [
+        "dead:left",
+        "dead:right",
+        "dead:a",
+        "dead:b",
+        "dead:down",
+        "stuck:left",
+        "stuck:right",
+        "stuck:down",
+        "stuck:a",
+        "swapped:left,right",
+        "swapped:a,b",
+        "swapped:left,a",
+        "swapped:down,right",
+        "lose:0.05",
+        "double:0.05",
+        "late-camera:60",
+        "late-camera:120",
+    ];
+    for name in names {
+        let fault: TableFault = format!("{name}@20").parse().unwrap();
+        for level in [0, 5, 9] {
+            let runs: Vec<Told> = seeds.iter().map(|s| watch(*s, level, Finger::RELAY, Some(fault), pieces)).collect();
+            let named: Vec<_> = runs.iter().map(|run| run.named.map_or("-".into(), |n| n.to_string())).collect();
+            let paused: Vec<_> = runs.iter().map(|run| run.paused.map_or("-".into(), |n| n.to_string())).collect();
+            let right: usize = runs.iter().map(|run| run.right).sum();
+            let wrong: Vec<_> = runs.iter().flat_map(|run| &run.wrong).collect();
+            println!(
+                "{name:20} level {level}: named after {}, paused after {} pieces; {right} right, {} wrong {wrong:?}",
+                named.join(" "),
+                paused.join(" "),
+                wrong.len()
+            );
+        }
+    }
+}
+
+fn healthy(seeds: &[u64], pieces: usize) {
+    for (name, finger) in [("relay", Finger::RELAY), ("solid", Finger::SOLID)] {
+        for level in levels() {
+            for seed in seeds {
+                let run = watch(*seed, level, finger, None, pieces);
+                println!(
+                    "{name} level {level} seed {seed}: {} pieces, paused {:?}, verdicts {:?}",
+                    run.pieces, run.paused, run.wrong
+                );
+            }
+        }
+    }
+}
+
 fn main() {
+    if std::env::var_os("RUST_LOG").is_some() {
+        tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(tracing::Level::DEBUG).init();
+    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let seeds: Vec<u64> = arguments.iter().skip(2).filter_map(|text| text.parse().ok()).collect();
     let pieces = arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(200);
     match arguments.first().map(String::as_str) {
         Some("correct") => correct(&seeds, pieces),
-        _ => eprintln!("correct PIECES SEEDS…"),
+        Some("faults") => faults(&seeds, pieces),
+        Some("healthy") => healthy(&seeds, pieces),
+        Some(name) => {
+            let level = std::env::var("LEVEL").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
+            let fault = name.parse().unwrap();
+            for seed in seeds {
+                let run = watch(seed, level, Finger::RELAY, Some(fault), pieces);
+                println!(
+                    "{seed}: named {:?}, paused {:?}, {} right, wrong {:?}",
+                    run.named, run.paused, run.right, run.wrong
+                );
+            }
+        }
+        None => eprintln!("correct|faults|healthy|FAULT PIECES SEEDS…"),
     }
 }

@@ -8,7 +8,7 @@ use stackhand::game::nes::Console;
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, RelayMask};
 use stackhand::planner::Filters;
-use stackhand::robot::{Robot, Settings};
+use stackhand::robot::{OnBlame, Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -37,6 +37,7 @@ impl Bench {
             lead_ms: 8.0,
             restart: true,
             filters: Filters::default(),
+            blame: OnBlame::Pause,
         };
         let robot = Robot::new(&layout, &calibration, settings).unwrap();
         let mut console = Console::new(0, 1000);

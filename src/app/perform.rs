@@ -25,6 +25,8 @@ pub struct Until {
     pub pieces: Option<u64>,
     /// So long after the first picture, s.
     pub seconds: Option<f64>,
+    /// The robot rests, and nobody is there to mend what it waits for.
+    pub rest: bool,
 }
 
 impl Until {
@@ -111,7 +113,8 @@ pub fn perform(
     }
     let mut missed = 0;
     let mut result = Ok(());
-    while !stop.is_set() && !stage.until.reached(report.summary()) {
+    let rests = |robot: &Robot, until: Until| until.rest && robot.is_at_rest();
+    while !stop.is_set() && !stage.until.reached(report.summary()) && !rests(&robot, stage.until) {
         match step(&mut stage, &stop, &mut robot, &mut report, &mut screen, &mut missed) {
             Ok(true) => {}
             Ok(false) => break,
@@ -217,10 +220,11 @@ fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), Ru
 fn decide(stage: &mut Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
     if let Some(page) = &stage.page {
         if !page.control().hold().may_press() {
+            robot.let_go();
             return Ok(());
         }
         if page.control().take_resumed() {
-            robot.lose_track(stage.clock.now());
+            robot.go_on(stage.clock.now());
         }
     }
     if !robot.has_to_decide(frame.time) {

@@ -9,7 +9,7 @@ use stackhand::game::{Board, Piece};
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, RelayMask, ScreenState, Sighting};
 use stackhand::planner::{Filters, Movement};
-use stackhand::robot::{Decision, Robot, Settings};
+use stackhand::robot::{Decision, OnBlame, Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::fault::TableFault;
@@ -87,6 +87,11 @@ impl Bench {
 
     /// A robot that is told the table's data sheet.
     pub fn robot(&self, finger: Finger) -> Robot {
+        self.robot_that(finger, OnBlame::Pause)
+    }
+
+    /// The same with what it does when something is to blame.
+    pub fn robot_that(&self, finger: Finger, blame: OnBlame) -> Robot {
         let corners = [[100.0, 20.0], [300.0, 20.0], [300.0, 420.0], [100.0, 420.0]];
         let calibration = Calibration { timing: self.timing, ..Calibration::new("nes", [640, 480], corners, 0.3) };
         let settings = Settings {
@@ -96,6 +101,7 @@ impl Bench {
             lead_ms: 4.0,
             restart: true,
             filters: Filters::default(),
+            blame,
         };
         Robot::new(&Layout::load("nes").unwrap(), &calibration, settings).unwrap()
     }
@@ -107,9 +113,15 @@ impl Bench {
 
     /// How many contacts slipped while this piece, of those that appeared counted from 1, was falling.
     pub fn slips(&self, piece: usize) -> usize {
+        self.slip_times(piece).len()
+    }
+
+    /// When that was.
+    pub fn slip_times(&self, piece: usize) -> Vec<HostTime> {
         let time = |number: usize| self.appeared.get(number).copied().unwrap_or(HostTime(i64::MAX));
-        let Some(from) = piece.checked_sub(1).map(time) else { return 0 };
-        self.board.device().slips().iter().filter(|(at, _)| *at >= from && *at < time(piece)).count()
+        let Some(from) = piece.checked_sub(1).map(time) else { return Vec::new() };
+        let slips = self.board.device().slips().iter().map(|(at, _)| *at);
+        slips.filter(|at| *at >= from && *at < time(piece)).collect()
     }
 
     /// Takes over what was decided.

@@ -158,7 +158,7 @@ mod tests {
         contact.switch(false, HostTime(60_000), TIMES, Slip::None, &mut rng);
         contact.switch(true, HostTime(100_000), TIMES, Slip::None, &mut rng);
         contact.switch(false, HostTime(140_000), TIMES, Slip::Again, &mut rng);
-        let closed = |ms| contact.is_closed(HostTime(ms * 1000));
+        let closed = |ms: i64| contact.is_closed(HostTime(ms * 1000));
         assert_eq!([closed(120), closed(150), closed(170), closed(200)], [true, false, true, false]);
         contact.switch(true, HostTime(300_000), TIMES, Slip::None, &mut rng);
         contact.switch(false, HostTime(340_000), TIMES, Slip::Idle, &mut rng);
