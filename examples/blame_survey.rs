@@ -12,8 +12,15 @@ use stackhand::belief::blame::ledger::{Culprit, Kind};
 use stackhand::message::Buttons;
 use stackhand::robot::{OnBlame, Robot, Told as Said};
 use stackhand::schedule::Finger;
+use stackhand::time::HostTime;
 use stackhand::twin::fault::{FaultKind, TableFault};
 use stackhand::twin::table::WIRING;
+
+/// From the console's poll to the picture, ms.
+const EYE_MS: f64 = 126.0;
+/// From a press that was lost to the first press that can answer it, and one press: the eye, two pictures, the wire, two
+/// frames, ms.
+const REACTION_MS: f64 = 270.0;
 
 /// What became of the pieces of one run.
 #[derive(Default)]
@@ -23,6 +30,9 @@ struct Sums {
     /// Pieces while which a contact slipped, and of them those that locked elsewhere than last planned.
     slipped: usize,
     slipped_misplaced: usize,
+    /// The same where there was time to see it and to press something.
+    mendable: usize,
+    mendable_misplaced: usize,
 }
 
 fn play(bench: &mut Bench, robot: &mut Robot, pieces: usize) -> Sums {
@@ -41,6 +51,11 @@ fn play(bench: &mut Bench, robot: &mut Robot, pieces: usize) -> Sums {
                         tracing::debug!(%now, is_elsewhere, at = ?bench.slip_times(piece), "a contact had slipped");
                         sums.slipped += 1;
                         sums.slipped_misplaced += is_elsewhere;
+                        let left_ms = |at: HostTime| lock.time.ms_since(at) - EYE_MS;
+                        if bench.slip_times(piece).into_iter().all(|at| left_ms(at) > REACTION_MS) {
+                            sums.mendable += 1;
+                            sums.mendable_misplaced += is_elsewhere;
+                        }
                     }
                 }
                 Event::Spawned(_) => piece = bench.pieces(),
@@ -74,11 +89,14 @@ fn correct(seeds: &[u64], pieces: usize) {
                 sums.misplaced += one.misplaced;
                 sums.slipped += one.slipped;
                 sums.slipped_misplaced += one.slipped_misplaced;
+                sums.mendable += one.mendable;
+                sums.mendable_misplaced += one.mendable_misplaced;
             }
-            let Sums { pieces, misplaced, slipped, slipped_misplaced } = sums;
+            let Sums { pieces, misplaced, slipped, slipped_misplaced, mendable, mendable_misplaced } = sums;
             println!(
                 "{name} level {level}: {pieces} pieces, {misplaced} misplaced; with a lost press {slipped}, of them \
-                 {slipped_misplaced} misplaced"
+                 {slipped_misplaced} misplaced; where it came {REACTION_MS} ms before the lock {mendable}, of them \
+                 {mendable_misplaced}"
             );
         }
     }
@@ -92,6 +110,7 @@ struct Told {
     right: usize,
     wrong: Vec<String>,
     pieces: usize,
+    misplaced: usize,
 }
 
 /// Whether this verdict is right about this fault.
@@ -116,7 +135,7 @@ fn is_right(kind: FaultKind, culprit: Culprit) -> bool {
 fn watch(seed: u64, level: u8, finger: Finger, fault: Option<TableFault>, pieces: usize) -> Told {
     let mut bench = Bench::broken(seed, level, fault);
     let mut robot = bench.robot(finger);
-    let mut told = Told { named: None, paused: None, right: 0, wrong: Vec::new(), pieces: 0 };
+    let mut told = Told { named: None, paused: None, right: 0, wrong: Vec::new(), pieces: 0, misplaced: 0 };
     let mut onset = None;
     while told.pieces < pieces && told.paused.is_none() {
         let observation = bench.next();
@@ -127,6 +146,11 @@ fn watch(seed: u64, level: u8, finger: Finger, fault: Option<TableFault>, pieces
         }
         let since = bench.pieces() - onset.unwrap_or(0);
         told.pieces += look.events.iter().filter(|event| matches!(event, Event::Locked(_))).count();
+        told.misplaced += look
+            .events
+            .iter()
+            .filter(|event| matches!(event, Event::Locked(lock) if lock.intended == Some(false)))
+            .count();
         for line in &look.told {
             match line {
                 Said::Blame { blame, .. } if fault.is_some_and(|fault| is_right(fault.kind, blame.culprit)) => {
@@ -187,13 +211,13 @@ fn faults(seeds: &[u64], pieces: usize) {
 }
 
 fn healthy(seeds: &[u64], pieces: usize) {
+    let only = std::env::var("FINGER").ok();
     for (name, finger) in [("relay", Finger::RELAY), ("solid", Finger::SOLID)] {
-        for level in levels() {
+        for level in levels().into_iter().filter(|_| only.as_ref().is_none_or(|only| only == name)) {
             for seed in seeds {
-                let run = watch(*seed, level, finger, None, pieces);
+                let Told { pieces, misplaced, paused, wrong, .. } = watch(*seed, level, finger, None, pieces);
                 println!(
-                    "{name} level {level} seed {seed}: {} pieces, paused {:?}, verdicts {:?}",
-                    run.pieces, run.paused, run.wrong
+                    "{name} level {level} seed {seed}: {pieces} pieces, {misplaced} misplaced, paused {paused:?}, verdicts {wrong:?}"
                 );
             }
         }

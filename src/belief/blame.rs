@@ -30,8 +30,10 @@ use ledger::Trust;
 /// How far a measured height may be off, rows (one standard deviation), and how often a picture is grossly misread.
 const HEIGHT_SIGMA: f64 = 0.4;
 const GROSS: f64 = 0.02;
-/// A pose counts so much if the piece has it a frame earlier or later.
-const NEAR: f64 = 0.5;
+/// A pose counts so much if the piece has it a frame earlier or later: where the console's polls are known, and else.
+const NEAR: [f64; 2] = [0.25, 0.5];
+/// They are known if they are off by less, ms.
+const KNOWN_MS: f64 = 4.0;
 /// A picture less likely than this contradicts.
 const CONTRADICTS: f64 = 0.1;
 /// So many contradictions are put down to misread pictures without a further look.
@@ -52,7 +54,7 @@ const ALIKE: f64 = 0.5;
 const CLEAR: f64 = 4.0;
 const EXCLUSIVE: f64 = 1.5;
 /// The same for planning on, by pictures alone, where a wrong guess is seen soon.
-const LIKELY: f64 = 1.5;
+const LIKELY: f64 = 0.5;
 /// A cause must explain this share of the pictures.
 const MOST: f64 = 0.8;
 /// A press that did its work explains so much more (as a logarithm) than without it.
@@ -352,11 +354,12 @@ impl Record {
             timing: view.timing,
         };
         let changes = changes(given);
+        let near = NEAR[usize::from(view.polls.error_ms > KNOWN_MS)];
         let plays: Vec<(i64, f64, Play)> = frames
             .iter()
             .map(|&(frame, weight)| {
                 let run = Run::new(start, &situation, view.polls.time(frame), &changes);
-                (frame, weight, self.play(run, frame, lock))
+                (frame, weight, self.play(run, frame, near, lock))
             })
             .collect();
         let most = plays.iter().map(|(_, weight, play)| weight.ln() + play.log).fold(f64::MIN, f64::max);
@@ -371,7 +374,7 @@ impl Record {
     }
 
     /// The piece from this frame on, compared with what was seen of it.
-    fn play(&self, mut run: Run<'_>, frame: i64, lock: Option<Pose>) -> Play {
+    fn play(&self, mut run: Run<'_>, frame: i64, near: f64, lock: Option<Pose>) -> Play {
         let last = self.sights.last().map_or(frame, |sight| sight.frames.round() as i64) + 1;
         let mut poses = vec![run.faller.pose()];
         let mut has_locked = false;
@@ -393,7 +396,7 @@ impl Record {
                 let rows = (sight.height - height) / HEIGHT_SIGMA;
                 if is_there { (-0.5 * rows * rows).exp() } else { 0.0 }
             };
-            let seen = likelihood(0).max(NEAR * likelihood(-1)).max(NEAR * likelihood(1));
+            let seen = likelihood(0).max(near * likelihood(-1)).max(near * likelihood(1));
             play.contradictions += usize::from(seen < CONTRADICTS);
             play.log += (seen * (1.0 - GROSS) + GROSS).ln();
         }

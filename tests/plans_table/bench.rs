@@ -51,6 +51,8 @@ pub struct Bench {
     pub polls: VecDeque<Poll>,
     /// When each of the console's pieces appeared.
     appeared: Vec<HostTime>,
+    /// What somebody holds on a pad beside the robot's.
+    pub hand: Buttons,
 }
 
 impl Bench {
@@ -82,6 +84,7 @@ impl Bench {
             level,
             polls: VecDeque::new(),
             appeared: Vec::new(),
+            hand: Buttons::NONE,
         }
     }
 
@@ -92,8 +95,17 @@ impl Bench {
 
     /// The same with what it does when something is to blame.
     pub fn robot_that(&self, finger: Finger, blame: OnBlame) -> Robot {
+        self.robot_with(self.calibration(), finger, blame)
+    }
+
+    /// What the robot is told about the table.
+    pub fn calibration(&self) -> Calibration {
         let corners = [[100.0, 20.0], [300.0, 20.0], [300.0, 420.0], [100.0, 420.0]];
-        let calibration = Calibration { timing: self.timing, ..Calibration::new("nes", [640, 480], corners, 0.3) };
+        Calibration { timing: self.timing, ..Calibration::new("nes", [640, 480], corners, 0.3) }
+    }
+
+    /// The same by another calibration.
+    pub fn robot_with(&self, calibration: Calibration, finger: Finger, blame: OnBlame) -> Robot {
         let settings = Settings {
             finger,
             start_level: self.level,
@@ -133,13 +145,13 @@ impl Bench {
     /// The next picture to arrive, read.
     pub fn next(&mut self) -> Observation {
         while self.seen.front().is_none_or(|seen| self.table.next_exposure_end() <= seen.arrival) {
-            let Self { table, board, unsent, polls, appeared, .. } = self;
+            let Self { table, board, unsent, polls, appeared, hand, .. } = self;
             let exposure = table.expose_played(|console: &Console, at| {
                 while let Some(command) = unsent.front().copied().filter(|command| command.due <= at) {
                     unsent.pop_front();
                     board.play(command);
                 }
-                let held = held(board.device().polled_at(at));
+                let held = held(board.device().polled_at(at)) | *hand;
                 if console.phase == Phase::Falling
                     && polls.back().is_some_and(|last| last.phase != Phase::Falling && last.phase != Phase::Paused)
                 {
