@@ -1,8 +1,11 @@
-//! What the robot makes of broken relays, at the table without pixels: `cargo run --release --example blame_survey -- WHAT`,
-//! where WHAT is `correct`, `faults` or `healthy`, then seeds.
+//! What the robot makes of broken relays, at the table without pixels:
+//! `cargo run --release --example blame_survey -- correct|faults|healthy PIECES SEED… [level=N…] [finger=relay|solid]`.
+//! `correct` loses presses and counts what they do to their pieces, `faults` breaks one thing after the other and counts
+//! pieces until it is named, `healthy` breaks nothing and counts verdicts.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+#[allow(dead_code)]
 #[path = "../tests/plans_table/bench.rs"]
 mod bench;
 
@@ -47,8 +50,7 @@ fn play(bench: &mut Bench, robot: &mut Robot, pieces: usize) -> Sums {
                     sums.pieces += 1;
                     let is_elsewhere = usize::from(lock.intended == Some(false));
                     sums.misplaced += is_elsewhere;
-                    if bench.slips(piece) > 0 {
-                        tracing::debug!(%now, is_elsewhere, at = ?bench.slip_times(piece), "a contact had slipped");
+                    if !bench.slip_times(piece).is_empty() {
                         sums.slipped += 1;
                         sums.slipped_misplaced += is_elsewhere;
                         let left_ms = |at: HostTime| lock.time.ms_since(at) - EYE_MS;
@@ -69,22 +71,42 @@ fn play(bench: &mut Bench, robot: &mut Robot, pieces: usize) -> Sums {
     sums
 }
 
-fn levels() -> Vec<u8> {
-    match std::env::var("LEVEL").ok().and_then(|text| text.parse().ok()) {
-        Some(level) => vec![level],
-        None => vec![0, 9, 18, 19],
+/// What the command line asks for.
+struct Wanted {
+    pieces: usize,
+    seeds: Vec<u64>,
+    levels: Vec<u8>,
+    fingers: Vec<(&'static str, Finger)>,
+}
+
+impl Wanted {
+    fn of(arguments: &[String]) -> Self {
+        let mut numbers = arguments.iter().filter_map(|text| text.parse().ok());
+        let named = |name: &str| arguments.iter().filter_map(|text| text.strip_prefix(name)).collect::<Vec<_>>();
+        let fingers = [("relay", Finger::RELAY), ("solid", Finger::SOLID)];
+        let only = named("finger=");
+        Self {
+            pieces: numbers.next().unwrap_or(100) as usize,
+            seeds: numbers.collect(),
+            levels: named("level=").iter().filter_map(|text| text.parse().ok()).collect(),
+            fingers: fingers.into_iter().filter(|(name, _)| only.is_empty() || only.contains(name)).collect(),
+        }
+    }
+
+    fn levels_or(&self, usual: &[u8]) -> Vec<u8> {
+        if self.levels.is_empty() { usual.to_vec() } else { self.levels.clone() }
     }
 }
 
-fn correct(seeds: &[u64], pieces: usize) {
+fn correct(wanted: &Wanted) {
     let fault: TableFault = "lose:0.03@20".parse().unwrap();
-    for (name, finger) in [("relay", Finger::RELAY), ("solid", Finger::SOLID)] {
-        for level in levels() {
+    for &(name, finger) in &wanted.fingers {
+        for level in wanted.levels_or(&[0, 9, 18, 19]) {
             let mut sums = Sums::default();
-            for seed in seeds {
+            for seed in &wanted.seeds {
                 let mut bench = Bench::broken(*seed, level, Some(fault));
                 let mut robot = bench.robot_that(finger, OnBlame::Tell);
-                let one = play(&mut bench, &mut robot, pieces);
+                let one = play(&mut bench, &mut robot, wanted.pieces);
                 sums.pieces += one.pieces;
                 sums.misplaced += one.misplaced;
                 sums.slipped += one.slipped;
@@ -172,7 +194,7 @@ fn watch(seed: u64, level: u8, finger: Finger, fault: Option<TableFault>, pieces
     told
 }
 
-fn faults(seeds: &[u64], pieces: usize) {
+fn faults(wanted: &Wanted) {
     let names = [
         "dead:left",
         "dead:right",
@@ -194,8 +216,9 @@ fn faults(seeds: &[u64], pieces: usize) {
     ];
     for name in names {
         let fault: TableFault = format!("{name}@20").parse().unwrap();
-        for level in [0, 5, 9] {
-            let runs: Vec<Told> = seeds.iter().map(|s| watch(*s, level, Finger::RELAY, Some(fault), pieces)).collect();
+        for level in wanted.levels_or(&[0, 5, 9]) {
+            let run = |seed: &u64| watch(*seed, level, Finger::RELAY, Some(fault), wanted.pieces);
+            let runs: Vec<Told> = wanted.seeds.iter().map(run).collect();
             let named: Vec<_> = runs.iter().map(|run| run.named.map_or("-".into(), |n| n.to_string())).collect();
             let paused: Vec<_> = runs.iter().map(|run| run.paused.map_or("-".into(), |n| n.to_string())).collect();
             let right: usize = runs.iter().map(|run| run.right).sum();
@@ -210,14 +233,14 @@ fn faults(seeds: &[u64], pieces: usize) {
     }
 }
 
-fn healthy(seeds: &[u64], pieces: usize) {
-    let only = std::env::var("FINGER").ok();
-    for (name, finger) in [("relay", Finger::RELAY), ("solid", Finger::SOLID)] {
-        for level in levels().into_iter().filter(|_| only.as_ref().is_none_or(|only| only == name)) {
-            for seed in seeds {
-                let Told { pieces, misplaced, paused, wrong, .. } = watch(*seed, level, finger, None, pieces);
+fn healthy(wanted: &Wanted) {
+    for &(name, finger) in &wanted.fingers {
+        for level in wanted.levels_or(&[0, 9, 18, 19]) {
+            for seed in &wanted.seeds {
+                let Told { pieces, misplaced, paused, wrong, .. } = watch(*seed, level, finger, None, wanted.pieces);
                 println!(
-                    "{name} level {level} seed {seed}: {pieces} pieces, {misplaced} misplaced, paused {paused:?}, verdicts {wrong:?}"
+                    "{name} level {level} seed {seed}: {pieces} pieces, {misplaced} misplaced, paused {paused:?}, verdicts \
+                     {wrong:?}"
                 );
             }
         }
@@ -225,27 +248,12 @@ fn healthy(seeds: &[u64], pieces: usize) {
 }
 
 fn main() {
-    if std::env::var_os("RUST_LOG").is_some() {
-        tracing_subscriber::fmt().with_writer(std::io::stderr).with_max_level(tracing::Level::DEBUG).init();
-    }
     let arguments: Vec<String> = std::env::args().skip(1).collect();
-    let seeds: Vec<u64> = arguments.iter().skip(2).filter_map(|text| text.parse().ok()).collect();
-    let pieces = arguments.get(1).and_then(|text| text.parse().ok()).unwrap_or(200);
+    let wanted = Wanted::of(&arguments);
     match arguments.first().map(String::as_str) {
-        Some("correct") => correct(&seeds, pieces),
-        Some("faults") => faults(&seeds, pieces),
-        Some("healthy") => healthy(&seeds, pieces),
-        Some(name) => {
-            let level = std::env::var("LEVEL").ok().and_then(|text| text.parse().ok()).unwrap_or(0);
-            let fault = name.parse().unwrap();
-            for seed in seeds {
-                let run = watch(seed, level, Finger::RELAY, Some(fault), pieces);
-                println!(
-                    "{seed}: named {:?}, paused {:?}, {} right, wrong {:?}",
-                    run.named, run.paused, run.right, run.wrong
-                );
-            }
-        }
-        None => eprintln!("correct|faults|healthy|FAULT PIECES SEEDS…"),
+        Some("correct") => correct(&wanted),
+        Some("faults") => faults(&wanted),
+        Some("healthy") => healthy(&wanted),
+        _ => eprintln!("correct|faults|healthy PIECES SEED… [level=N…] [finger=relay|solid]"),
     }
 }

@@ -386,6 +386,10 @@ impl Robot {
             self.moved = None;
             return;
         };
+        if self.moved.is_some_and(|(seen, _)| seen != pose) {
+            // It runs: another press of Start would pause it.
+            (self.next_start, self.starts) = (None, 0);
+        }
         let since = self.moved.filter(|(seen, _)| *seen == pose).map_or(now, |(_, since)| since);
         self.moved = Some((pose, since));
         let level = self.watcher.belief.counters().level;

@@ -108,7 +108,8 @@ impl Robot {
     /// Whether the robot has stopped playing because of what it blames, and all is said: nothing happens any more unless a
     /// person does something.
     pub fn is_at_rest(&self) -> bool {
-        self.rest.as_ref().is_some_and(|rest| matches!(rest.stage, Stage::Paused | Stage::Helpless | Stage::Over))
+        let is_settled = |rest: &Rest| matches!(rest.stage, Stage::Paused | Stage::Helpless | Stage::Over);
+        self.told.is_empty() && self.rest.as_ref().is_some_and(is_settled)
     }
 
     /// A person wants play to go on: a game that the robot has paused is continued.

@@ -31,6 +31,8 @@ const POLLS: usize = 2000;
 /// One poll of the console, as it was.
 #[derive(Debug, Clone, Copy)]
 pub struct Poll {
+    /// When.
+    pub at: HostTime,
     /// What was held.
     pub held: Buttons,
     /// What the console was about.
@@ -123,12 +125,7 @@ impl Bench {
         self.appeared.len()
     }
 
-    /// How many contacts slipped while this piece, of those that appeared counted from 1, was falling.
-    pub fn slips(&self, piece: usize) -> usize {
-        self.slip_times(piece).len()
-    }
-
-    /// When that was.
+    /// When contacts slipped while this piece, of those that appeared counted from 1, was falling.
     pub fn slip_times(&self, piece: usize) -> Vec<HostTime> {
         let time = |number: usize| self.appeared.get(number).copied().unwrap_or(HostTime(i64::MAX));
         let Some(from) = piece.checked_sub(1).map(time) else { return Vec::new() };
@@ -160,7 +157,7 @@ impl Bench {
                 if polls.len() == POLLS {
                     polls.pop_front();
                 }
-                polls.push_back(Poll { held, phase: console.phase });
+                polls.push_back(Poll { at, held, phase: console.phase });
                 held
             });
             self.seen.push_back(exposure);

@@ -205,6 +205,47 @@ fn where_start_does_nothing_it_says_so_and_presses_nothing_more() {
     assert!(run.bench.polls.iter().rev().take(100).all(|poll| poll.held == Buttons::NONE));
 }
 
+/// With what is broken, all that can be opened is open this soon after the verdict, ms; Start itself is held for 100.
+#[test]
+fn relays_open_within_a_third_of_a_second_of_the_verdict() {
+    for (fault, stays) in [("dead:left@8", Buttons::NONE), ("stuck:left@8", Buttons::LEFT)] {
+        let mut run = Run::new(8808, 5, fault, OnBlame::Pause);
+        let verdict = loop {
+            let now = run.look();
+            assert!(run.pieces < 40, "{fault} is not named");
+            if run.told.iter().any(|told| matches!(told, Told::Blame { blame, .. } if blame.is_enough)) {
+                break now;
+            }
+        };
+        while run.look().ms_since(verdict) < 4000.0 {}
+        let last = run.bench.polls.iter().rev().find(|poll| poll.held.without(stays) != Buttons::NONE).unwrap();
+        let open_ms = last.at.ms_since(verdict);
+        println!("{fault}: all others open {open_ms:.0} ms after the verdict");
+        assert!((50.0..333.0).contains(&open_ms) && run.phase() == Phase::Paused, "{fault}: {open_ms} ms");
+        assert_eq!(run.bench.polls.back().unwrap().held, stays);
+    }
+}
+
+#[test]
+fn a_start_relay_that_begins_no_game_is_named() {
+    let mut run = Run::new(8809, 19, "dead:start@1", OnBlame::Pause);
+    let mut calibration = run.bench.calibration();
+    // Nothing else is pressed: the game is over soon.
+    calibration.buttons.retain(|name, _| name == "start");
+    run.robot = run.bench.robot_with(calibration, Finger::RELAY, OnBlame::Ignore);
+    while run.bench.polls.back().is_none_or(|poll| poll.phase != Phase::Curtain) {
+        run.look();
+    }
+    run.robot = run.bench.robot(Finger::RELAY);
+    let mut looks = 0;
+    while !run.robot.is_at_rest() {
+        run.look();
+        looks += 1;
+        assert!(looks < 3000, "nobody is blamed");
+    }
+    assert_eq!(run.culprits(), [of(Kind::DeadButton, Buttons::START)]);
+}
+
 /// A press that was lost in time is made up for: the piece locks where it was last planned.
 #[test]
 fn lost_presses_are_made_up_for() {

@@ -171,7 +171,7 @@ mod tests {
         let given = |cause: Cause| {
             let mut all = presses(&schedule);
             cause.apply(&mut all, 16.0);
-            changes(&all).iter().map(|c| (c.at.ms().max(-1.0).min(999.0), c.buttons)).collect::<Vec<_>>()
+            changes(&all).iter().map(|c| (c.at.ms().clamp(-1.0, 999.0), c.buttons)).collect::<Vec<_>>()
         };
         let start = HostTime(0);
         assert_eq!(given(Cause::Lost(Buttons::LEFT, start)), [(60.0, Buttons::A), (90.0, Buttons::NONE)]);
