@@ -232,6 +232,9 @@ impl Record {
         if let Some(two) = best_of(&second).filter(|two| two.sober_log() > best.sober_log() + EXCLUSIVE) {
             best = two.clone();
         }
+        if let Some(mean) = mean_late(&tried, &best) {
+            best = mean;
+        }
         let kind = kinds(&best.causes);
         // What blames the same and something else besides is no other opinion.
         let others = tried.iter().filter(|other| {
@@ -460,6 +463,21 @@ fn is_near(a: Pose, b: Pose) -> bool {
 
 fn best_of<'a>(tried: impl IntoIterator<Item = &'a Hypothesis>) -> Option<&'a Hypothesis> {
     tried.into_iter().max_by(|a, b| a.sober_log().total_cmp(&b.sober_log()))
+}
+
+/// Many delays explain a piece alike: of those the mean.
+fn mean_late(tried: &[Hypothesis], best: &Hypothesis) -> Option<Hypothesis> {
+    let [Cause::Late(_)] = best.causes[..] else { return None };
+    let late = || {
+        tried.iter().filter_map(|other| match other.causes[..] {
+            [Cause::Late(halves)] => Some((halves, other)),
+            _ => None,
+        })
+    };
+    let weight = |other: &Hypothesis| (other.sober_log() - best.sober_log()).exp();
+    let total: f64 = late().map(|(_, other)| weight(other)).sum();
+    let mean = late().map(|(halves, other)| f64::from(halves) * weight(other)).sum::<f64>() / total;
+    late().find(|(halves, _)| f64::from(*halves) == mean.round()).map(|(_, other)| other.clone())
 }
 
 /// What the causes are, whichever press and however late.
