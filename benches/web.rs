@@ -153,6 +153,7 @@ fn play(layout: &Layout, calibration: &Calibration, pictures: &[Frame], viewers:
         wire: NoBoard.capabilities().wire,
         lead_ms: 8.0,
         restart: false,
+        blame: stackhand::robot::OnBlame::Ignore,
         filters: Filters::default(),
     };
     let mut robot = Robot::new(layout, calibration, settings).unwrap();

@@ -5,9 +5,12 @@ mod appearance;
 mod deciding;
 mod falling;
 mod foresight;
+mod pausing;
 mod watcher;
 
 use crate::belief::arrivals::Arrivals;
+use crate::belief::blame::ledger::{Culprit, Ledger};
+use crate::belief::blame::{Record, View};
 use crate::belief::{Event, Locked, Spawned};
 use crate::calibration::Calibration;
 use crate::game::Board;
@@ -22,8 +25,10 @@ use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
 use crate::wire::Wire;
 use appearance::{Appearance, polls};
-use falling::Falling;
+use falling::{Falling, Seen};
 use foresight::{ClearPhase, Foreseen, Foretold};
+use pausing::Rest;
+pub use pausing::{OnBlame, Told};
 pub use watcher::{Look, RobotError, Watcher};
 
 /// After game over, Start is pressed this often, ms: a menu takes about a second to come up, and a second press too
@@ -57,6 +62,8 @@ pub struct Settings {
     pub restart: bool,
     /// Which placements may be chosen.
     pub filters: Filters,
+    /// What to do when a relay, a wire or the camera is to blame.
+    pub blame: OnBlame,
 }
 
 /// Sees, believes, decides.
@@ -80,6 +87,17 @@ pub struct Robot {
     again: Option<HostTime>,
     /// The presses shall end: the piece is not where they should have taken it.
     is_lost: bool,
+    /// A press was lost or counted twice: the piece shall be planned anew from where that has taken it.
+    is_corrected: bool,
+    /// What was blamed, and what of it was said in the log.
+    ledger: Ledger,
+    blamed: Vec<Culprit>,
+    /// What is still to be told.
+    told: Vec<Told>,
+    /// Why nothing is pressed.
+    rest: Option<Rest>,
+    /// Presses of Start since the last piece came.
+    starts: u32,
     calibration: Calibration,
     settings: Settings,
     to_plan: Option<Spawned>,
@@ -170,6 +188,12 @@ impl Robot {
             moved: None,
             again: None,
             is_lost: false,
+            is_corrected: false,
+            ledger: Ledger::default(),
+            blamed: Vec::new(),
+            told: Vec::new(),
+            rest: None,
+            starts: 0,
             calibration: calibration.clone(),
             settings,
             to_plan: None,
@@ -184,19 +208,17 @@ impl Robot {
     /// Reads a picture and brings the belief up to date; a decision may be due afterwards.
     pub fn look(&mut self, frame: &Frame) -> Look {
         let look = self.watcher.look(frame);
-        self.ponder(&look);
-        look
+        self.ponder(look)
     }
 
     /// The same for a picture that somebody else has read.
     pub fn take(&mut self, observation: Observation) -> Look {
         let look = self.watcher.take(observation, None);
-        self.ponder(&look);
-        look
+        self.ponder(look)
     }
 
-    /// What a picture means for the presses.
-    fn ponder(&mut self, look: &Look) {
+    /// What a picture means for the presses, and what there is to tell.
+    fn ponder(&mut self, mut look: Look) -> Look {
         let (frame, now) = (look.observation.frame, look.observation.time);
         self.arrivals.take(frame, now);
         self.last_look = now;
@@ -211,27 +233,40 @@ impl Robot {
                     self.next_start = Some(time.plus_ms(START_EVERY_MS));
                     self.falling = None;
                 }
-                Event::Surprise(..) => self.foreseen = None,
+                Event::Surprise(..) => {
+                    self.foreseen = None;
+                    self.let_go();
+                }
             }
         }
         if let Some(falling) = &mut self.falling {
             // The box may be read better later on.
             falling.spawned.next = self.watcher.belief.next();
         }
+        self.remember();
         self.follow(now);
         self.watch_trial();
-        self.watch_motion(now);
+        match self.rest {
+            Some(_) => self.watch_rest(&look),
+            None => self.watch_motion(now),
+        }
+        look.told = std::mem::take(&mut self.told);
+        look
     }
 
     /// A new piece: planned anew in any case, for the next box shows one more.
     fn appeared(&mut self, spawned: &Spawned, locked: Option<Locked>, now: HostTime) {
+        self.judge(locked.as_ref());
         let after_clear = locked.is_some_and(|locked| locked.lines > 0);
         let foretold = self.expected(locked);
         let level = self.watcher.belief.counters().level;
         let window = self.window(spawned, level);
         let appearance = self.polls.map(|polls| Appearance::seen(&polls, window, &foretold)).unwrap_or_default();
         let starts = self.starts(spawned, level);
-        let falling = Falling::new(*spawned, starts, window, appearance, after_clear);
+        tracing::debug!(%now, polls = ?self.polls.map(|p| p.error_ms), frames = appearance.frames().len(), starts = starts.len(), "appeared");
+        let record = self.record(&starts, spawned.board, window, &appearance);
+        let frame_ms = self.handling.rules().frame_ms();
+        let falling = Falling::new(*spawned, starts, window, appearance, after_clear, record, frame_ms);
         // One first seen pushed or turned, though nothing was pressed, is planned from there, not from its spawn place.
         let spawn = self.planner.movement.spawn(spawned.piece);
         let is_moved = (spawned.pose.x, spawned.pose.orientation) != (spawn.x, spawn.orientation);
@@ -239,10 +274,41 @@ impl Robot {
         self.to_plan = (!is_strange).then_some(*spawned);
         self.again = is_strange.then_some(now);
         self.falling = Some(falling);
-        (self.trial, self.next_start, self.to_foresee, self.is_lost) = (None, None, None, false);
+        (self.trial, self.next_start, self.to_foresee, self.starts) = (None, None, None, 0);
+        (self.is_lost, self.is_corrected) = (false, false);
         let foreseen = self.foreseen.take();
         if let Some(foreseen) = foreseen.filter(|f| f.piece == spawned.piece && f.board == spawned.board) {
             self.watcher.belief.intend(foreseen.pose);
+        }
+    }
+
+    /// Begins to remember what is seen of a new piece.
+    fn record(&self, starts: &[Faller], board: Board, window: SpawnWindow, seen: &Appearance) -> Option<Record> {
+        let [start] = starts else { return None };
+        if seen.is_known() {
+            return Some(Record::new(start.clone(), board, seen.frames(), window.earliest, None));
+        }
+        // By polls of any phase it can be told what a press did, if not when.
+        let frame_ms = self.handling.rules().frame_ms();
+        let at = HostTime::default().plus_ms(-self.calibration.timing.eye.ms);
+        let rough = Polls { at, frame: 0, frame_ms, error_ms: frame_ms / 2.0 };
+        let seen = Appearance::seen(&rough, window, &Appearance::default());
+        seen.is_known().then(|| Record::new(start.clone(), board, seen.frames(), window.earliest, Some(rough)))
+    }
+
+    /// Remembers where the falling piece was seen.
+    fn remember(&mut self) {
+        let Some(falling) = &mut self.falling else { return };
+        if self.trial.is_some() {
+            falling.record = None;
+        }
+        let Some(record) = &mut falling.record else { return };
+        let sight = match record.rough() {
+            Some(polls) => self.watcher.sight_by(HostTime::default(), polls.frame_ms),
+            None => self.watcher.sight(),
+        };
+        if let Some(sight) = sight {
+            record.see(&sight);
         }
     }
 
@@ -262,20 +328,39 @@ impl Robot {
 
     /// Compares the falling piece with where it should be, and asks whether the next must be planned now.
     fn follow(&mut self, now: HostTime) {
-        let (Some(falling), Some(polls)) = (&mut self.falling, &self.polls) else { return };
+        let (Some(falling), Some(polls)) = (&mut self.falling, &self.polls) else { return self.follow_roughly(now) };
         let (rules, timing) = (self.handling.rules(), &self.calibration.timing);
-        let presses = falling.presses(&self.schedule);
         let is_watched = self.trial.is_none() && self.again.is_none() && !self.is_lost;
-        if let Some(sight) = self.watcher.sight().filter(|_| is_watched)
-            && falling.see(&sight, rules, timing, polls, &presses)
-        {
-            tracing::debug!(%now, ?sight, "the piece is not where the presses should have taken it");
-            self.is_lost = true;
-            self.foreseen = None;
-            return;
+        let sight = self.watcher.sight();
+        let presses = falling.presses(&self.schedule);
+        let seen = sight.filter(|_| is_watched).map(|sight| falling.see(&sight, rules, timing, polls, &presses));
+        if let Some(seen) = seen.filter(|seen| *seen != Seen::Expected) {
+            let view = View { rules, timing, polls, trust: self.ledger.trust() };
+            if falling.explain(view, &self.schedule) {
+                tracing::debug!(%now, causes = ?falling.causes, "a press went wrong; planning on from there");
+                (self.is_corrected, self.foreseen, self.to_foresee) = (true, None, None);
+                return;
+            }
+            if seen == Seen::Lost {
+                tracing::debug!(%now, ?sight, "the piece is not where the presses should have taken it");
+                (self.is_lost, self.foreseen) = (true, None);
+                return;
+            }
         }
         if is_watched && self.to_plan.is_none() && !falling.looked_ahead {
             self.to_foresee = self.foretell(now);
+        }
+    }
+
+    /// The same while the console's polls are not known: as far as it can be told which press did nothing.
+    fn follow_roughly(&mut self, now: HostTime) {
+        let Some(falling) = &mut self.falling else { return };
+        let Some(polls) = falling.record.as_ref().and_then(Record::rough).copied() else { return };
+        let (rules, timing) = (self.handling.rules(), &self.calibration.timing);
+        let view = View { rules, timing, polls: &polls, trust: self.ledger.trust() };
+        if self.to_plan.is_none() && self.again.is_none() && falling.explain(view, &self.schedule) {
+            tracing::debug!(%now, causes = ?falling.causes, "a press went wrong; planning on from there");
+            self.is_corrected = true;
         }
     }
 
@@ -305,6 +390,10 @@ impl Robot {
             self.moved = None;
             return;
         };
+        if self.moved.is_some_and(|(seen, _)| seen != pose) {
+            // It runs: another press of Start would pause it.
+            (self.next_start, self.starts) = (None, 0);
+        }
         let since = self.moved.filter(|(seen, _)| *seen == pose).map_or(now, |(_, since)| since);
         self.moved = Some((pose, since));
         let level = self.watcher.belief.counters().level;
@@ -336,23 +425,17 @@ impl Robot {
         let eye = self.calibration.timing.eye;
         self.to_plan = None;
         self.trial = None;
-        (self.to_foresee, self.foreseen, self.is_lost) = (None, None, false);
+        (self.to_foresee, self.foreseen, self.is_lost, self.is_corrected) = (None, None, false, false);
+        self.let_go();
         self.schedule = self.cut(self.moment(now)).0;
         self.again = self.falling.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
     }
 
     /// The hand is held back: what was planned will not be pressed, so nothing locks elsewhere than it was meant to.
     pub fn hold_back(&mut self) {
+        self.let_go();
         self.watcher.belief.intend_nothing();
         self.foreseen = None;
-    }
-
-    /// The hand was held back for a while, and the game perhaps paused: as [`Self::lose_track`], and that nothing moved
-    /// meanwhile does not mean that the game is over.
-    pub fn resume(&mut self, now: HostTime) {
-        self.lose_track(now);
-        self.moved = None;
-        self.next_start = self.next_start.filter(|_| self.watcher.belief.falling().is_none());
     }
 
     /// Takes the last decision back, to be made again for a later time; false if it was not about a new piece.
@@ -373,8 +456,12 @@ impl Robot {
 
     /// Whether [`Self::decide`] has something to do at `now`.
     pub fn has_to_decide(&self, now: HostTime) -> bool {
+        if self.rest.is_some() {
+            return self.rest_due().is_some_and(|due| due <= now);
+        }
         self.to_plan.is_some()
             || self.is_lost
+            || self.is_corrected
             || self.to_foresee.is_some()
             || self.trial.as_ref().is_some_and(|trial| trial.is_over(now))
             || self.again.is_some_and(|due| due <= now)

@@ -87,6 +87,11 @@ impl ButtonSchedule {
         schedule
     }
 
+    /// From changes in their order.
+    pub fn of(changes: Vec<Change>) -> Self {
+        Self { changes }
+    }
+
     /// Adds one press; presses must not overlap.
     pub fn press(&mut self, at: HostTime, buttons: Buttons, length_ms: f64) {
         self.changes.push(Change { at, buttons });

@@ -9,7 +9,7 @@ use stackhand::game::nes::Console;
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, ScreenState};
 use stackhand::planner::Filters;
-use stackhand::robot::{Robot, Settings, Watcher};
+use stackhand::robot::{OnBlame, Robot, Settings, Watcher};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -55,6 +55,7 @@ impl Film {
             lead_ms: 5.0,
             restart: true,
             filters: Filters::default(),
+            blame: OnBlame::Ignore,
         };
         Robot::new(&Layout::load("nes").unwrap(), &self.calibration(), settings).unwrap()
     }

@@ -8,7 +8,7 @@ use stackhand::game::nes::Console;
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, RelayMask};
 use stackhand::planner::Filters;
-use stackhand::robot::{Robot, Settings};
+use stackhand::robot::{OnBlame, Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -37,6 +37,7 @@ impl Bench {
             lead_ms: 8.0,
             restart: true,
             filters: Filters::default(),
+            blame: OnBlame::Pause,
         };
         let robot = Robot::new(&layout, &calibration, settings).unwrap();
         let mut console = Console::new(0, 1000);
@@ -132,7 +133,7 @@ fn after_a_long_pause_by_a_person_the_game_is_not_taken_for_over() {
     bench.console.frame(Buttons::START);
     (0..1200).for_each(|_| drop(bench.look()));
     bench.console.frame(Buttons::START);
-    bench.robot.resume(bench.now());
+    bench.robot.go_on(bench.now());
     let decided: Vec<_> = (0..12)
         .filter_map(|_| {
             bench.look();

@@ -143,7 +143,7 @@ mod tests {
     use crate::layout::Layout;
     use crate::planner::Filters;
     use crate::relay::{Executor, Limits, RecordingBoard, RelayBoard, SafetyNet};
-    use crate::robot::Settings;
+    use crate::robot::{OnBlame, Settings};
     use crate::schedule::Finger;
     use crate::time::{Clock, SystemClock};
     use std::sync::Arc;
@@ -186,6 +186,7 @@ mod tests {
             lead_ms: 8.0,
             restart: false,
             filters: Filters::default(),
+            blame: OnBlame::Ignore,
         };
         let robot = Robot::new(&layout, &calibration, settings).unwrap();
         let tried = Arc::new(AtomicU32::new(0));

@@ -18,9 +18,10 @@ use crate::camera::{FrameSource, SourceSpec};
 use crate::layout::Layout;
 use crate::message::{RelayCommand, RelayMask};
 use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
-use crate::robot::{Robot, Settings};
+use crate::robot::{OnBlame, Robot, Settings};
 use crate::session::{PictureFormat, SessionWriter};
 use crate::time::{Clock, SystemClock};
+use crate::twin::fault::TableFault;
 use crate::wire::Wire;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
@@ -84,6 +85,13 @@ pub struct Args {
     /// With --source: the game, if no profile says so.
     #[arg(long)]
     layout: Option<String>,
+    /// Break something at the simulated table, to see what the robot makes of it: dead:left, stuck:down, swapped:left,right,
+    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms); with @SECONDS behind it, from then on.
+    #[arg(long, value_name = "KIND[:ARGS][@SECONDS]")]
+    fault: Option<TableFault>,
+    /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
+    #[arg(long)]
+    no_pause: bool,
     #[command(flatten)]
     place: Place,
     /// Record pictures and events to a new file, for `stackhand replay`.
@@ -130,18 +138,23 @@ impl Args {
     }
 
     fn until(&self) -> Until {
-        Until { pieces: Some(self.pieces), seconds: self.seconds }
+        Until { pieces: Some(self.pieces), seconds: self.seconds, rest: !self.page.wanted() }
     }
 
     fn table(&self) -> TableOptions {
-        let Self { level, seed, hard, fps, camera_latency_ms, .. } = *self;
-        TableOptions { start_level: level, seed, hard, fps, camera_latency_ms }
+        let Self { level, seed, hard, fps, camera_latency_ms, fault, .. } = *self;
+        TableOptions { start_level: level, seed, hard, fps, camera_latency_ms, fault }
     }
 
-    fn settings(&self, layout: &Layout, wire: Wire) -> anyhow::Result<Settings> {
+    fn settings(&self, layout: &Layout, wire: Wire, reaches_game: bool) -> anyhow::Result<Settings> {
         let finger = self.finger.finger(&layout.game_rules());
         let filters = load_all(&self.filter)?;
-        Ok(Settings { finger, start_level: self.level, wire, lead_ms: LEAD_MS, restart: true, filters })
+        let blame = match (reaches_game, self.no_pause) {
+            (false, _) => OnBlame::Ignore,
+            (true, true) => OnBlame::Tell,
+            (true, false) => OnBlame::Pause,
+        };
+        Ok(Settings { finger, start_level: self.level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
     }
 }
 
@@ -158,7 +171,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
         let learned = latency::at_table(args.table(), &layout, &calibration)?;
         latency::note(&learned, &mut calibration);
     }
-    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, table.wire())?)?;
+    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, table.wire(), true)?)?;
     let clock: Arc<dyn Clock> = Arc::new(began);
     let page = args.page.run_page("Playing at the simulated table", &clock, false);
     let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
@@ -220,13 +233,16 @@ fn simulate(
             let lines = report.take_lines().into_iter().chain(report.relay_lines(&sent));
             lines.for_each(|line| recorder.event(line));
         }
+        if robot.is_at_rest() && until.rest {
+            break;
+        }
         if let Some(page) = &mut page {
             page.show(&frame, &look, robot, report.summary(), 0.0);
             if page.stand_still(&frame, &look, robot, report.summary()) {
                 // As at a real table: whoever was stopped lets go, and looks again before it presses.
                 let open = RelayCommand { due: frame.time, expires: frame.time, mask: RelayMask(0) };
                 table.schedule(frame.time, vec![open]);
-                robot.resume(frame.time);
+                robot.go_on(frame.time);
             }
         }
     }
@@ -256,7 +272,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let board = RunPage::logged(page.as_ref(), live.board);
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire, true)?)?;
     let source = Box::new(live.camera);
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
     let care = Care::default();
@@ -283,7 +299,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let board = RunPage::logged(page.as_ref(), board);
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire)?)?;
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire, false)?)?;
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
     let care = Care::default();
     let recorder = recorder(args, &calibration, clock.clone())?;
@@ -295,8 +311,11 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 /// A recording, simulated relays, on the recording's own clock.
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
-    let mut robot =
-        Robot::new(&found.layout, &found.calibration, args.settings(&found.layout, relay::adr2200::wire(0, 9600))?)?;
+    let mut robot = Robot::new(
+        &found.layout,
+        &found.calibration,
+        args.settings(&found.layout, relay::adr2200::wire(0, 9600), false)?,
+    )?;
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let (mut report, until) = (Report::new(args.voice()), args.until());
     while !until.reached(report.summary()) {

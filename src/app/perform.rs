@@ -26,6 +26,8 @@ pub struct Until {
     pub pieces: Option<u64>,
     /// So long after the first picture, s.
     pub seconds: Option<f64>,
+    /// The robot rests, and nobody is there to mend what it waits for.
+    pub rest: bool,
 }
 
 impl Until {
@@ -114,7 +116,8 @@ pub fn perform(
     }
     let mut missed = 0;
     let mut result = Ok(());
-    while !stop.is_set() && !stage.until.reached(report.summary()) {
+    let rests = |robot: &Robot, until: Until| until.rest && robot.is_at_rest();
+    while !stop.is_set() && !stage.until.reached(report.summary()) && !rests(&robot, stage.until) {
         match step(&mut stage, &stop, &mut robot, &mut report, &mut screen, &mut missed) {
             Ok(true) => {}
             Ok(false) => break,
@@ -224,7 +227,7 @@ fn has_hand(stage: &mut Stage, robot: &mut Robot, look: &Look) -> Result<bool, R
     match stage.pauser.look(control.hold(), look.observation.state, now) {
         Wish::Play => {
             if control.take_resumed() {
-                robot.resume(now);
+                robot.go_on(now);
             }
             Ok(true)
         }

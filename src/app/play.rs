@@ -14,7 +14,7 @@ use crate::camera::{self, FrameSource, SourceSpec};
 use crate::relay::{
     self, Executor, Limits, RATED_OPERATIONS, RelayBoard, RelaySpec, Reopening, SafetyNet, Watchdog, Wear, WearKeeper,
 };
-use crate::robot::{Robot, Settings};
+use crate::robot::{OnBlame, Robot, Settings};
 use crate::session::{PictureFormat, SessionWriter};
 use crate::time::{Clock, SystemClock};
 use anyhow::Context;
@@ -65,6 +65,9 @@ pub struct Args {
     /// Do not press Start when a game is over.
     #[arg(long)]
     no_restart: bool,
+    /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
+    #[arg(long)]
+    no_pause: bool,
     /// Write JSON lines to standard output.
     #[arg(long)]
     json: bool,
@@ -118,10 +121,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         lead_ms: LEAD_MS,
         restart: !args.no_restart,
         filters,
+        blame: on_blame(args, &relay, is_simulated),
     };
     let robot = Robot::new(&layout, &calibration, settings)?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
-    let until = Until { pieces: args.pieces, seconds: args.seconds };
+    let until = Until { pieces: args.pieces, seconds: args.seconds, rest: false };
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
     let pauser = Pauser::new(&calibration);
     let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
@@ -130,6 +134,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         outcome.print();
     }
     Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
+}
+
+/// What is not pressed in the game is nobody's fault.
+fn on_blame(args: &Args, relay: &RelaySpec, is_simulated: bool) -> OnBlame {
+    match (relay.is_real() || is_simulated && *relay != RelaySpec::None, args.no_pause) {
+        (false, _) => OnBlame::Ignore,
+        (true, true) => OnBlame::Tell,
+        (true, false) => OnBlame::Pause,
+    }
 }
 
 /// The process that opens this board's relays if this one is killed.

@@ -1,6 +1,7 @@
 //! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
 
 pub mod hand;
+mod numbers;
 
 use super::consistency::Agreements;
 use super::truth::Score;
@@ -12,6 +13,7 @@ use crate::relay::RelayStats;
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
 use crate::vision::{Change, Located};
+use numbers::{is_none, percentiles, round};
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
@@ -125,6 +127,9 @@ pub struct Summary {
     pub games_over: u64,
     /// Times the picture contradicted the belief.
     pub surprises: u64,
+    /// Verdicts about relays, wires and the camera.
+    #[serde(skip_serializing_if = "is_none")]
+    pub blames: u64,
     /// Pictures read.
     pub frames: u64,
     /// Of these, pictures that did not show the game, or not clearly enough.
@@ -179,6 +184,9 @@ impl Summary {
         }
         if self.games_over > 0 {
             println!("{} games ended on the way.", self.games_over);
+        }
+        if self.blames > 0 {
+            println!("{} times a relay, a wire or the camera was blamed (said above).", self.blames);
         }
         if self.unplanned + self.surprises + self.commands_dropped + self.frames_dropped > 0 {
             println!(
@@ -334,6 +342,7 @@ impl Report {
         if self.voice == (Voice::Json { each_frame: true }) {
             self.frame(look, file)?;
         }
+        look.told.iter().try_for_each(|told| self.told(told))?;
         look.events.iter().try_for_each(|event| self.event(event))
     }
 
@@ -506,16 +515,4 @@ impl Report {
         }
         Ok(())
     }
-}
-
-fn round(value: f64, digits: i32) -> f64 {
-    let scale = 10f64.powi(digits);
-    (value * scale).round() / scale
-}
-
-/// Median and 99th percentile, rounded; `None` of nothing.
-fn percentiles(mut values: Vec<f64>, digits: i32) -> (Option<f64>, Option<f64>) {
-    values.sort_by(f64::total_cmp);
-    let at = |share: f64| values.get(((values.len().max(1) - 1) as f64 * share).round() as usize).copied();
-    (at(0.5).map(|v| round(v, digits)), at(0.99).map(|v| round(v, digits)))
 }

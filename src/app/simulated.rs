@@ -9,6 +9,7 @@ use crate::relay::Protocol;
 use crate::relay::{Both, ClockedBoard, Reason, RelayBoard, RelayError, RelaySpec, RelayStats, Sent};
 use crate::time::{Clock, HostTime};
 use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
+use crate::twin::fault::TableFault;
 use crate::twin::relay_board::{DeviceSettings, SimulatedBoard};
 use crate::twin::table::{Table, TableSettings};
 use crate::twin::tape::Tape;
@@ -32,12 +33,14 @@ pub struct TableOptions {
     pub fps: f64,
     /// From the end of an exposure to the host, ms.
     pub camera_latency_ms: f64,
+    /// What breaks.
+    pub fault: Option<TableFault>,
 }
 
 impl Default for TableOptions {
     /// What `dry-run` takes.
     fn default() -> Self {
-        Self { start_level: 0, seed: 1, hard: 0.3, fps: 30.0, camera_latency_ms: 100.0 }
+        Self { start_level: 0, seed: 1, hard: 0.3, fps: 30.0, camera_latency_ms: 100.0, fault: None }
     }
 }
 
@@ -56,7 +59,7 @@ impl TableOptions {
             exposure_ms: model.exposure_ms(),
             camera_latency_ms: self.camera_latency_ms,
         };
-        let device = DeviceSettings { seed: self.seed, ..DeviceSettings::default() };
+        let device = DeviceSettings { seed: self.seed, fault: self.fault, ..DeviceSettings::default() };
         let measured = |us: i64| Measured {
             ms: (us + device.firmware_us) as f64 / 1000.0,
             spread_ms: device.contact.spread_us as f64 / 1000.0,
@@ -86,8 +89,10 @@ impl SimulatedTable {
     /// When the system has no thread left.
     pub fn new(options: TableOptions) -> Result<Self, CameraError> {
         let (model, settings, device, timing) = options.parts();
+        let mut table = Table::new(settings);
+        table.set_fault(options.fault);
         Ok(Self {
-            table: Table::new(settings),
+            table,
             darkroom: Darkroom::start(model)?,
             board: SimulatedBoard::new(device, BAUD),
             timing,
@@ -188,7 +193,8 @@ pub fn real_time(options: TableOptions, relay: &RelaySpec, clock: Arc<dyn Clock>
     let (model, settings, device, timing) = options.parts();
     let protocol = if let RelaySpec::Emulated(protocol) = relay { *protocol } else { device.protocol };
     let (board, contacts) = wired_board(DeviceSettings { protocol, ..device }, clock.clone())?;
-    let table = Table::new(settings);
+    let mut table = Table::new(settings);
+    table.set_fault(options.fault);
     let tape = table.tape();
     let camera = SimulatedCamera::new(table, model, contacts, clock);
     let board = match along {

@@ -113,9 +113,16 @@ impl ClockWatch {
     /// Where the falling piece was seen in the last picture, by the console's clock; `None` if either is not known.
     pub fn sight(&self) -> Option<Sight> {
         let (taken, clock) = (self.last_taken?, self.clock()?);
-        let track = self.track.filter(|track| track.taken == taken && track.is_measured)?;
         let (frame, passed) = clock.frame_at(HostTime::from_ms(taken.ms));
-        Some(Sight { frames: frame.0 as f64 + passed, height: track.height, pose: track.pose })
+        Some(Sight { frames: frame.0 as f64 + passed, ..self.sight_by(clock.origin, clock.frame_ms)? })
+    }
+
+    /// The same by any clock, of which frame 0 begins at `origin`.
+    pub fn sight_by(&self, origin: HostTime, frame_ms: f64) -> Option<Sight> {
+        let taken = self.last_taken?;
+        let track = self.track.filter(|track| track.taken == taken && track.is_measured)?;
+        let frames = (taken.ms - origin.ms()) / frame_ms;
+        Some(Sight { frames, height: track.height, pose: track.pose })
     }
 
     /// Takes in a picture that the belief has taken in: what became certain with it, the settled pile, where the falling

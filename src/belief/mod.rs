@@ -6,6 +6,7 @@
 
 pub mod announced;
 pub mod arrivals;
+pub mod blame;
 pub mod clock_watch;
 pub mod event;
 pub mod explain;

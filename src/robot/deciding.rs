@@ -30,6 +30,9 @@ impl Robot {
     /// Plans what a new piece needs, or the next one, or the press of Start after a game.
     pub fn decide(&mut self, now: HostTime) -> Option<Decision> {
         let moment = self.moment(now);
+        if self.rest.is_some() {
+            return self.rest_due().filter(|due| *due <= now).and_then(|_| self.decide_rest(moment));
+        }
         let schedule = self.schedule.clone();
         let (to_foresee, foreseen) = (self.to_foresee.clone(), self.foreseen);
         self.undo = Some(Undo { to_plan: self.to_plan, to_foresee, foreseen, schedule });
@@ -45,6 +48,9 @@ impl Robot {
         if std::mem::take(&mut self.is_lost) {
             return self.call_off(moment);
         }
+        if std::mem::take(&mut self.is_corrected) {
+            return self.decide_corrected(moment);
+        }
         if self.again.take_if(|due| *due <= now).is_some() {
             return self.decide_again(moment);
         }
@@ -55,6 +61,7 @@ impl Robot {
             return None;
         }
         self.next_start = Some(now.plus_ms(START_EVERY_MS));
+        self.count_start(now);
         let mut start = ButtonSchedule::default();
         start.press(moment.first_contact, Buttons::START, START_PRESS_MS);
         self.replace(None, &start, moment)
@@ -99,6 +106,17 @@ impl Robot {
         self.replace(None, &ButtonSchedule::default(), moment)
     }
 
+    /// Plans the falling piece from where the presses have taken it that did their work.
+    fn decide_corrected(&mut self, moment: Moment) -> Option<Decision> {
+        let falling = self.falling.as_ref()?;
+        let done = falling.presses(&self.cut(moment).0);
+        let situation = falling.situation(self.handling.rules(), &self.calibration.timing, self.polls.as_ref());
+        match situation.likely_pose(&done, self.after(&done, moment.first_contact)) {
+            Some(from) => self.decide_from(from, moment),
+            None => self.replace_none(None, moment),
+        }
+    }
+
     /// Plans the falling piece from where it was last seen.
     fn decide_again(&mut self, moment: Moment) -> Option<Decision> {
         let falling = self.falling.as_ref()?;
@@ -127,7 +145,7 @@ impl Robot {
         let (kept, _) = self.cut(moment);
         let done = falling.presses(&kept);
         let situation = falling.situation(self.handling.rules(), &self.calibration.timing, self.polls.as_ref());
-        let start = self.after(&kept, moment.first_contact);
+        let start = self.after(&kept, self.after(&done, moment.first_contact));
         tracing::trace!(
             appearance = ?falling.appearance.frames(),
             spawns = ?situation.spawns.times(),
@@ -200,13 +218,18 @@ impl Robot {
     }
 
     /// The earliest first contact after the presses that stay.
-    fn after(&self, kept: &ButtonSchedule, first_contact: HostTime) -> HostTime {
+    pub(super) fn after(&self, kept: &ButtonSchedule, first_contact: HostTime) -> HostTime {
         let gap_ms = self.settings.finger.gap_frames * self.handling.rules().frame_ms();
         kept.end().map_or(first_contact, |end| first_contact.max(end.plus_ms(gap_ms)))
     }
 
     /// New presses for all that can still be replaced.
-    fn replace(&mut self, plan: Option<Plan>, schedule: &ButtonSchedule, moment: Moment) -> Option<Decision> {
+    pub(super) fn replace(
+        &mut self,
+        plan: Option<Plan>,
+        schedule: &ButtonSchedule,
+        moment: Moment,
+    ) -> Option<Decision> {
         let all = schedule.after(&self.cut(moment).0);
         self.commanded(plan, all, moment)
     }

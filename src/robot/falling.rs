@@ -2,6 +2,8 @@
 
 use super::appearance::Appearance;
 use crate::belief::Spawned;
+use crate::belief::blame::cause::{Cause, changes, presses};
+use crate::belief::blame::{Record, View};
 use crate::belief::clock_watch::Sight;
 use crate::calibration::Timing;
 use crate::game::orientation::Pose;
@@ -14,8 +16,10 @@ use crate::time::HostTime;
 /// A piece seen so often in a column or an orientation in which no press can have put it was not pressed as planned.
 const STRIKES: u8 = 2;
 /// A picture blends frames, and the clock may be off: a column counts if the piece was there so many frames before or after.
-const FRAMES_BEFORE: i64 = 2;
-const FRAMES_AFTER: usize = 4;
+const FAR: (i64, usize) = (2, 4);
+/// One that was not there within fewer frames, or so many rows higher or lower, is looked at more closely.
+const NEAR: (i64, usize) = (1, 3);
+const ROWS_OFF: f64 = 1.6;
 
 /// The falling piece.
 #[derive(Debug, Clone)]
@@ -32,7 +36,25 @@ pub struct Falling {
     pub after_clear: bool,
     /// The next piece was planned already, or shall not be.
     pub looked_ahead: bool,
+    /// All that was seen of it; `None` if nothing can be learned from it.
+    pub record: Option<Record>,
+    /// What went wrong with its presses, most likely.
+    pub causes: Vec<Cause>,
+    /// When it appeared, before it was ever looked for again.
+    first_window: SpawnWindow,
+    frame_ms: f64,
     strikes: u8,
+}
+
+/// How a sight fits to the presses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Seen {
+    /// The piece is where it should be.
+    Expected,
+    /// It is somewhere else, or the picture was misread.
+    Strange,
+    /// It is where no press can have put it, again and again.
+    Lost,
 }
 
 /// How the falling piece comes to rest.
@@ -52,8 +74,22 @@ impl Falling {
         window: SpawnWindow,
         appearance: Appearance,
         after_clear: bool,
+        record: Option<Record>,
+        frame_ms: f64,
     ) -> Self {
-        Self { spawned, starts, window, appearance, after_clear, looked_ahead: false, strikes: 0 }
+        Self {
+            spawned,
+            starts,
+            window,
+            appearance,
+            after_clear,
+            looked_ahead: false,
+            record,
+            causes: Vec::new(),
+            first_window: window,
+            frame_ms,
+            strikes: 0,
+        }
     }
 
     /// What is to be planned for.
@@ -62,15 +98,36 @@ impl Falling {
         Situation { rules, board: &self.spawned.board, starts: &self.starts, spawns, timing }
     }
 
-    /// The presses of a schedule that can move this piece.
+    /// The presses of a schedule that can move this piece, as the contacts made them: what went wrong is known.
     pub fn presses(&self, schedule: &ButtonSchedule) -> ButtonSchedule {
         let mut own = schedule.clone();
         own.forget_before(self.window.earliest);
-        own
+        if self.causes.is_empty() {
+            return own;
+        }
+        let mut made = presses(own.changes());
+        self.causes.iter().for_each(|cause| cause.apply(&mut made, self.frame_ms));
+        ButtonSchedule::of(changes(&made))
     }
 
-    /// Learns from a picture when the piece appeared, and whether it is where the presses should have taken it; true if it
-    /// is not.
+    /// Whether something else explains better what was seen than what was believed to have gone wrong so far; the piece is
+    /// taken for one that moved accordingly then.
+    pub fn explain(&mut self, view: View<'_>, schedule: &ButtonSchedule) -> bool {
+        let Some(record) = &self.record else { return false };
+        let found = record.explain(view, schedule, &self.causes);
+        let Some(found) = found.filter(|found| found.causes != self.causes) else { return false };
+        let (start, board) = record.start();
+        self.starts = vec![start.clone()];
+        self.spawned.board = *board;
+        self.window = self.first_window;
+        // Frames that count by polls of any phase tell nothing about when it appeared.
+        self.appearance = if record.rough().is_none() { Appearance::of(found.frames) } else { Appearance::default() };
+        self.causes = found.causes;
+        (self.strikes, self.looked_ahead) = (0, false);
+        true
+    }
+
+    /// Learns from a picture when the piece appeared, and whether it is where the presses should have taken it.
     pub fn see(
         &mut self,
         sight: &Sight,
@@ -78,26 +135,35 @@ impl Falling {
         timing: &Timing,
         polls: &Polls,
         schedule: &ButtonSchedule,
-    ) -> bool {
+    ) -> Seen {
         let mut appearance = std::mem::take(&mut self.appearance);
         let situation = self.situation(rules, timing, None);
         if self.starts.len() == 1 {
             appearance.weigh(sight, &situation, schedule, polls);
         }
-        let is_expected = appearance.likely().frames().iter().any(|&(frame, _)| {
-            let mut run = Run::new(&situation.starts[0], &situation, polls.time(frame), schedule.changes());
-            let before = sight.frames.floor() as i64 - FRAMES_BEFORE - frame;
-            let mut has_locked = (0..before.max(0)).any(|_| run.frame());
-            (0..FRAMES_AFTER).any(|_| {
-                let pose = run.faller.pose();
-                has_locked = has_locked || run.frame();
-                (pose.x, pose.orientation) == (sight.pose.x, sight.pose.orientation)
+        let likely = appearance.likely();
+        let was_there = |(first, frames): (i64, usize)| {
+            likely.frames().iter().any(|&(frame, _)| {
+                let mut run = Run::new(&situation.starts[0], &situation, polls.time(frame), schedule.changes());
+                let before = sight.frames.floor() as i64 - first - frame;
+                let mut has_locked = (0..before.max(0)).any(|_| run.frame());
+                (0..frames).any(|_| {
+                    let pose = run.faller.pose();
+                    has_locked = has_locked || run.frame();
+                    (pose.x, pose.orientation) == (sight.pose.x, sight.pose.orientation)
+                        && (frames > NEAR.1 || (sight.height - f64::from(pose.y)).abs() < ROWS_OFF)
+                })
             })
-        });
+        };
         let is_known = appearance.is_known() && self.starts.len() == 1;
+        let (is_near, is_expected) = (was_there(NEAR), was_there(FAR));
         self.strikes = if is_known && !is_expected { self.strikes + 1 } else { 0 };
         self.appearance = appearance;
-        self.strikes >= STRIKES
+        match is_known && !is_near {
+            true if self.strikes >= STRIKES => Seen::Lost,
+            true => Seen::Strange,
+            false => Seen::Expected,
+        }
     }
 
     /// Where and when it locks under a schedule, contacts on time; `None` while its appearance is not known to the frame,

@@ -1,5 +1,6 @@
 //! Sees and believes.
 
+use super::pausing::Told;
 use crate::belief::clock_watch::{ClockWatch, Sight};
 use crate::belief::game_clock::GameClock;
 use crate::belief::{Belief, Event};
@@ -7,7 +8,7 @@ use crate::calibration::Calibration;
 use crate::layout::Layout;
 use crate::message::{Frame, Observation};
 use crate::planner::Movement;
-use crate::time::ConsoleFrame;
+use crate::time::{ConsoleFrame, HostTime};
 use crate::vision::{Change, VisionError, Watch};
 
 /// Why no robot can be built.
@@ -41,6 +42,8 @@ pub struct Look {
     pub clock: Option<GameClock>,
     /// Which console frame the picture shows for at least half of its exposure, by that clock.
     pub console_frame: Option<ConsoleFrame>,
+    /// What the robot has to tell about itself and its rig.
+    pub told: Vec<Told>,
 }
 
 impl Watcher {
@@ -61,6 +64,11 @@ impl Watcher {
         self.clock.sight()
     }
 
+    /// The same by a clock of which a frame began at `origin`.
+    pub(super) fn sight_by(&self, origin: HostTime, frame_ms: f64) -> Option<Sight> {
+        self.clock.sight_by(origin, frame_ms)
+    }
+
     /// Reads a picture and brings the belief up to date.
     pub fn look(&mut self, frame: &Frame) -> Look {
         let (observation, change) = self.watch.look(frame);
@@ -73,6 +81,6 @@ impl Watcher {
         let (belief, falling) = (&self.belief, self.belief.falling().map(|(_, pose)| pose));
         self.clock.take(&observation, &events, belief.pile(), falling, belief.counters().level);
         let (clock, console_frame) = (self.clock.clock(), self.clock.console_frame());
-        Look { observation, events, change, clock, console_frame }
+        Look { observation, events, change, clock, console_frame, told: Vec::new() }
     }
 }

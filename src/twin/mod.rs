@@ -1,6 +1,7 @@
 //! The simulated table: console, camera, relay board.
 
 pub mod camera;
+pub mod fault;
 pub mod font;
 pub mod picture;
 pub mod player;

@@ -1,6 +1,7 @@
 //! The simulated table: a console that polls contacts and shows pictures, and a camera before it. It knows only its own
 //! time; whoever drives it says how far to go and which contacts are closed at a poll.
 
+use super::fault::TableFault;
 use super::picture::{Picture, draw, piece_tile};
 use super::tape::Tape;
 use super::view::{ConsoleView, Screen, Tile};
@@ -125,6 +126,7 @@ pub struct Table {
     first_end_ms: f64,
     last_arrival: HostTime,
     started: bool,
+    fault: Option<TableFault>,
 }
 
 impl Table {
@@ -151,9 +153,15 @@ impl Table {
             first_end_ms: 50.0 + rng.random_range(0.0..period_ms),
             last_arrival: HostTime::default(),
             started: false,
+            fault: None,
             rng,
             settings,
         }
+    }
+
+    /// Breaks the camera, if that is what this fault breaks.
+    pub fn set_fault(&mut self, fault: Option<TableFault>) {
+        self.fault = fault;
     }
 
     /// What is held on the pad from power-on, also in the frames to come.
@@ -193,7 +201,8 @@ impl Table {
         let scenes = seen.iter().map(|(_, shown)| shown.scene.clone()).collect();
         let since_ms = seen.iter().map(|(_, shown)| shown.from_ms).collect();
         let jitter = self.rng.random_range(-ARRIVAL_JITTER_MS..ARRIVAL_JITTER_MS);
-        let arrival = HostTime::from_ms(end + self.settings.camera_latency_ms + jitter);
+        let late_ms = self.fault.map_or(0.0, |fault| fault.camera_late_ms(HostTime::from_ms(end)));
+        let arrival = HostTime::from_ms(end + self.settings.camera_latency_ms + late_ms + jitter);
         // Pictures never overtake each other.
         self.last_arrival = arrival.max(self.last_arrival.plus_ms(0.1));
         let index = self.next_exposure;

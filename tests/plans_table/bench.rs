@@ -9,9 +9,10 @@ use stackhand::game::{Board, Piece};
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, RelayMask, ScreenState, Sighting};
 use stackhand::planner::{Filters, Movement};
-use stackhand::robot::{Decision, Robot, Settings};
+use stackhand::robot::{Decision, OnBlame, Robot, Settings};
 use stackhand::schedule::Finger;
-use stackhand::time::CameraFrame;
+use stackhand::time::{CameraFrame, HostTime};
+use stackhand::twin::fault::TableFault;
 use stackhand::twin::relay_board::{DeviceSettings, SimulatedBoard};
 use stackhand::twin::table::{Exposure, Scene, Table, TableSettings, WIRING};
 use stackhand::twin::view::{Screen, Tile};
@@ -30,6 +31,8 @@ const POLLS: usize = 2000;
 /// One poll of the console, as it was.
 #[derive(Debug, Clone, Copy)]
 pub struct Poll {
+    /// When.
+    pub at: HostTime,
     /// What was held.
     pub held: Buttons,
     /// What the console was about.
@@ -48,21 +51,32 @@ pub struct Bench {
     level: u8,
     /// The console's last polls.
     pub polls: VecDeque<Poll>,
+    /// When each of the console's pieces appeared.
+    appeared: Vec<HostTime>,
+    /// What somebody holds on a pad beside the robot's.
+    pub hand: Buttons,
 }
 
 impl Bench {
     /// A game about to start at a level.
     pub fn new(seed: u64, level: u8) -> Self {
+        Self::broken(seed, level, None)
+    }
+
+    /// The same at a table of which something breaks.
+    pub fn broken(seed: u64, level: u8, fault: Option<TableFault>) -> Self {
         let settings =
             TableSettings { start_level: level, seed, fps: FPS, exposure_ms: EXPOSURE_MS, camera_latency_ms: 100.0 };
-        let device = DeviceSettings { seed, ..DeviceSettings::default() };
+        let device = DeviceSettings { seed, fault, ..DeviceSettings::default() };
         let measured = |us: i64| Measured {
             ms: (us + device.firmware_us) as f64 / 1000.0,
             spread_ms: device.contact.spread_us as f64 / 1000.0,
         };
         let timing = settings.data_sheet(measured(device.contact.operate_us), measured(device.contact.release_us));
+        let mut table = Table::new(settings);
+        table.set_fault(fault);
         Self {
-            table: Table::new(settings),
+            table,
             board: SimulatedBoard::new(device, BAUD),
             unsent: VecDeque::new(),
             seen: VecDeque::new(),
@@ -71,13 +85,29 @@ impl Bench {
             timing,
             level,
             polls: VecDeque::new(),
+            appeared: Vec::new(),
+            hand: Buttons::NONE,
         }
     }
 
     /// A robot that is told the table's data sheet.
     pub fn robot(&self, finger: Finger) -> Robot {
+        self.robot_that(finger, OnBlame::Pause)
+    }
+
+    /// The same with what it does when something is to blame.
+    pub fn robot_that(&self, finger: Finger, blame: OnBlame) -> Robot {
+        self.robot_with(self.calibration(), finger, blame)
+    }
+
+    /// What the robot is told about the table.
+    pub fn calibration(&self) -> Calibration {
         let corners = [[100.0, 20.0], [300.0, 20.0], [300.0, 420.0], [100.0, 420.0]];
-        let calibration = Calibration { timing: self.timing, ..Calibration::new("nes", [640, 480], corners, 0.3) };
+        Calibration { timing: self.timing, ..Calibration::new("nes", [640, 480], corners, 0.3) }
+    }
+
+    /// The same by another calibration.
+    pub fn robot_with(&self, calibration: Calibration, finger: Finger, blame: OnBlame) -> Robot {
         let settings = Settings {
             finger,
             start_level: self.level,
@@ -85,8 +115,22 @@ impl Bench {
             lead_ms: 4.0,
             restart: true,
             filters: Filters::default(),
+            blame,
         };
         Robot::new(&Layout::load("nes").unwrap(), &calibration, settings).unwrap()
+    }
+
+    /// How many pieces have appeared on the console.
+    pub fn pieces(&self) -> usize {
+        self.appeared.len()
+    }
+
+    /// When contacts slipped while this piece, of those that appeared counted from 1, was falling.
+    pub fn slip_times(&self, piece: usize) -> Vec<HostTime> {
+        let time = |number: usize| self.appeared.get(number).copied().unwrap_or(HostTime(i64::MAX));
+        let Some(from) = piece.checked_sub(1).map(time) else { return Vec::new() };
+        let slips = self.board.device().slips().iter().map(|(at, _)| *at);
+        slips.filter(|at| *at >= from && *at < time(piece)).collect()
     }
 
     /// Takes over what was decided.
@@ -98,17 +142,22 @@ impl Bench {
     /// The next picture to arrive, read.
     pub fn next(&mut self) -> Observation {
         while self.seen.front().is_none_or(|seen| self.table.next_exposure_end() <= seen.arrival) {
-            let Self { table, board, unsent, polls, .. } = self;
+            let Self { table, board, unsent, polls, appeared, hand, .. } = self;
             let exposure = table.expose_played(|console: &Console, at| {
                 while let Some(command) = unsent.front().copied().filter(|command| command.due <= at) {
                     unsent.pop_front();
                     board.play(command);
                 }
-                let held = held(board.device().polled_at(at));
+                let held = held(board.device().polled_at(at)) | *hand;
+                if console.phase == Phase::Falling
+                    && polls.back().is_some_and(|last| last.phase != Phase::Falling && last.phase != Phase::Paused)
+                {
+                    appeared.push(at);
+                }
                 if polls.len() == POLLS {
                     polls.pop_front();
                 }
-                polls.push_back(Poll { held, phase: console.phase });
+                polls.push_back(Poll { at, held, phase: console.phase });
                 held
             });
             self.seen.push_back(exposure);

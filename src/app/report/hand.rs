@@ -1,7 +1,11 @@
-//! What becomes of the hand and the eye themselves: lost, back, and every mask that was sent.
+//! What becomes of the hand and the eye themselves: lost, back, to blame, and every mask that was sent.
 
-use super::{Report, round};
+use super::Report;
+use super::numbers::round;
+use crate::belief::blame::ledger::{Blame, Kind};
+use crate::message::Buttons;
 use crate::relay::Sent;
+use crate::robot::Told;
 use crate::time::HostTime;
 use serde::Serialize;
 use std::io;
@@ -26,6 +30,30 @@ struct LossLine {
     t_ms: f64,
 }
 
+#[derive(Serialize)]
+struct BlameLine<'a> {
+    event: &'static str,
+    t_ms: f64,
+    kind: Kind,
+    button: Option<&'static str>,
+    /// The button with which it is swapped.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    other: Option<&'static str>,
+    relay: Option<u8>,
+    count: usize,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    late_ms: Option<f64>,
+    words: &'a str,
+}
+
+#[derive(Serialize)]
+struct RestLine<'a> {
+    event: &'static str,
+    t_ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    words: Option<&'a str>,
+}
+
 /// Only in recordings.
 #[derive(Serialize)]
 struct RelayLine {
@@ -45,6 +73,38 @@ impl Report {
         self.json(&LossLine { event: what, t_ms: self.t_ms(time) })
     }
 
+    /// What the robot tells about itself and its rig.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub(super) fn told(&mut self, told: &Told) -> io::Result<()> {
+        let (event, time, words) = match told {
+            Told::Blame { blame, relay, words } => {
+                self.summary.blames += 1;
+                return self.json(&self.blame_line(blame, *relay, words));
+            }
+            Told::Paused { time, words } => ("paused", time, Some(words)),
+            Told::NotPaused { time, words } => ("not_paused", time, Some(words)),
+            Told::Resumed { time } => ("resumed", time, None),
+        };
+        self.json(&RestLine { event, t_ms: self.t_ms(*time), words: words.map(String::as_str) })
+    }
+
+    fn blame_line<'a>(&self, blame: &Blame, relay: Option<u8>, words: &'a str) -> BlameLine<'a> {
+        let Blame { culprit, count, late_ms, .. } = *blame;
+        BlameLine {
+            event: "blame",
+            t_ms: self.t_ms(blame.time),
+            kind: culprit.kind,
+            button: culprit.button.and_then(name),
+            other: culprit.other.and_then(name),
+            relay,
+            count,
+            late_ms: (culprit.kind == Kind::LateCamera).then(|| round(late_ms, 0)),
+            words,
+        }
+    }
+
     /// A line for each mask that was sent: when it was due and when it left, to the µs.
     pub fn relay_lines(&self, sent: &[Sent]) -> Vec<String> {
         let start = self.start.unwrap_or_default();
@@ -58,4 +118,8 @@ impl Report {
         };
         sent.iter().filter_map(|s| serde_json::to_string(&line(s)).ok()).collect()
     }
+}
+
+fn name(button: Buttons) -> Option<&'static str> {
+    Buttons::NAMED.into_iter().find(|(known, _)| *known == button).map(|(_, name)| name)
 }

@@ -8,6 +8,21 @@ use std::collections::VecDeque;
 /// Moves remembered a contact: minutes of fast play.
 const MOVES_KEPT: usize = 4096;
 
+/// A contact that opens and closes once more does so after this time, and opens for good as much later, µs: more than a
+/// frame each, so that a console sees both.
+const AGAIN_US: i64 = 20_000;
+
+/// How a contact fails to follow its coil.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Slip {
+    /// It follows.
+    None,
+    /// It stays where it is.
+    Idle,
+    /// It moves, and there and back once more.
+    Again,
+}
+
 /// How a contact moves, µs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ContactTimes {
@@ -40,11 +55,21 @@ pub(super) struct Contact {
 impl Contact {
     /// Switches the coil at `at`, no earlier than any switching before. What the armature has not done by then it
     /// will not do.
-    pub(super) fn switch(&mut self, on: bool, at: HostTime, times: ContactTimes, rng: &mut Xoshiro256PlusPlus) {
+    pub(super) fn switch(
+        &mut self,
+        on: bool,
+        at: HostTime,
+        times: ContactTimes,
+        slip: Slip,
+        rng: &mut Xoshiro256PlusPlus,
+    ) {
         if self.coil == on {
             return;
         }
         self.coil = on;
+        if slip == Slip::Idle {
+            return;
+        }
         while self.moves.back().is_some_and(|m| m.0 > at) {
             self.moves.pop_back();
         }
@@ -61,6 +86,10 @@ impl Contact {
             inside.sort_unstable();
             self.moves.push_back((HostTime(first.0 + inside[0]), !on));
             self.moves.push_back((HostTime(first.0 + inside[1]), on));
+        }
+        if slip == Slip::Again {
+            self.moves.push_back((HostTime(first.0 + AGAIN_US), !on));
+            self.moves.push_back((HostTime(first.0 + 2 * AGAIN_US), on));
         }
         while self.moves.len() > MOVES_KEPT {
             if let Some((_, closed)) = self.moves.pop_front() {
@@ -93,9 +122,9 @@ mod tests {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(1);
         for _ in 0..500 {
             let mut contact = Contact::default();
-            contact.switch(true, HostTime(0), TIMES, &mut rng);
+            contact.switch(true, HostTime(0), TIMES, Slip::None, &mut rng);
             assert!(!contact.is_closed(HostTime(2999)) && contact.is_closed(HostTime(6000)));
-            contact.switch(false, HostTime(100_000), TIMES, &mut rng);
+            contact.switch(false, HostTime(100_000), TIMES, Slip::None, &mut rng);
             assert!(contact.is_closed(HostTime(101_999)) && !contact.is_closed(HostTime(105_000)));
             assert!(contact.is_closed(HostTime(50_000)), "the past stays as it was");
         }
@@ -105,8 +134,8 @@ mod tests {
     fn a_pulse_shorter_than_the_operate_time_never_closes() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(2);
         let mut contact = Contact::default();
-        contact.switch(true, HostTime(0), TIMES, &mut rng);
-        contact.switch(false, HostTime(2500), TIMES, &mut rng);
+        contact.switch(true, HostTime(0), TIMES, Slip::None, &mut rng);
+        contact.switch(false, HostTime(2500), TIMES, Slip::None, &mut rng);
         assert!((0..20_000).step_by(50).all(|us| !contact.is_closed(HostTime(us))));
     }
 
@@ -114,9 +143,25 @@ mod tests {
     fn a_contact_bounces_and_comes_to_rest() {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(3);
         let mut contact = Contact::default();
-        contact.switch(true, HostTime(0), TIMES, &mut rng);
+        contact.switch(true, HostTime(0), TIMES, Slip::None, &mut rng);
         let states: Vec<_> = (0..10_000).map(|us| contact.is_closed(HostTime(us))).collect();
         let changes = states.windows(2).filter(|w| w[0] != w[1]).count();
         assert_eq!((changes, states.last()), (3, Some(&true)));
+    }
+
+    #[test]
+    fn a_contact_that_slips_stays_or_moves_twice() {
+        let mut rng = Xoshiro256PlusPlus::seed_from_u64(4);
+        let mut contact = Contact::default();
+        contact.switch(true, HostTime(0), TIMES, Slip::Idle, &mut rng);
+        assert!(contact.coil() && !contact.is_closed(HostTime(50_000)));
+        contact.switch(false, HostTime(60_000), TIMES, Slip::None, &mut rng);
+        contact.switch(true, HostTime(100_000), TIMES, Slip::None, &mut rng);
+        contact.switch(false, HostTime(140_000), TIMES, Slip::Again, &mut rng);
+        let closed = |ms: i64| contact.is_closed(HostTime(ms * 1000));
+        assert_eq!([closed(120), closed(150), closed(170), closed(200)], [true, false, true, false]);
+        contact.switch(true, HostTime(300_000), TIMES, Slip::None, &mut rng);
+        contact.switch(false, HostTime(340_000), TIMES, Slip::Idle, &mut rng);
+        assert!(!contact.coil() && contact.is_closed(HostTime(900_000)), "welded");
     }
 }

@@ -1,11 +1,12 @@
 //! The board itself: bytes in, answers out, coils switched. Pure; the caller says when each byte arrived.
 
-use super::contact::{Contact, ContactTimes};
+use super::contact::{Contact, ContactTimes, Slip};
 use super::dialect::{Dialect, Hid};
 use crate::message::RelayMask;
 use crate::relay::{Options, Protocol};
 use crate::time::HostTime;
-use rand::SeedableRng;
+use crate::twin::fault::{FaultKind, TableFault};
+use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The console reads its pad twice in a row and takes the AND; this far apart.
@@ -27,6 +28,8 @@ pub struct DeviceSettings {
     pub firmware_us: i64,
     /// How its contacts move.
     pub contact: ContactTimes,
+    /// What breaks of its contacts or wires.
+    pub fault: Option<TableFault>,
     /// Seeds what is drawn at random.
     pub seed: u64,
 }
@@ -35,7 +38,7 @@ impl Default for DeviceSettings {
     fn default() -> Self {
         let (protocol, options) = (Protocol::default(), Options::default());
         let contact = ContactTimes::default();
-        Self { protocol, address: 0, options, is_clone: false, firmware_us: 1000, contact, seed: 1 }
+        Self { protocol, address: 0, options, is_clone: false, firmware_us: 1000, contact, fault: None, seed: 1 }
     }
 }
 
@@ -57,6 +60,9 @@ pub(super) struct Coils {
     contacts: [Contact; 8],
     relays: u8,
     times: ContactTimes,
+    fault: Option<TableFault>,
+    /// When contacts did not do what their coils did, as far as chance has it.
+    slips: Vec<(HostTime, u8)>,
     rng: Xoshiro256PlusPlus,
 }
 
@@ -69,7 +75,18 @@ impl Coils {
     /// Switches all coils at `at`.
     pub(super) fn set(&mut self, mask: u8, at: HostTime) {
         for (relay, contact) in self.contacts.iter_mut().enumerate().take(usize::from(self.relays)) {
-            contact.switch(mask >> relay & 1 == 1, at, self.times, &mut self.rng);
+            let on = mask >> relay & 1 == 1;
+            let broken = self.fault.filter(|fault| at >= fault.since && contact.coil() != on);
+            let slip = match broken.map(|fault| fault.kind) {
+                Some(FaultKind::Stuck(stuck)) if usize::from(stuck) == relay && !on => Slip::Idle,
+                Some(FaultKind::Loses(share)) if on && self.rng.random_range(0..1_000_000) < share => Slip::Idle,
+                Some(FaultKind::Doubles(share)) if !on && self.rng.random_range(0..1_000_000) < share => Slip::Again,
+                _ => Slip::None,
+            };
+            if slip != Slip::None {
+                self.slips.push((at, relay as u8));
+            }
+            contact.switch(on, at, self.times, slip, &mut self.rng);
         }
     }
 
@@ -116,7 +133,8 @@ impl Device {
     fn speaking(dialect: Dialect, settings: DeviceSettings) -> Self {
         let rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
         let relays = settings.options.relays.min(8);
-        let coils = Coils { contacts: Default::default(), relays, times: settings.contact, rng };
+        let (times, fault) = (settings.contact, settings.fault);
+        let coils = Coils { contacts: Default::default(), relays, times, fault, slips: Vec::new(), rng };
         Self { settings, coils, dialect, fault: Fault::None }
     }
 
@@ -134,8 +152,15 @@ impl Device {
     }
 
     /// Which contacts are closed at `at`: exact for the last 1000 and more presses of each relay, whatever came after.
+    /// Behind a wire that is off or swapped: which of them the pad feels.
     pub fn closed_at(&self, at: HostTime) -> RelayMask {
-        RelayMask(self.coils.collect(|contact| contact.is_closed(at)))
+        let closed = RelayMask(self.coils.collect(|contact| contact.is_closed(at)));
+        self.settings.fault.map_or(closed, |fault| fault.through_wires(closed, at))
+    }
+
+    /// When contacts did not follow their coils, and which. For tests only: nobody at a real table knows.
+    pub fn slips(&self) -> &[(HostTime, u8)] {
+        &self.coils.slips
     }
 
     /// What a console that polls at `at` sees: closed in both of two reads 20 µs apart.

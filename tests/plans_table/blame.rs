@@ -1,0 +1,293 @@
+//! Broken relays, swapped wires, a late camera: named rightly, the game paused, and play goes on when somebody lets it.
+
+use crate::bench::Bench;
+use crate::{is_certain, play};
+use stackhand::belief::Event;
+use stackhand::belief::blame::ledger::{Culprit, Kind};
+use stackhand::game::nes::Phase;
+use stackhand::message::{Buttons, Observation};
+use stackhand::robot::{OnBlame, Robot, Told};
+use stackhand::schedule::Finger;
+use stackhand::time::HostTime;
+use stackhand::twin::fault::TableFault;
+
+/// From the console's poll to the picture, ms.
+const EYE_MS: f64 = 126.0;
+/// What the robot needs from a press that was lost to the first press that can answer it, ms: the eye, two pictures, the
+/// wire, two frames.
+const REACTION_MS: f64 = 270.0;
+
+/// A run and what was said in it.
+struct Run {
+    bench: Bench,
+    robot: Robot,
+    told: Vec<Told>,
+    pieces: usize,
+}
+
+impl Run {
+    fn new(seed: u64, level: u8, fault: &str, blame: OnBlame) -> Self {
+        let fault: TableFault = fault.parse().unwrap();
+        let bench = Bench::broken(seed, level, Some(fault));
+        let robot = bench.robot_that(Finger::RELAY, blame);
+        Self { bench, robot, told: Vec::new(), pieces: 0 }
+    }
+
+    /// One picture; when it came.
+    fn look(&mut self) -> HostTime {
+        let observation: Observation = self.bench.next();
+        let now = observation.time;
+        let look = self.robot.take(observation);
+        self.pieces += look.events.iter().filter(|event| matches!(event, Event::Locked(_))).count();
+        self.told.extend(look.told);
+        if let Some(decision) = self.robot.has_to_decide(now).then(|| self.robot.decide(now)).flatten() {
+            self.bench.schedule(&decision);
+        }
+        now
+    }
+
+    /// Plays until the robot rests, or so many pieces have locked.
+    fn until_rest(&mut self, pieces: usize) {
+        while self.pieces < pieces && !self.robot.is_at_rest() {
+            self.look();
+        }
+    }
+
+    fn culprits(&self) -> Vec<Culprit> {
+        let blamed = self.told.iter().filter_map(|told| match told {
+            Told::Blame { blame, .. } => Some(blame.culprit),
+            _ => None,
+        });
+        blamed.collect()
+    }
+
+    fn phase(&self) -> Phase {
+        self.bench.polls.back().unwrap().phase
+    }
+}
+
+fn of(kind: Kind, button: Buttons) -> Culprit {
+    Culprit { kind, button: Some(button), other: None }
+}
+
+/// The fault is named, by nothing but right verdicts, and the game is paused within so many pieces.
+#[track_caller]
+fn check(fault: &str, level: u8, expect: &[Culprit], pieces: usize) {
+    let mut run = Run::new(8800, level, &format!("{fault}@8"), OnBlame::Pause);
+    run.until_rest(pieces);
+    let culprits = run.culprits();
+    assert!(culprits.iter().all(|culprit| expect.contains(culprit)), "{fault}: {culprits:?}");
+    assert!(culprits.contains(&expect[0]) && culprits.len() >= 3, "{fault}: {culprits:?}");
+    assert!(matches!(run.told.last(), Some(Told::Paused { .. })), "{fault}: {:?}", run.told.last());
+    assert_eq!(run.phase(), Phase::Paused, "{fault}");
+}
+
+#[test]
+fn a_dead_relay_is_named() {
+    let dead = |button| [of(Kind::DeadButton, button), of(Kind::LostPress, button)];
+    check("dead:left", 0, &dead(Buttons::LEFT), 30);
+    check("dead:right", 9, &dead(Buttons::RIGHT), 30);
+    check("dead:a", 5, &dead(Buttons::A), 50);
+    check("dead:down", 5, &dead(Buttons::DOWN), 30);
+    // A contact that never opens turns no piece either.
+    check("stuck:a", 5, &dead(Buttons::A), 50);
+}
+
+#[test]
+fn a_contact_that_stays_closed_is_named() {
+    check("stuck:left", 0, &[of(Kind::StuckClosed, Buttons::LEFT)], 30);
+    check("stuck:right", 5, &[of(Kind::StuckClosed, Buttons::RIGHT)], 30);
+    check("stuck:down", 9, &[of(Kind::StuckClosed, Buttons::DOWN)], 30);
+}
+
+#[test]
+fn swapped_wires_are_named() {
+    let swapped = |a, b| [Culprit { kind: Kind::SwappedWires, button: Some(a), other: Some(b) }];
+    check("swapped:left,right", 0, &swapped(Buttons::LEFT, Buttons::RIGHT), 30);
+    check("swapped:a,b", 0, &swapped(Buttons::A, Buttons::B), 60);
+    check("swapped:down,right", 5, &swapped(Buttons::RIGHT, Buttons::DOWN), 30);
+}
+
+#[test]
+fn a_late_camera_is_named_and_measured() {
+    let late = Culprit { kind: Kind::LateCamera, button: None, other: None };
+    check("late-camera:60", 5, &[late], 30);
+    let mut run = Run::new(8801, 0, "late-camera:100@8", OnBlame::Pause);
+    run.until_rest(40);
+    let late_ms: Vec<f64> = run
+        .told
+        .iter()
+        .filter_map(|told| match told {
+            Told::Blame { blame, .. } => Some(blame.late_ms),
+            _ => None,
+        })
+        .collect();
+    assert!(late_ms.last().is_some_and(|ms| (ms - 100.0).abs() < 20.0), "{late_ms:?}");
+}
+
+#[test]
+fn lost_and_doubled_presses_are_named_button_by_button() {
+    for (fault, kind) in [("lose:0.06", Kind::LostPress), ("double:0.15", Kind::DoublePress)] {
+        let mut run = Run::new(8802, 9, fault, OnBlame::Tell);
+        run.until_rest(120);
+        let culprits = run.culprits();
+        let right = culprits.iter().filter(|culprit| culprit.kind == kind).count();
+        assert!(right >= 8 && culprits.len() - right <= 1, "{fault}: {culprits:?}");
+    }
+}
+
+#[test]
+fn nobody_is_blamed_at_a_sound_table() {
+    for (level, finger) in [(0, Finger::RELAY), (9, Finger::SOLID), (18, Finger::RELAY), (19, Finger::SOLID)] {
+        let mut bench = Bench::new(8803, level);
+        let robot = bench.robot(finger);
+        bench.hand = Buttons::NONE;
+        let mut run = Run { bench, robot, told: Vec::new(), pieces: 0 };
+        run.until_rest(120);
+        assert_eq!((run.pieces, run.told.len()), (120, 0), "level {level}: {:?}", run.told);
+    }
+}
+
+#[test]
+fn a_paused_game_is_left_alone_until_somebody_presses_start() {
+    let mut run = Run::new(8804, 0, "dead:left@8", OnBlame::Pause);
+    run.until_rest(40);
+    assert_eq!(run.phase(), Phase::Paused);
+    // Longer than the robot waits before it takes a game that stands still for over.
+    let polls_before = run.bench.polls.len();
+    let paused = run.look();
+    while run.look().ms_since(paused) < 45_000.0 {}
+    assert!(polls_before > 0 && run.bench.polls.iter().rev().take(1200).all(|poll| poll.phase == Phase::Paused));
+    assert!(run.bench.polls.iter().rev().take(1200).all(|poll| poll.held == Buttons::NONE), "all relays are open");
+    run.bench.hand = Buttons::START;
+    run.look();
+    run.look();
+    run.bench.hand = Buttons::NONE;
+    let (told, pieces) = (run.told.len(), run.pieces);
+    while run.pieces < pieces + 2 {
+        run.look();
+    }
+    assert!(matches!(run.told.get(told), Some(Told::Resumed { .. })), "{:?}", run.told.get(told));
+}
+
+#[test]
+fn a_person_may_let_the_robot_go_on() {
+    let mut run = Run::new(8805, 0, "dead:left@8", OnBlame::Pause);
+    run.until_rest(40);
+    let now = run.look();
+    run.robot.go_on(now);
+    let pieces = run.pieces;
+    while run.pieces < pieces + 2 {
+        assert!(run.look().ms_since(now) < 30_000.0, "the robot itself presses Start");
+    }
+}
+
+#[test]
+fn told_not_to_pause_it_plays_on() {
+    let mut run = Run::new(8806, 9, "dead:right@8", OnBlame::Tell);
+    run.until_rest(40);
+    assert_eq!(run.pieces, 40);
+    assert!(run.told.iter().all(|told| matches!(told, Told::Blame { .. })) && run.told.len() > 3);
+}
+
+#[test]
+fn where_start_does_nothing_it_says_so_and_presses_nothing_more() {
+    let bench = Bench::broken(8807, 0, Some("dead:left@8".parse().unwrap()));
+    let mut calibration = bench.calibration();
+    calibration.buttons.remove("start");
+    let robot = bench.robot_with(calibration, Finger::RELAY, OnBlame::Pause);
+    let mut run = Run { bench, robot, told: Vec::new(), pieces: 0 };
+    run.until_rest(40);
+    let Some(Told::NotPaused { words, .. }) = run.told.last() else { panic!("{:?}", run.told.last()) };
+    assert!(words.contains("start (no relay) has no effect either"), "{words}");
+    let now = run.look();
+    while run.look().ms_since(now) < 3000.0 {}
+    assert!(run.bench.polls.iter().rev().take(100).all(|poll| poll.held == Buttons::NONE));
+}
+
+/// With what is broken, all that can be opened is open this soon after the verdict, ms; Start itself is held for 100.
+#[test]
+fn relays_open_within_a_third_of_a_second_of_the_verdict() {
+    for (fault, stays) in [("dead:left@8", Buttons::NONE), ("stuck:left@8", Buttons::LEFT)] {
+        let mut run = Run::new(8808, 5, fault, OnBlame::Pause);
+        let verdict = loop {
+            let now = run.look();
+            assert!(run.pieces < 40, "{fault} is not named");
+            if run.told.iter().any(|told| matches!(told, Told::Blame { blame, .. } if blame.is_enough)) {
+                break now;
+            }
+        };
+        while run.look().ms_since(verdict) < 4000.0 {}
+        let last = run.bench.polls.iter().rev().find(|poll| poll.held.without(stays) != Buttons::NONE).unwrap();
+        let open_ms = last.at.ms_since(verdict);
+        println!("{fault}: all others open {open_ms:.0} ms after the verdict");
+        assert!((50.0..333.0).contains(&open_ms) && run.phase() == Phase::Paused, "{fault}: {open_ms} ms");
+        assert_eq!(run.bench.polls.back().unwrap().held, stays);
+    }
+}
+
+#[test]
+fn a_start_relay_that_begins_no_game_is_named() {
+    let mut run = Run::new(8809, 19, "dead:start@1", OnBlame::Pause);
+    let mut calibration = run.bench.calibration();
+    // Nothing else is pressed: the game is over soon.
+    calibration.buttons.retain(|name, _| name == "start");
+    run.robot = run.bench.robot_with(calibration, Finger::RELAY, OnBlame::Ignore);
+    while run.bench.polls.back().is_none_or(|poll| poll.phase != Phase::Curtain) {
+        run.look();
+    }
+    run.robot = run.bench.robot(Finger::RELAY);
+    let mut looks = 0;
+    while !run.robot.is_at_rest() {
+        run.look();
+        looks += 1;
+        assert!(looks < 3000, "nobody is blamed");
+    }
+    assert_eq!(run.culprits(), [of(Kind::DeadButton, Buttons::START)]);
+}
+
+/// A press that was lost in time is made up for: the piece locks where it was last planned.
+#[test]
+fn lost_presses_are_made_up_for() {
+    for (level, seeds) in [(9, [8810, 8811]), (18, [8812, 8813])] {
+        let (mut mendable, mut elsewhere) = (0, 0);
+        for seed in seeds {
+            let mut run = Run::new(seed, level, "lose:0.06@5", OnBlame::Tell);
+            let mut piece = 0;
+            while run.pieces < 120 {
+                let observation = run.bench.next();
+                let now = observation.time;
+                for event in run.robot.take(observation).events {
+                    match event {
+                        Event::Locked(lock) => {
+                            run.pieces += 1;
+                            let slips = run.bench.slip_times(piece);
+                            let in_time = |at: &HostTime| lock.time.ms_since(*at) - EYE_MS > REACTION_MS;
+                            if !slips.is_empty() && slips.iter().all(in_time) {
+                                mendable += 1;
+                                elsewhere += usize::from(lock.intended == Some(false));
+                            }
+                        }
+                        Event::Spawned(_) => piece = run.bench.pieces(),
+                        _ => {}
+                    }
+                }
+                if let Some(decision) = run.robot.has_to_decide(now).then(|| run.robot.decide(now)).flatten() {
+                    run.bench.schedule(&decision);
+                }
+            }
+        }
+        assert!(mendable >= 25, "level {level}: {mendable} pieces with a press lost in time");
+        assert!(elsewhere * 20 <= mendable, "level {level}: {elsewhere} of {mendable} locked elsewhere");
+    }
+}
+
+/// What is certain stays certain with all that is looked for on the way.
+#[test]
+fn certain_plans_come_out_at_level_18_with_relays() {
+    let mut bench = Bench::new(8101, 18);
+    let mut robot = bench.robot(Finger::RELAY);
+    let placed = play(&mut bench, &mut robot, 150);
+    assert!(placed.iter().filter(is_certain).count() > 140);
+    assert!(placed.iter().all(|placed| placed.lock.intended != Some(false)));
+}
