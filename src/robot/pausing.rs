@@ -116,7 +116,8 @@ impl Robot {
         self.ledger.clear();
         self.lose_track(now);
         match self.rest.as_mut() {
-            Some(rest) if rest.stage == Stage::Paused => {
+            // Unless the person has pressed Start already: one more would pause it again.
+            Some(rest) if rest.stage == Stage::Paused && rest.still > 0 => {
                 (rest.stage, rest.due) = (Stage::Resuming, Some(now));
             }
             _ => self.rest = None,
