@@ -263,7 +263,6 @@ impl Robot {
         let window = self.window(spawned, level);
         let appearance = self.polls.map(|polls| Appearance::seen(&polls, window, &foretold)).unwrap_or_default();
         let starts = self.starts(spawned, level);
-        tracing::debug!(%now, polls = ?self.polls.map(|p| p.error_ms), frames = appearance.frames().len(), starts = starts.len(), "appeared");
         let record = self.record(&starts, spawned.board, window, &appearance);
         let frame_ms = self.handling.rules().frame_ms();
         let falling = Falling::new(*spawned, starts, window, appearance, after_clear, record, frame_ms);

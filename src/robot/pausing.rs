@@ -5,6 +5,7 @@
 //! pressed. A paused game that moves again was continued by a person, and so is play; so it is with a new piece after a
 //! game's end.
 
+use super::deciding::START_PRESS_MS;
 use super::{Decision, Look, Moment, Robot};
 use crate::belief::blame::View;
 use crate::belief::blame::ledger::{Blame, Culprit, Kind, named};
@@ -14,8 +15,6 @@ use crate::message::{Buttons, ScreenState};
 use crate::schedule::ButtonSchedule;
 use crate::time::HostTime;
 
-/// How long Start is pressed, ms: long enough for any console to see it.
-const START_PRESS_MS: f64 = 100.0;
 /// A pause shows so long after the eye's time at the latest, ms; where the field stays visible, a row's fall more.
 const PAUSE_SHOWS_MS: f64 = 600.0;
 /// Start is pressed so often before the robot says that it cannot pause the game.
@@ -120,7 +119,8 @@ impl Robot {
         self.moved = None;
         self.next_start = self.next_start.filter(|_| self.watcher.belief.falling().is_none());
         match self.rest.as_mut() {
-            Some(rest) if rest.stage == Stage::Paused => {
+            // Unless the person has pressed Start already: one more would pause it again.
+            Some(rest) if rest.stage == Stage::Paused && rest.still > 0 => {
                 (rest.stage, rest.due) = (Stage::Resuming, Some(now));
             }
             _ => self.rest = None,

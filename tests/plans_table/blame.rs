@@ -183,6 +183,25 @@ fn a_person_may_let_the_robot_go_on() {
 }
 
 #[test]
+fn what_a_person_has_let_go_on_already_is_not_paused_again() {
+    let mut run = Run::new(8805, 0, "dead:left@8", OnBlame::Pause);
+    run.until_rest(40);
+    run.bench.hand = Buttons::START;
+    run.look();
+    run.look();
+    run.bench.hand = Buttons::NONE;
+    let began = run.look();
+    // As soon as the field is seen again, and before the piece has moved.
+    while run.bench.polls.iter().rev().take(12).any(|poll| poll.phase == Phase::Paused) {
+        assert!(run.look().ms_since(began) < 2000.0);
+    }
+    let now = run.look();
+    run.robot.go_on(now);
+    while run.look().ms_since(now) < 3000.0 {}
+    assert!(run.bench.polls.iter().rev().take(150).all(|poll| poll.phase != Phase::Paused));
+}
+
+#[test]
 fn told_not_to_pause_it_plays_on() {
     let mut run = Run::new(8806, 9, "dead:right@8", OnBlame::Tell);
     run.until_rest(40);

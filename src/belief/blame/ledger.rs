@@ -22,7 +22,7 @@ const DEAD_PIECES: usize = 2;
 const TRUST_GAIN: f64 = 2.5;
 const TRUST_MAX: f64 = 5.0;
 const TRUST_LOSS: f64 = 1.0;
-/// How late half a frame is, ms.
+/// Half a frame of the NES, ms: only there the robot knows gravity to the frame.
 const HALF_FRAME_MS: f64 = 8.32;
 
 /// What is wrong.
