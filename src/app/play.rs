@@ -121,7 +121,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         lead_ms: LEAD_MS,
         restart: !args.no_restart,
         filters,
-        blame: on_blame(args, &relay, is_simulated),
+        blame: on_blame(args, &relay, is_simulated, &calibration),
     };
     let robot = Robot::new(&layout, &calibration, settings)?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
@@ -137,10 +137,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// What is not pressed in the game is nobody's fault.
-fn on_blame(args: &Args, relay: &RelaySpec, is_simulated: bool) -> OnBlame {
+fn on_blame(args: &Args, relay: &RelaySpec, is_simulated: bool, calibration: &Calibration) -> OnBlame {
     match (relay.is_real() || is_simulated && *relay != RelaySpec::None, args.no_pause) {
         (false, _) => OnBlame::Ignore,
         (true, true) => OnBlame::Tell,
+        (true, false) if calibration.measured.is_none() => OnBlame::PauseUnlessLate,
         (true, false) => OnBlame::Pause,
     }
 }

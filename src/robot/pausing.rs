@@ -31,8 +31,17 @@ pub enum OnBlame {
     Ignore,
     /// It says so and plays on.
     Tell,
+    /// It says so, and pauses the game when it is too much; but not for a camera that is later than times which nobody has
+    /// measured here.
+    PauseUnlessLate,
     /// It says so, and pauses the game when it is too much.
     Pause,
+}
+
+impl OnBlame {
+    fn pauses(self, kind: Kind) -> bool {
+        self == Self::Pause || self == Self::PauseUnlessLate && kind != Kind::LateCamera
+    }
 }
 
 /// What the robot has to tell about itself.
@@ -161,7 +170,7 @@ impl Robot {
             tracing::info!(count = blame.count, "{words}");
         }
         self.told.push(Told::Blame { blame, relay, words: words.clone() });
-        if blame.is_enough && self.settings.blame == OnBlame::Pause && self.rest.is_none() {
+        if blame.is_enough && self.settings.blame.pauses(blame.culprit.kind) && self.rest.is_none() {
             tracing::error!("{words}. The game is being paused");
             self.rest = Some(Rest::new(Stage::Pressing(blame.time), Some(blame.time), words));
             self.let_go();
@@ -188,7 +197,7 @@ impl Robot {
         let blame = Blame { time: now, culprit, count: STARTS_MAX as usize, worked: 0, late_ms: 0.0, is_enough: true };
         tracing::warn!("{words}");
         self.told.push(Told::Blame { blame, relay: self.relay(Buttons::START), words: words.clone() });
-        if self.settings.blame == OnBlame::Pause {
+        if self.settings.blame.pauses(Kind::DeadButton) {
             self.rest = Some(Rest::new(Stage::Over, None, words));
         }
     }

@@ -126,6 +126,15 @@ fn a_late_camera_is_named_and_measured() {
 }
 
 #[test]
+fn a_camera_later_than_times_that_nobody_measured_is_only_named() {
+    let mut run = Run::new(8811, 5, "late-camera:60@8", OnBlame::PauseUnlessLate);
+    run.until_rest(12);
+    assert!(run.culprits().iter().any(|culprit| culprit.kind == Kind::LateCamera), "{:?}", run.told);
+    assert_ne!(run.phase(), Phase::Paused);
+    assert!(!run.told.iter().any(|told| matches!(told, Told::Paused { .. })), "{:?}", run.told);
+}
+
+#[test]
 fn lost_and_doubled_presses_are_named_button_by_button() {
     for (fault, kind) in [("lose:0.06", Kind::LostPress), ("double:0.15", Kind::DoublePress)] {
         let mut run = Run::new(8802, 9, fault, OnBlame::Tell);
