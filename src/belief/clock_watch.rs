@@ -69,6 +69,8 @@ struct Track {
     /// The height was measured. Where pieces fall a row in every frame or two, the picture in which one appears may show it
     /// in two rows already.
     is_measured: bool,
+    /// Where it appeared.
+    spawn_row: i64,
     has_fallen: bool,
     is_first: bool,
 }
@@ -194,8 +196,8 @@ impl ClockWatch {
         let Picture { index, taken, .. } = self.recent[shown];
         let (pose, is_first) = (spawned.pose, spawned.first_of_game);
         let is_measured = self.gravity_frames(level) > DOWN_FRAMES;
-        let height = f64::from(pose.y);
-        self.track = Some(Track { pose, height, index, taken, is_measured, has_fallen: false, is_first });
+        let (height, spawn_row) = (f64::from(pose.y), i64::from(pose.y));
+        self.track = Some(Track { pose, height, index, taken, is_measured, spawn_row, has_fallen: false, is_first });
         for later in shown + 1..self.recent.len() {
             self.follow(later, &spawned.board, pose, level);
         }
@@ -222,13 +224,13 @@ impl ClockWatch {
         (self.rules.row_ms(level) / self.rules.frame_ms()).round() as u32
     }
 
-    /// From one row, or the spawn, to the next.
-    fn step_gap(&self, track: &Track, level: u8) -> Gap {
+    /// From one row to the next, or from the spawn over so many `rows`.
+    fn step_gap(&self, track: &Track, rows: u32, level: u8) -> Gap {
         let gravity = self.gravity_frames(level);
         let likely = match (track.has_fallen, track.is_first) {
             // It hung for a while.
             (false, true) => return Gap::default(),
-            (false, false) => [(gravity, FIRST_BY_GRAVITY), (0, 0.0)],
+            (false, false) => [(rows * gravity, FIRST_BY_GRAVITY), (0, 0.0)],
             (true, _) if gravity <= DOWN_FRAMES => [(gravity, BY_GRAVITY + BY_DOWN), (0, 0.0)],
             (true, _) => [(gravity, BY_GRAVITY), (DOWN_FRAMES, BY_DOWN)],
         };
@@ -252,14 +254,15 @@ impl ClockWatch {
         let Picture { index, taken, .. } = *picture;
         self.track = Some(Track { pose, height, index, taken, is_measured: true, ..track });
         if !track.is_measured {
-            return self.filter.break_chain();
+            return;
         }
         for row in track.height.floor() as i64..=height.floor() as i64 {
             let share = |height: f64| (height - row as f64).clamp(0.0, 1.0);
             if share(track.height) < 0.5 && share(height) >= 0.5 {
                 let reading = |taken, height| Reading { taken, share: share(height), sigma: STEP_SIGMA };
                 let edge = Edge { before: reading(track.taken, track.height), after: reading(taken, height) };
-                let gap = self.track.map_or(Gap::default(), |track| self.step_gap(&track, level));
+                let rows = (row + 1 - track.spawn_row).clamp(1, i64::from(ROWS_MAX)) as u32;
+                let gap = self.track.map_or(Gap::default(), |track| self.step_gap(&track, rows, level));
                 self.filter.take(&edge, &gap);
                 self.track = self.track.map(|track| Track { has_fallen: true, ..track });
             }

@@ -145,6 +145,8 @@ pub struct ClockFilter {
     weights: Vec<Frames>,
     /// Host time, ms; `None` before the first change and where the next is in no known distance.
     last_from_ms: Option<f64>,
+    /// The same for the last change of all, in whatever distance the next is.
+    heard_ms: Option<f64>,
     known: Option<GameClock>,
     /// The last clock that was known: its count of frames goes on.
     counted: Option<GameClock>,
@@ -158,7 +160,7 @@ impl ClockFilter {
     pub fn new(frame_ms: f64) -> Self {
         let mut weights = vec![[0.0; FRAMES_MAX]; Self::CELLS];
         weights.iter_mut().enumerate().for_each(|(cell, frames)| frames[0] = prior(cell));
-        Self { frame_ms, epoch_ms: 0.0, weights, last_from_ms: None, known: None, counted: None }
+        Self { frame_ms, epoch_ms: 0.0, weights, last_from_ms: None, heard_ms: None, known: None, counted: None }
     }
 
     /// The clock, if it is known well enough.
@@ -188,12 +190,12 @@ impl ClockFilter {
             self.move_epoch(before.ms);
         }
         let from_ms = before.ms - SLACK_MS;
-        let news = self.last_from_ms.map_or(1.0, |last_ms| ((from_ms - last_ms) / ALIKE_MS).clamp(LEAST_NEWS, 1.0));
+        let news = self.heard_ms.map_or(1.0, |last_ms| ((from_ms - last_ms) / ALIKE_MS).clamp(LEAST_NEWS, 1.0));
         for (number, share) in EXPOSURES.into_iter().enumerate() {
             let table = likelihoods(edge, news, from_ms, width_ms, share * after.period_ms);
             self.weigh(number, &table, from_ms, gap);
         }
-        self.last_from_ms = Some(from_ms);
+        (self.last_from_ms, self.heard_ms) = (Some(from_ms), Some(from_ms));
         self.normalize();
         self.sum_up(after.ms);
     }

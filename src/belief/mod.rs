@@ -29,6 +29,8 @@ use steady::Steady;
 const SURPRISE_PICTURES: u32 = 3;
 /// The next box was misread when it shows another piece in so many pictures in a row while the falling one still moves.
 const MISREAD_PICTURES: u32 = 4;
+/// And if that began at most so many pictures after the falling one appeared.
+const MISREAD_SINCE: u32 = 2;
 /// An unreadable next box is waited for so many pictures before the spawn is reported without it.
 const NEXT_PATIENCE_PICTURES: u32 = 4;
 /// After so many pictures without any explanation the next piece may already be anywhere.
@@ -66,6 +68,17 @@ struct Pending {
     pictures: u32,
 }
 
+/// Another piece that the next box shows than it did when the falling one appeared.
+#[derive(Debug, Clone, Copy)]
+struct OtherNext {
+    piece: Piece,
+    /// Where the falling piece was when that began.
+    began: Pose,
+    /// The first and the last picture of it, counted from the spawn.
+    first: u32,
+    last: u32,
+}
+
 /// Something unexplained that repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Puzzle {
@@ -86,9 +99,9 @@ pub struct Belief {
     fresh_game: bool,
     pending: Option<Pending>,
     puzzle: Option<(Puzzle, u32, HostTime, CameraFrame)>,
-    /// Another piece that the next box has shown lately while the falling one went on: which, where the falling piece was
-    /// when that began, and in how many pictures.
-    other_next: Option<(Piece, Pose, u32)>,
+    /// Pictures since the last spawn was reported.
+    pictures: u32,
+    other_next: Option<OtherNext>,
     steady: Steady,
     announced: Announced,
     /// Pictures since the last one that was explained.
@@ -117,6 +130,7 @@ impl Belief {
             fresh_game: true,
             pending: None,
             puzzle: None,
+            pictures: 0,
             other_next: None,
             steady: Steady::default(),
             announced: Announced::default(),
@@ -207,6 +221,7 @@ impl Belief {
 
     fn explain_picture(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
         self.unexplained += 1;
+        self.pictures = self.pictures.saturating_add(1);
         if self.pending.is_some() {
             return self.wait_for_next(observation, events);
         }
@@ -286,14 +301,16 @@ impl Belief {
         self.next.zip(observation.next.piece()).is_some_and(|(promised, seen)| promised != seen)
     }
 
-    /// The box shows another piece than it did, but none has come. One that is drawn anew tells of a piece that is here
-    /// already; so if the falling one goes on falling, what was read first was wrong.
+    /// The box shows another piece than it did, but none has come. If it has done so since the falling piece appeared, and
+    /// that one goes on falling, what was read first was wrong. (Later on it tells that a new piece is there, seen or not.)
     fn doubt_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
         let (Some(seen), Some(falling)) = (observation.next.piece(), self.falling) else { return };
-        let before = self.other_next.filter(|(piece, ..)| *piece == seen);
-        let (_, began, pictures) = before.unwrap_or((seen, falling.pose, 0));
-        self.other_next = Some((seen, began, pictures + 1));
-        if pictures + 1 >= MISREAD_PICTURES && falling.pose != began {
+        let is_first = self.pictures <= MISREAD_SINCE;
+        let before = self.other_next.filter(|other| other.piece == seen && other.last + 1 == self.pictures);
+        let fresh = OtherNext { piece: seen, began: falling.pose, first: self.pictures, last: self.pictures };
+        let Some(other) = before.or_else(|| is_first.then_some(fresh)) else { return };
+        self.other_next = Some(OtherNext { last: self.pictures, ..other });
+        if self.pictures + 1 >= other.first + MISREAD_PICTURES && falling.pose != other.began {
             self.other_next = None;
             if let Some(believed) = self.next.replace(seen) {
                 events.push(Event::Surprise(Surprise::OtherNext { believed, seen }, observation.time));
@@ -367,7 +384,7 @@ impl Belief {
             events.push(Event::Surprise(Surprise::OtherPiece { expected, piece }, event.time));
         }
         self.pile = event.board;
-        (self.next, self.other_next) = (event.next, None);
+        (self.next, self.other_next, self.pictures) = (event.next, None, 0);
         self.game_over = false;
         self.falling = Some(Falling {
             piece: event.piece,
