@@ -281,3 +281,38 @@ fn the_first_piece_is_known_by_the_box_it_left_while_the_pile_cannot_be_read() {
     assert_eq!(spawn.pose, scene.movement.spawn(Piece::S), "where it was then");
     assert_eq!(spawn.board.count(), 10);
 }
+
+/// An I falls a row a picture over an O that has locked; what the next box shows in each picture. What is reported of it.
+fn other_nexts(boxes: &[Piece]) -> (Vec<Event>, Option<Piece>) {
+    let pile = ["##........", "##........"];
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    scene.next = Sighting::Piece(boxes[0], 1.0);
+    assert_eq!(spawned(&scene.show(Some(Piece::I), &pile)).0, Piece::I);
+    let mut events = Vec::new();
+    for (fallen, piece) in boxes.iter().enumerate().skip(1) {
+        scene.next = Sighting::Piece(*piece, 1.0);
+        let mut rows = scene.rows(None, &pile);
+        for (x, y) in scene.movement.spawn(Piece::I).cells() {
+            rows[y as usize + fallen].replace_range(x as usize..=x as usize, "#");
+        }
+        events.extend(scene.look(&rows, None));
+    }
+    (events, scene.belief.next())
+}
+
+#[test]
+fn a_next_piece_that_was_misread_at_the_spawn_is_corrected() {
+    let [o, z] = [Piece::O, Piece::Z];
+    let (events, next) = other_nexts(&[o, z, z, z, z, z]);
+    let is_corrected = |event: &Event| matches!(event, Event::Surprise(Surprise::OtherNext { believed, seen }, _) if *believed == o && *seen == z);
+    assert!(events.iter().any(is_corrected), "{events:?}");
+    assert_eq!(next, Some(z));
+}
+
+#[test]
+fn a_box_that_is_redrawn_later_was_not_misread() {
+    let [o, z] = [Piece::O, Piece::Z];
+    let (events, next) = other_nexts(&[o, o, o, o, z, z, z, z, z, z]);
+    assert_eq!(next, Some(o), "{events:?}");
+    assert!(!events.iter().any(|event| matches!(event, Event::Surprise(Surprise::OtherNext { .. }, _))), "{events:?}");
+}
