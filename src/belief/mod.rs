@@ -11,6 +11,7 @@ pub mod clock_watch;
 pub mod event;
 pub mod explain;
 pub mod game_clock;
+mod misread;
 pub mod picture_clock;
 pub mod steady;
 
@@ -23,14 +24,11 @@ use crate::time::{CameraFrame, HostTime};
 use announced::Announced;
 pub use event::{Event, Locked, Spawned, Surprise};
 use explain::{Explanation, Fallen, Seen, explain_late_spawn, explain_lock, is_young};
+use misread::Misread;
 use steady::Steady;
 
 /// A surprise is believed when as many pictures in a row show it.
 const SURPRISE_PICTURES: u32 = 3;
-/// The next box was misread when it shows another piece in so many pictures in a row while the falling one still moves.
-const MISREAD_PICTURES: u32 = 4;
-/// And if that began at most so many pictures after the falling one appeared.
-const MISREAD_SINCE: u32 = 2;
 /// An unreadable next box is waited for so many pictures before the spawn is reported without it.
 const NEXT_PATIENCE_PICTURES: u32 = 4;
 /// After so many pictures without any explanation the next piece may already be anywhere.
@@ -68,17 +66,6 @@ struct Pending {
     pictures: u32,
 }
 
-/// Another piece that the next box shows than it did when the falling one appeared.
-#[derive(Debug, Clone, Copy)]
-struct OtherNext {
-    piece: Piece,
-    /// Where the falling piece was when that began.
-    began: Pose,
-    /// The first and the last picture of it, counted from the spawn.
-    first: u32,
-    last: u32,
-}
-
 /// Something unexplained that repeats.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Puzzle {
@@ -99,9 +86,7 @@ pub struct Belief {
     fresh_game: bool,
     pending: Option<Pending>,
     puzzle: Option<(Puzzle, u32, HostTime, CameraFrame)>,
-    /// Pictures since the last spawn was reported.
-    pictures: u32,
-    other_next: Option<OtherNext>,
+    misread: Misread,
     steady: Steady,
     announced: Announced,
     /// Pictures since the last one that was explained.
@@ -130,8 +115,7 @@ impl Belief {
             fresh_game: true,
             pending: None,
             puzzle: None,
-            pictures: 0,
-            other_next: None,
+            misread: Misread::default(),
             steady: Steady::default(),
             announced: Announced::default(),
             unexplained: 0,
@@ -221,7 +205,7 @@ impl Belief {
 
     fn explain_picture(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
         self.unexplained += 1;
-        self.pictures = self.pictures.saturating_add(1);
+        self.misread.count();
         if self.pending.is_some() {
             return self.wait_for_next(observation, events);
         }
@@ -301,20 +285,13 @@ impl Belief {
         self.next.zip(observation.next.piece()).is_some_and(|(promised, seen)| promised != seen)
     }
 
-    /// The box shows another piece than it did, but none has come. If it has done so since the falling piece appeared, and
-    /// that one goes on falling, what was read first was wrong. (Later on it tells that a new piece is there, seen or not.)
+    /// The box shows another piece than it did, but none has come.
     fn doubt_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
         let (Some(seen), Some(falling)) = (observation.next.piece(), self.falling) else { return };
-        let is_first = self.pictures <= MISREAD_SINCE;
-        let before = self.other_next.filter(|other| other.piece == seen && other.last + 1 == self.pictures);
-        let fresh = OtherNext { piece: seen, began: falling.pose, first: self.pictures, last: self.pictures };
-        let Some(other) = before.or_else(|| is_first.then_some(fresh)) else { return };
-        self.other_next = Some(OtherNext { last: self.pictures, ..other });
-        if self.pictures + 1 >= other.first + MISREAD_PICTURES && falling.pose != other.began {
-            self.other_next = None;
-            if let Some(believed) = self.next.replace(seen) {
-                events.push(Event::Surprise(Surprise::OtherNext { believed, seen }, observation.time));
-            }
+        if self.misread.doubt(seen, falling.pose)
+            && let Some(believed) = self.next.replace(seen)
+        {
+            events.push(Event::Surprise(Surprise::OtherNext { believed, seen }, observation.time));
         }
     }
 
@@ -384,7 +361,7 @@ impl Belief {
             events.push(Event::Surprise(Surprise::OtherPiece { expected, piece }, event.time));
         }
         self.pile = event.board;
-        (self.next, self.other_next, self.pictures) = (event.next, None, 0);
+        (self.next, self.misread) = (event.next, Misread::default());
         self.game_over = false;
         self.falling = Some(Falling {
             piece: event.piece,
