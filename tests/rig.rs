@@ -5,12 +5,14 @@
 mod rig_support;
 
 use image::RgbImage;
+use rig_support::synthetic::learn_without_pictures;
 use rig_support::{Truth, learn, learn_with};
 use stackhand::calibration::{Calibration, Timing};
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame};
 use stackhand::rig::{Experimenter, Fit, Release, RigError};
 use stackhand::time::{CameraFrame, HostTime};
+use stackhand::twin::relay_board::ContactTimes;
 use stackhand::wire::Wire;
 use std::path::Path;
 use std::sync::Arc;
@@ -24,17 +26,21 @@ fn check_delays(truth: Truth, fit: &Fit, release: &Release) {
     assert!(open_error_ms.abs() <= 1.0, "{truth:?}: opening {open_error_ms:+.2} ms");
 }
 
+/// The bar for spreads: within 30 % of the true one.
+fn check_spreads(truth: Truth, fit: &Fit, release: &Release) {
+    for spread_ms in [fit.spread_ms, release.spread_ms] {
+        let ratio = spread_ms / truth.spread_ms();
+        assert!((0.7..=1.3).contains(&ratio), "{truth:?}: {ratio:.2} of the true spread");
+    }
+}
+
 #[test]
 fn delays_are_found_in_pictures_and_go_into_the_file_and_the_schedule() {
     let truth = Truth { seed: 31, ..Truth::default() };
     let found = learn(truth).unwrap();
     check_delays(truth, &found.fit, &found.release);
-    for spread_ms in [found.fit.spread_ms, found.release.spread_ms] {
-        // Asked are 30 %. That is not reached through every camera (see the README), so it is no claim here.
-        let ratio = spread_ms / truth.spread_ms();
-        assert!((0.2..=1.3).contains(&ratio), "{ratio:.2} of the true spread");
-    }
-    assert!(found.took_ms < 200_000.0, "{:.0} s", found.took_ms / 1000.0);
+    check_spreads(truth, &found.fit, &found.release);
+    assert!(found.took_ms < 370_000.0, "{:.0} s", found.took_ms / 1000.0);
     let mut calibration = Calibration::new("nes", [640, 480], [[0.0; 2]; 4], 0.0);
     calibration.timing = found.timing(Timing::default());
     calibration.measured = Some(found.record("2026-11-22".into()));
@@ -46,6 +52,19 @@ fn delays_are_found_in_pictures_and_go_into_the_file_and_the_schedule() {
         let late_ms = found.fit.late_ms(button);
         let sum_ms = read.timing.eye.ms + read.close_ms(button);
         assert!((sum_ms - found.fit.delay_ms - late_ms).abs() < 1e-6, "{button:?}");
+    }
+}
+
+#[test]
+fn spreads_of_contacts_that_bounce_as_usual_are_found_whatever_the_spread() {
+    for (seed, spread_us, exposure_ms) in [(51, 1000, None), (52, 1500, Some(4.0)), (53, 2000, Some(30.0))] {
+        let contact = ContactTimes { spread_us, ..ContactTimes::default() };
+        let truth = Truth { seed, contact, exposure_ms, ..Truth::default() };
+        let (fit, release) = learn_without_pictures(truth).unwrap();
+        check_delays(truth, &fit, &release);
+        check_spreads(truth, &fit, &release);
+        let ratio = fit.exposure_ms / truth.exposure_ms();
+        assert!((0.75..=1.25).contains(&ratio), "{truth:?}: {ratio:.2} of the true exposure");
     }
 }
 

@@ -5,13 +5,12 @@ use super::contact::{BOUNCES_MS, USUAL_BOUNCE_MS, has_moved};
 use super::trial::{Kind, Picture, Trial};
 use crate::belief::game_clock::GameClock;
 use crate::message::Buttons;
+use crate::vision::confidence::STILL_SHARE;
 
-/// How far a share may be off (one standard deviation), how often it is worse, and by how much then. Old is never taken for
-/// new: were that thought possible, presses that a slow contact delayed would pass for misread pictures, and the spread would
-/// come out a third too small.
-const SHARE_SIGMA: f64 = 0.13;
-const WORSE: f64 = 0.03;
-const WORSE_SIGMA: f64 = 0.25;
+/// How far a share may be off: the scale of a t distribution of three degrees of freedom, which allows that one in fifty is
+/// several times as far off. Old is hardly ever taken for new: were that thought likely, presses that a slow contact delayed
+/// would pass for misread pictures, and the spread would come out too small.
+const SHARE_SCALE: f64 = 0.06;
 /// A trial is not what it seems in one of so many cases: a press was missed and a bounce counted, a picture misread.
 const STRANGE: f64 = 0.02;
 const STRANGE_LIKELIHOOD: f64 = 1e-3;
@@ -26,8 +25,8 @@ const RATES_PPM: [f64; 7] = [-60.0, -40.0, -20.0, 0.0, 20.0, 40.0, 60.0];
 const FIRST_SPREAD_MS: f64 = 1.5;
 /// Exposures that are tried first, as shares of the time from picture to picture.
 const EXPOSURES: [f64; 4] = [0.1, 0.25, 0.5, 0.9];
-/// The fine search's first and last steps: poll and picture phase ms, rate ppm, spread ms, exposure ms.
-const FIRST_STEPS: [f64; 5] = [1.0, 1.0, 20.0, 0.4, 3.0];
+/// The fine search's first and last steps: poll and picture phase ms, rate ppm, spread ms, exposure ms, gamma.
+const FIRST_STEPS: [f64; 6] = [1.0, 1.0, 20.0, 0.4, 3.0, 0.1];
 const LAST_STEP_SHARE: f64 = 0.01;
 const GROW: f64 = 1.3;
 const SHRINK: f64 = 0.5;
@@ -35,6 +34,11 @@ const ROUNDS_MAX: usize = 200;
 /// Bounds of what can be, ms.
 const SPREADS_MS: std::ops::RangeInclusive<f64> = 0.05..=8.0;
 const EXPOSURES_MS: std::ops::RangeInclusive<f64> = 0.5..=70.0;
+/// A picture's brightness is light to this power; which one is hardly ever known (sRGB: about 0.45).
+const GAMMAS: std::ops::RangeInclusive<f64> = 0.35..=1.4;
+const FIRST_GAMMAS: [f64; 3] = [0.45, 0.7, 1.0];
+/// The first search asks no more taps than this.
+const COARSE_TAPS: usize = 60;
 /// Fewer taps than this say nothing.
 const LEAST_TAPS: usize = 12;
 /// Spreads and polls that are weighed against each other in the end: up to here, in these steps, ms.
@@ -65,6 +69,8 @@ pub struct Fit {
     pub bounce_ms: f64,
     /// How long the shutter is open, ms.
     pub exposure_ms: f64,
+    /// To which power of the light the camera's brightness goes.
+    pub gamma: f64,
     /// By how much each button's contact closes later than the mean, ms.
     pub buttons: Vec<(Buttons, f64)>,
     /// One standard deviation of the delay, ms.
@@ -79,8 +85,8 @@ struct Guess {
     middle_ms: f64,
     frame_ms: f64,
     bounce_ms: f64,
-    /// Poll ms, picture ms, rate ppm, spread ms, exposure ms.
-    values: [f64; 5],
+    /// Poll ms, picture ms, rate ppm, spread ms, exposure ms, gamma.
+    values: [f64; 6],
 }
 
 impl Guess {
@@ -97,7 +103,8 @@ impl Guess {
     }
 
     fn is_possible(&self) -> bool {
-        SPREADS_MS.contains(&self.values[3]) && EXPOSURES_MS.contains(&self.values[4])
+        let [_, _, _, spread_ms, exposure_ms, gamma] = self.values;
+        SPREADS_MS.contains(&spread_ms) && EXPOSURES_MS.contains(&exposure_ms) && GAMMAS.contains(&gamma)
     }
 
     fn first_poll(&self, pressed_ms: f64) -> i64 {
@@ -131,13 +138,12 @@ impl Guess {
 
     /// How likely these pictures are if the piece moved at a boundary.
     fn shown(&self, pictures: &[Picture], boundary_ms: f64) -> f64 {
-        let likelihood = pictures.iter().map(|picture| {
+        let tails = pictures.iter().map(|picture| {
             let share = ((picture.taken_ms - boundary_ms) / self.values[4] + 0.5).clamp(0.0, 1.0);
-            let off = picture.share - share;
-            let normal = |sigma: f64| (-0.5 * (off / sigma).powi(2)).exp() * SHARE_SIGMA / sigma;
-            (1.0 - WORSE) * normal(SHARE_SIGMA) + WORSE * normal(WORSE_SIGMA)
+            let off = picture.share - seen_share(share, self.values[5]);
+            1.0 + (off / SHARE_SCALE).powi(2) / 3.0
         });
-        likelihood.product()
+        tails.product::<f64>().powi(-2)
     }
 
     fn log_likelihood(&self, taps: &[(&Trial, f64)]) -> f64 {
@@ -149,9 +155,19 @@ impl Guess {
     }
 }
 
+/// The share as `share_between` reads it, where light counts with this power: cells that have come look as if they had been
+/// there for longer, those that have gone, too; and changes below [`STILL_SHARE`] are not seen.
+fn seen_share(share: f64, gamma: f64) -> f64 {
+    if share <= 0.0 || share >= 1.0 {
+        return share;
+    }
+    let seen = |change: f64| if change < f64::from(STILL_SHARE) { 0.0 } else { change };
+    (seen(share.powf(gamma)) + seen(1.0 - (1.0 - share).powf(gamma))) / 2.0
+}
+
 /// The likeliest values for these taps of directions, and each button's own delay; `None` of too few. `clock` is where the
-/// search begins; a source takes a picture every `period_ms`.
-pub fn fit(trials: &[Trial], clock: &GameClock, period_ms: f64) -> Option<Fit> {
+/// search begins, and what is `known` from fewer trials; a source takes a picture every `period_ms`.
+pub fn fit(trials: &[Trial], clock: &GameClock, period_ms: f64, known: Option<&Fit>) -> Option<Fit> {
     let all: Vec<&Trial> =
         trials.iter().filter(|trial| trial.moves > 0 && trial.seen_ms().is_some() && is_plain(trial)).collect();
     let mut taps: Vec<(&Trial, f64)> =
@@ -159,26 +175,21 @@ pub fn fit(trials: &[Trial], clock: &GameClock, period_ms: f64) -> Option<Fit> {
     if taps.len() < LEAST_TAPS {
         return None;
     }
-    let mut best = climb(coarse(&taps, clock, period_ms), &taps);
+    // What fewer trials said may have been wrong, and a search among few taps may be.
+    let firsts = known.map(|known| known.as_guess(middle_ms(&taps), clock));
+    let climbed = firsts.into_iter().chain([coarse(&taps, clock, period_ms)]).map(|first| climb(first, &taps));
+    let mut best = climbed.max_by(|a, b| a.log_likelihood(&taps).total_cmp(&b.log_likelihood(&taps)))?;
     // A button that differs from the others must not widen the flip of all.
     let lates = [Buttons::LEFT, Buttons::RIGHT].map(|button| (button, late_ms(&best, &all, button)));
     for (tap, late) in &mut taps {
         *late = lates.iter().find(|(button, _)| *button == tap.button).and_then(|(_, late)| *late).unwrap_or(0.0);
     }
     best = climb(best, &taps);
-    best = weighed(best, &taps);
+    let (mean, poll_error_ms) = weighed(best, &taps);
+    best = mean;
     let buttons = [Buttons::LEFT, Buttons::RIGHT, Buttons::A, Buttons::B];
     let buttons = buttons.into_iter().filter_map(|button| Some((button, late_ms(&best, &all, button)?))).collect();
-    let error_ms = |which: usize| {
-        let at = |by: f64| {
-            let mut guess = best;
-            guess.values[which] += by;
-            guess.log_likelihood(&taps)
-        };
-        let step = 0.2;
-        let bend = (2.0 * at(0.0) - at(step) - at(-step)) / (step * step);
-        if bend > 0.0 { bend.sqrt().recip() } else { FIRST_STEPS[which] }
-    };
+    let picture_error_ms = picture_error_ms(&best, &taps);
     Some(Fit {
         poll_ms: best.poll_ms(0),
         frame_ms: best.period_ms(),
@@ -186,8 +197,9 @@ pub fn fit(trials: &[Trial], clock: &GameClock, period_ms: f64) -> Option<Fit> {
         spread_ms: best.values[3],
         bounce_ms: best.bounce_ms,
         exposure_ms: best.values[4],
+        gamma: best.values[5],
         buttons,
-        delay_error_ms: error_ms(0).hypot(error_ms(1)),
+        delay_error_ms: poll_error_ms.hypot(picture_error_ms),
         taps: taps.len(),
     })
 }
@@ -208,12 +220,25 @@ impl Fit {
         self.buttons.iter().find(|(known, _)| *known == button).map_or(0.0, |(_, late)| *late)
     }
 
+    /// Where a search goes on from, with phases about a time.
+    fn as_guess(&self, middle_ms: f64, clock: &GameClock) -> Guess {
+        let poll_ms = self.poll_ms(self.frame_after(middle_ms)) - middle_ms;
+        let ppm = (self.frame_ms / clock.frame_ms - 1.0) * 1e6;
+        let values = [poll_ms, poll_ms + self.delay_ms, ppm, self.spread_ms, self.exposure_ms, self.gamma];
+        Guess { middle_ms, frame_ms: clock.frame_ms, bounce_ms: self.bounce_ms, values }
+    }
+
     /// The polls that may have read a press, each with its likelihood.
     pub fn polls(&self, trial: &Trial) -> [(i64, f64); POLLS as usize] {
-        let values = [0.0, self.delay_ms, 0.0, self.spread_ms, self.exposure_ms];
+        let values = [0.0, self.delay_ms, 0.0, self.spread_ms, self.exposure_ms, self.gamma];
         let guess = Guess { middle_ms: self.poll_ms, frame_ms: self.frame_ms, bounce_ms: self.bounce_ms, values };
         guess.polls(trial, self.late_ms(trial.button))
     }
+}
+
+/// The mean of their presses' times.
+fn middle_ms(taps: &[(&Trial, f64)]) -> f64 {
+    taps.iter().map(|(tap, _)| tap.pressed_ms).sum::<f64>() / taps.len() as f64
 }
 
 /// Holds tell when a press began as well as taps.
@@ -227,8 +252,10 @@ fn is_direction(trial: &Trial) -> bool {
 
 /// The best of a grid about the game clock's phase and the mean way from press to picture.
 fn coarse(taps: &[(&Trial, f64)], clock: &GameClock, period_ms: f64) -> Guess {
+    let some: Vec<_> = taps.iter().step_by(taps.len().div_ceil(COARSE_TAPS)).copied().collect();
+    let taps = &some[..];
     let count = taps.len() as f64;
-    let middle_ms = taps.iter().map(|(tap, _)| tap.pressed_ms).sum::<f64>() / count;
+    let middle_ms = middle_ms(taps);
     let way_ms = taps.iter().filter_map(|(tap, _)| Some(tap.seen_ms()? - tap.pressed_ms)).sum::<f64>() / count;
     let usual_ms = way_ms - clock.frame_ms / 2.0;
     let boundary_ms = clock.boundary_near(crate::time::HostTime::from_ms(middle_ms + usual_ms)).ms() - middle_ms;
@@ -236,18 +263,19 @@ fn coarse(taps: &[(&Trial, f64)], clock: &GameClock, period_ms: f64) -> Guess {
         let count = (aside_ms / COARSE_STEP_MS) as i32;
         (-count..=count).map(move |i| f64::from(i) * COARSE_STEP_MS)
     };
-    let guess = |picture: f64, delay: f64, ppm: f64, exposure: f64| Guess {
+    let guess = |picture: f64, delay: f64, ppm: f64, exposure: f64, gamma: f64| Guess {
         middle_ms,
         frame_ms: clock.frame_ms,
         bounce_ms: USUAL_BOUNCE_MS,
-        values: [picture - delay, picture, ppm, FIRST_SPREAD_MS, exposure],
+        values: [picture - delay, picture, ppm, FIRST_SPREAD_MS, exposure, gamma],
     };
     let rated = |guess: Guess| (guess.log_likelihood(taps), guess);
     let better = |a: (f64, Guess), b: (f64, Guess)| if b.0 > a.0 { b } else { a };
-    let mut best = (f64::MIN, guess(boundary_ms, usual_ms, 0.0, period_ms / 2.0));
+    let mut best = (f64::MIN, guess(boundary_ms, usual_ms, 0.0, period_ms / 2.0, 1.0));
     for delay in steps(DELAYS_ASIDE_MS) {
         for ppm in RATES_PPM {
-            let exposures = EXPOSURES.map(|share| rated(guess(boundary_ms, usual_ms + delay, ppm, share * period_ms)));
+            let exposures =
+                EXPOSURES.map(|share| rated(guess(boundary_ms, usual_ms + delay, ppm, share * period_ms, 1.0)));
             best = exposures.into_iter().fold(best, better);
         }
     }
@@ -255,11 +283,30 @@ fn coarse(taps: &[(&Trial, f64)], clock: &GameClock, period_ms: f64) -> Guess {
     for picture in steps(PHASES_ASIDE_MS) {
         for delay in steps(3.0 * COARSE_STEP_MS) {
             let values = found.values;
-            let moved = guess(boundary_ms + picture, found.delay_ms() + delay, values[2], values[4]);
+            let moved = guess(boundary_ms + picture, found.delay_ms() + delay, values[2], values[4], 1.0);
             best = better(best, rated(moved));
         }
     }
-    best.1
+    // Exposure and gamma look much alike, and between them there may be a valley.
+    let gammas = FIRST_GAMMAS.map(|gamma| {
+        let mut guess = best.1;
+        guess.values[5] = gamma;
+        let climbed = climb(guess, taps);
+        rated(climbed)
+    });
+    gammas.into_iter().fold(best, better).1
+}
+
+/// One standard deviation of the picture's phase, from how fast the likelihood falls off about it, ms.
+fn picture_error_ms(guess: &Guess, taps: &[(&Trial, f64)]) -> f64 {
+    const ASIDE_MS: f64 = 0.2;
+    let at = |by: f64| {
+        let mut moved = *guess;
+        moved.values[1] += by;
+        moved.log_likelihood(taps)
+    };
+    let bend = (2.0 * at(0.0) - at(ASIDE_MS) - at(-ASIDE_MS)) / (ASIDE_MS * ASIDE_MS);
+    if bend > 0.0 { bend.sqrt().recip() } else { FIRST_STEPS[1] }
 }
 
 /// From a guess uphill, one value after the other, each in ever smaller steps.
@@ -291,24 +338,29 @@ fn climb(from: Guess, taps: &[(&Trial, f64)]) -> Guess {
 }
 
 /// The guess with the mean of all polls, spreads and bounces, each as likely as it makes the taps: the likeliest spread is
-/// too narrow, for no tap need have met a contact at its slowest, and bounce is easily taken for spread.
-fn weighed(guess: Guess, taps: &[(&Trial, f64)]) -> Guess {
+/// too narrow, for no tap need have met a contact at its slowest, and bounce is easily taken for spread. With it one standard
+/// deviation of the polls' phase, ms.
+fn weighed(guess: Guess, taps: &[(&Trial, f64)]) -> (Guess, f64) {
     let known: Vec<[(f64, f64); POLLS as usize]> = taps.iter().map(|(tap, late)| guess.seen(tap, *late)).collect();
     let polls = (WEIGHED_POLLS_ASIDE_MS / POLL_STEP_MS) as i32;
     let spreads = (WEIGHED_SPREADS_MS / SPREAD_STEP_MS) as i32;
     let mut rated = Vec::new();
-    for bounce_ms in BOUNCES_MS {
+    for (bounce_ms, odds) in BOUNCES_MS {
         for spread_ms in (1..=spreads).map(|i| f64::from(i) * SPREAD_STEP_MS) {
             for poll_ms in (-polls..=polls).map(|i| f64::from(i) * POLL_STEP_MS) {
-                rated.push(([poll_ms, spread_ms, bounce_ms], known_likelihood(&known, poll_ms, spread_ms, bounce_ms)));
+                let log = known_likelihood(&known, poll_ms, spread_ms, bounce_ms) + odds.ln();
+                rated.push(([poll_ms, spread_ms, bounce_ms], log));
             }
         }
     }
-    let mean_of = |which: usize| mean(&rated.iter().map(|(value, log)| (value[which], *log)).collect::<Vec<_>>());
-    let mut mean = Guess { bounce_ms: mean_of(2), ..guess };
-    mean.values[0] += mean_of(0);
-    mean.values[3] = mean_of(1);
-    mean
+    let mean_of = |value: &dyn Fn(&[f64; 3]) -> f64| {
+        mean(&rated.iter().map(|(values, log)| (value(values), *log)).collect::<Vec<_>>())
+    };
+    let poll_ms = mean_of(&|values| values[0]);
+    let mut mean = Guess { bounce_ms: mean_of(&|values| values[2]), ..guess };
+    mean.values[0] += poll_ms;
+    mean.values[3] = mean_of(&|values| values[1]);
+    (mean, mean_of(&|values| (values[0] - poll_ms).powi(2)).sqrt())
 }
 
 /// How likely the taps are if polls come so much later, for contacts of this kind; the pictures' part is known.
@@ -347,4 +399,20 @@ fn late_ms(guess: &Guess, all: &[&Trial], button: Buttons) -> Option<f64> {
         (late, guess.log_likelihood(&taps) - 0.5 * off * off)
     });
     Some(mean(&rated.collect::<Vec<_>>()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_share_is_read_the_higher_the_more_of_the_exposure_the_piece_was_there() {
+        for gamma in [0.45, 1.0, 1.3] {
+            let seen: Vec<f64> = (0..=50).map(|i| seen_share(f64::from(i) / 50.0, gamma)).collect();
+            assert!(seen.windows(2).all(|pair| pair[1] >= pair[0]), "{gamma}: {seen:?}");
+            assert_eq!((seen[0], seen[50]), (0.0, 1.0));
+        }
+        assert!((seen_share(0.5, 0.45) - 0.5).abs() < 1e-9, "what comes and what goes differ from the light alike");
+        assert_eq!(seen_share(0.1, 1.0), 0.0, "below what passes for a change");
+    }
 }

@@ -18,9 +18,9 @@ use crate::time::HostTime;
 use crate::wire::Wire;
 
 /// Trials: taps of directions.
-pub const TAPS: usize = 250;
+pub const TAPS: usize = 60;
 /// Holds of directions.
-pub const HOLDS: usize = 130;
+pub const HOLDS: usize = 300;
 /// Turns with each key.
 pub const TURNS: usize = 24;
 /// The first taps sweep the whole frame; then all go where the poll is.
@@ -28,7 +28,7 @@ pub const SWEEPING_TAPS: usize = 40;
 /// The values are fitted anew after so many trials.
 pub const REFIT_TRIALS: usize = 48;
 /// After so long what there is must do, ms.
-const LONGEST_MS: f64 = 240_000.0;
+const LONGEST_MS: f64 = 360_000.0;
 /// A picture of an effect may come so late, ms, while nothing is known.
 const FIRST_WAY_MS: f64 = 450.0;
 /// A trial may take so long, ms; the piece must not come to rest meanwhile.
@@ -234,7 +234,7 @@ impl Experimenter {
     pub fn finish(self) -> Result<Learned, RigError> {
         let too_few = RigError::TooFew { trials: self.trials.len() };
         let took_ms = self.progress().took_ms;
-        let fit = self.clock.and_then(|clock| fit(&self.trials, &clock, self.period_ms));
+        let fit = self.clock.and_then(|clock| fit(&self.trials, &clock, self.period_ms, self.fit.as_ref()));
         let release = fit.as_ref().and_then(|fit| fit_release(&self.trials, fit, self.shift_frames()));
         let (Some(fit), Some(release)) = (fit, release) else { return Err(too_few) };
         let mut jitters_ms = self.jitters_ms;
@@ -349,7 +349,7 @@ impl Experimenter {
             return;
         }
         self.fitted = self.trials.len();
-        self.fit = fit(&self.trials, &clock, self.period_ms);
+        self.fit = fit(&self.trials, &clock, self.period_ms, self.fit.as_ref());
         self.release = self.fit.as_ref().and_then(|fit| fit_release(&self.trials, fit, self.shift_frames()));
         tracing::debug!(trials = self.trials.len(), fit = ?self.fit, release = ?self.release, "learned so far");
     }

@@ -60,7 +60,7 @@ pub fn fit_release(trials: &[Trial], fit: &Fit, delay_frames: i64) -> Option<Rel
     let mut spreads = Vec::new();
     for later_ms in (-steps..=steps).map(|i| f64::from(i) * STEP_MS) {
         for spread_ms in (1..=(SPREAD_MAX_MS / SPREAD_STEP_MS) as i32).map(|i| f64::from(i) * SPREAD_STEP_MS) {
-            for log in BOUNCES_MS.map(|bounce_ms| rated(later_ms, spread_ms, bounce_ms)) {
+            for log in BOUNCES_MS.map(|(bounce_ms, odds)| rated(later_ms, spread_ms, bounce_ms) + odds.ln()) {
                 laters.push((later_ms, log));
                 spreads.push((spread_ms, log));
             }

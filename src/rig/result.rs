@@ -15,19 +15,15 @@ impl Learned {
     }
 
     /// The times to play with. Only sums can be measured (see [`crate::rig`]): of `typical` its `close` is kept, for the
-    /// button whose contact closes last. Of typical and measured spread the wider one is taken: spreads come out too narrow
-    /// through some cameras (see the README), and a plan that trusts one that is too narrow calls certain what is not.
+    /// button whose contact closes last.
     pub fn timing(&self, typical: Timing) -> Timing {
         let (fit, release) = (&self.fit, &self.release);
         let close_ms = typical.close.ms;
         let direction_ms = close_ms - self.last_ms();
         Timing {
             eye: Measured { ms: fit.delay_ms - direction_ms, spread_ms: fit.exposure_ms / 2.0 + self.jitter_ms },
-            close: Measured { ms: close_ms, spread_ms: fit.spread_ms.max(typical.close.spread_ms) },
-            open: Measured {
-                ms: (direction_ms + release.later_ms).max(0.0),
-                spread_ms: release.spread_ms.max(typical.open.spread_ms),
-            },
+            close: Measured { ms: close_ms, spread_ms: fit.spread_ms },
+            open: Measured { ms: (direction_ms + release.later_ms).max(0.0), spread_ms: release.spread_ms },
         }
     }
 

@@ -17,7 +17,7 @@ const DOUBT: f32 = 0.06;
 const HALF_THE_TIME: f32 = 0.5;
 const BLEND_DOUBT: f32 = 0.115;
 /// A change by less than this share of the block's contrast, or than so many deviations of the noise, is none.
-const STILL_SHARE: f32 = 0.15;
+pub const STILL_SHARE: f32 = 0.15;
 const STILL_NOISES: f32 = 4.0;
 /// A cell of the pile stays full at this share of [`HALF`]: colours change from level to level, and what is taken away
 /// leaves nothing.

@@ -14,9 +14,11 @@ use stackhand::twin::relay_board::SimulatedBoard;
 /// The polls of auto-shift's first move, counted from the press.
 const SHIFT_FRAMES: i64 = 16;
 const NOMINAL_FRAME_MS: f64 = 1000.0 / 60.0988;
-/// Shares are read so roughly (half-width of an even spread, about 0.1 standard deviation), and one in so many is nonsense.
-const SHARE_NOISE: f64 = 0.17;
+/// Shares are read so roughly (half-width of an even spread), twice what was seen in the twin, and one in so many is nonsense.
+const SHARE_NOISE: f64 = 0.1;
 const NONSENSE_ONE_IN: u32 = 40;
+/// Changes smaller than this are taken for none (vision's `STILL_SHARE`).
+const STILL: f64 = 0.15;
 /// Trials follow each other after so long, on average, ms.
 const PAUSE_MS: f64 = 350.0;
 
@@ -28,6 +30,9 @@ struct Synthetic {
     poll_ms: f64,
     period_ms: f64,
     taken_ms: f64,
+    exposure_ms: f64,
+    /// A picture's brightness is light to this power.
+    gamma: f64,
 }
 
 /// All trials of an experimenter, aimed as it aims, and what is made of them.
@@ -37,7 +42,8 @@ pub fn learn_without_pictures(truth: Truth) -> Option<(Fit, Release)> {
     let (frame_ms, period_ms) = (NOMINAL_FRAME_MS * drift(), 1000.0 / truth.fps * drift());
     let (poll_ms, taken_ms) = (rng.random_range(0.0..frame_ms), rng.random_range(0.0..period_ms));
     let board = SimulatedBoard::new(truth.device(), 9600);
-    let mut rig = Synthetic { truth, board, rng, frame_ms, poll_ms, period_ms, taken_ms };
+    let (exposure_ms, gamma) = (truth.exposure_ms(), rng.random_range(0.45..1.0));
+    let mut rig = Synthetic { truth, board, rng, frame_ms, poll_ms, period_ms, taken_ms, exposure_ms, gamma };
     let clock = rig.clock();
     let mut trials: Vec<Trial> = Vec::new();
     let (mut found, mut release, mut fitted) = (None, None, 0);
@@ -73,11 +79,11 @@ pub fn learn_without_pictures(truth: Truth) -> Option<(Fit, Release)> {
         }
         if trials.len() >= SWEEPING_TAPS && (found.is_none() || trials.len() >= fitted + REFIT_TRIALS) {
             fitted = trials.len();
-            found = fit(&trials, &clock, period_ms);
+            found = fit(&trials, &clock, period_ms, found.as_ref());
             release = found.as_ref().and_then(|fit| fit_release(&trials, fit, SHIFT_FRAMES));
         }
     }
-    let fit = fit(&trials, &clock, period_ms)?;
+    let fit = fit(&trials, &clock, period_ms, found.as_ref())?;
     let release = fit_release(&trials, &fit, SHIFT_FRAMES)?;
     Some((fit, release))
 }
@@ -106,7 +112,7 @@ impl Synthetic {
 
     /// When a picture would arrive, on average, that shows the frame for half of its exposure.
     fn boundary_ms(&self, frame: i64) -> f64 {
-        self.poll_ms(frame) + SHOWN_AFTER_MS + self.truth.exposure_ms() / 2.0 + self.truth.latency_ms
+        self.poll_ms(frame) + SHOWN_AFTER_MS + self.exposure_ms / 2.0 + self.truth.latency_ms
     }
 
     fn press(&mut self, kind: Kind, button: Buttons, pressed_ms: f64, released_ms: f64) -> Trial {
@@ -128,10 +134,11 @@ impl Synthetic {
     /// Three pictures before and two after a boundary.
     fn pictures(&mut self, boundary_ms: f64) -> Vec<Picture> {
         let first = ((boundary_ms - self.taken_ms) / self.period_ms).floor() as i64 - 2;
-        let exposure_ms = self.truth.exposure_ms();
+        let seen = |change: f64| if change < STILL { 0.0 } else { change };
         let pictures = (first..first + 5).map(|number| {
             let taken_ms = self.taken_ms + number as f64 * self.period_ms;
-            let share = ((taken_ms - boundary_ms) / exposure_ms + 0.5).clamp(0.0, 1.0);
+            let share = ((taken_ms - boundary_ms) / self.exposure_ms + 0.5).clamp(0.0, 1.0);
+            let share = (seen(share.powf(self.gamma)) + seen(1.0 - (1.0 - share).powf(self.gamma))) / 2.0;
             let is_nonsense = self.rng.random_range(0..NONSENSE_ONE_IN) == 0;
             let noise = if is_nonsense { 0.5 } else { SHARE_NOISE };
             let share = (share + self.rng.random_range(-noise..noise)).clamp(0.0, 1.0);
