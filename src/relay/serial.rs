@@ -223,13 +223,14 @@ impl SerialBoard {
             return Ok(());
         }
         self.wait_until_free();
-        // Answers to commands that nobody reads must not fill the buffers; a lost port shows in the write.
-        let _ = self.line.port.clear(ClearBuffer::Input);
         let rest = std::mem::take(&mut self.unsent);
         let mut pieces: Vec<&[u8]> = vec![&rest];
         pieces.extend(commands.iter().map(Vec::as_slice));
         let bytes = pieces.concat();
         let sent = write_some(self.line.port.as_mut(), &bytes);
+        // Answers to earlier commands, which nobody reads, must not fill the buffers; but they must not hold up this one,
+        // either. A lost port shows in the write.
+        let _ = self.line.port.clear(ClearBuffer::Input);
         let wire_ms = bytes.len() as f64 * codec::byte_ms(self.baud);
         if self.codec.rest_ms() > 0.0 {
             self.free_at = self.line.clock.now().plus_ms(wire_ms + self.codec.rest_ms());

@@ -11,10 +11,16 @@ use std::time::Duration;
 
 /// The thread looks at its clock at least this often; a simulated clock moves without waking it.
 const HEARTBEAT_US: i64 = 20_000;
-/// The end of each wait is spent looking at the clock: waking a sleeping thread takes 20–100 µs (measured on a PC).
-const SPIN_US: i64 = 120;
-/// Spins between two looks: a few microseconds.
-const SPINS: usize = 100;
+/// The end of each wait is spent looking at the clock: waking a sleeping thread takes 20–100 µs on a PC, and up to 600 µs
+/// in a virtual machine whose processors sleep, too (both measured). A few hundredths of a processor
+/// are a fair price.
+const SPIN_US: i64 = 700;
+/// Such a clock is looked at this often.
+const STILL_US: i64 = 120;
+/// Spins between two looks: up to a microsecond, on some processors a tenth of one. A clock that has not moved after so many
+/// looks is a simulated one that stands still.
+const SPINS: usize = 20;
+const LOOKS: usize = 100;
 /// Attempts to open the relays after the port has failed.
 const OPEN_ATTEMPTS: usize = 3;
 /// Sent masks that wait to be fetched by [`ExecutorHandle::take_sent`]: minutes of play.
@@ -255,12 +261,14 @@ impl Worker {
         let until = next.map_or(HEARTBEAT_US, |due| (due - now).min(HEARTBEAT_US));
         let mut nap_us = until - SPIN_US;
         if nap_us <= 0 {
-            (0..SPINS).for_each(|_| std::hint::spin_loop());
-            if self.clock.now() > now {
-                return;
+            for _ in 0..LOOKS {
+                (0..SPINS).for_each(|_| std::hint::spin_loop());
+                if self.clock.now() > now {
+                    return;
+                }
             }
-            // A simulated clock stands still; do not burn a processor until it moves.
-            nap_us = SPIN_US;
+            // Do not burn a processor until it moves.
+            nap_us = STILL_US;
         }
         self.nap(nap_us);
     }
