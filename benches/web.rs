@@ -197,6 +197,8 @@ fn play(layout: &Layout, calibration: &Calibration, pictures: &[Frame], viewers:
                 heights: Heights::default(),
                 numbers: Numbers::default(),
                 corners: calibration.corners,
+                said: Vec::new(),
+                rests: false,
             });
         }
         if n < SETTLED {

@@ -243,6 +243,22 @@ fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
 }
 
 #[test]
+fn what_is_to_mend_is_shown_and_the_robot_goes_on_when_told_to() {
+    let Some(browser) = Browser::start() else { return };
+    let fault = ["--level", "9", "--fault", "swapped:left,right@1"];
+    let program = start(&[&["dry-run", "--pieces", "100000", "--ui", "--no-browser"][..], &fault].concat());
+    browser.look(1280, 900, "light");
+    browser.open(&program.url);
+    browser.wait("document.body.dataset.rests === '1' && document.body.dataset.gamePaused === '1'");
+    browser.wait("!document.querySelector('#go').disabled");
+    let words = browser.run("return document.querySelector('#said-list li').textContent");
+    assert!(words.as_str().is_some_and(|words| words.contains("left") && words.contains("right")), "{words}");
+    looks(&browser, axe().as_deref(), "watch with something to mend");
+    browser.run("document.querySelector('#go').click()");
+    browser.wait("document.body.dataset.rests === '0' && document.querySelector('#said').hidden");
+}
+
+#[test]
 fn the_simulated_world_stands_still_while_the_robot_is_held_and_goes_on_picture_by_picture() {
     let Some(browser) = Browser::start() else { return };
     let program = start(&["dry-run", "--pieces", "100000", "--ui", "--no-browser"]);

@@ -7,10 +7,10 @@ use crate::game::Board;
 use crate::layout::Layout;
 use crate::message::Frame;
 use crate::relay::{Executor, RelayBoard, Reopening};
-use crate::robot::{Decision, Look, Robot};
+use crate::robot::{Decision, Look, Robot, Told};
 use crate::time::{Clock, HostTime};
 use crate::vision::Change;
-use crate::web::{BoardLog, Control, Heights, Hold, LoggedBoard, Numbers, Planned, Server, Shot, Site, Watch};
+use crate::web::{BoardLog, Control, Heights, Hold, LoggedBoard, Numbers, Planned, Said, Server, Shot, Site, Watch};
 use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -18,6 +18,8 @@ use std::time::Duration;
 
 /// Steps whose times are kept.
 const STEPS_KEPT: usize = 100;
+/// What the robot has said lately.
+const SAID_KEPT: usize = 6;
 /// While the world stands still, viewers who come get the last picture within this.
 const STILL: Duration = Duration::from_millis(100);
 
@@ -125,6 +127,8 @@ impl RunPage {
             is_new_plan: false,
             planned: Arc::default(),
             heights: Heights::default(),
+            said: VecDeque::new(),
+            rested: false,
             steps: VecDeque::new(),
             arrivals: VecDeque::new(),
             plan_us: 0.0,
@@ -147,6 +151,8 @@ pub struct Viewed {
     is_new_plan: bool,
     planned: Arc<Planned>,
     heights: Heights,
+    said: VecDeque<Said>,
+    rested: bool,
     /// From arrival to the end of the step, ms.
     steps: VecDeque<f64>,
     arrivals: VecDeque<HostTime>,
@@ -219,10 +225,18 @@ impl Viewed {
 
     fn note(&mut self, frame: &Frame, look: &Look, robot: &Robot) {
         self.frames += 1;
-        push(&mut self.arrivals, frame.time);
-        push(&mut self.steps, self.clock.now().ms_since(frame.time).max(0.0));
+        push(&mut self.arrivals, frame.time, STEPS_KEPT);
+        push(&mut self.steps, self.clock.now().ms_since(frame.time).max(0.0), STEPS_KEPT);
         if let Some(Change::Moved(found)) = &look.change {
             self.corners = found.corners;
+        }
+        if self.rested && !robot.rests() {
+            // What was said has been mended, or so the person thinks who let the game go on.
+            self.said.clear();
+        }
+        self.rested = robot.rests();
+        for (time, words) in look.told.iter().filter_map(Told::said) {
+            push(&mut self.said, Said { t_ms: time.ms(), words: words.into() }, SAID_KEPT);
         }
         for event in &look.events {
             match event {
@@ -282,6 +296,8 @@ impl Viewed {
             heights: self.heights.clone(),
             numbers,
             corners: self.corners,
+            said: self.said.iter().cloned().collect(),
+            rests: robot.rests(),
         }
     }
 }
@@ -291,8 +307,8 @@ pub fn height(pile: &Board) -> usize {
     (0..pile.height()).find(|&row| pile.row(row) != 0).map_or(0, |top| pile.height() - top)
 }
 
-fn push<T>(kept: &mut VecDeque<T>, item: T) {
-    if kept.len() == STEPS_KEPT {
+fn push<T>(kept: &mut VecDeque<T>, item: T, at_most: usize) {
+    if kept.len() == at_most {
         kept.pop_front();
     }
     kept.push_back(item);

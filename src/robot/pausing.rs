@@ -77,6 +77,17 @@ pub enum Told {
     },
 }
 
+impl Told {
+    /// When, and in which words; `None` of what needs none.
+    pub fn said(&self) -> Option<(HostTime, &str)> {
+        match self {
+            Self::Blame { blame, words, .. } => Some((blame.time, words)),
+            Self::Paused { time, words } | Self::NotPaused { time, words } => Some((*time, words)),
+            Self::Resumed { .. } => None,
+        }
+    }
+}
+
 /// How far the rest has come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
@@ -118,6 +129,11 @@ impl Robot {
     pub fn is_at_rest(&self) -> bool {
         let is_settled = |rest: &Rest| matches!(rest.stage, Stage::Paused | Stage::Helpless | Stage::Over);
         self.told.is_empty() && self.rest.as_ref().is_some_and(is_settled)
+    }
+
+    /// Whether the robot presses nothing because of what it blames.
+    pub fn rests(&self) -> bool {
+        self.rest.is_some()
     }
 
     /// A person wants play to go on: a game that the robot has paused is continued. That nothing moved meanwhile does not

@@ -120,8 +120,9 @@ impl Control {
         relays.map(|relays| relays.open_all(OPEN_PATIENCE))
     }
 
-    /// Lets the robot go on.
+    /// Lets the robot go on, also where it rests of its own accord.
     pub fn go_on(&self) {
+        self.lock().was_held = true;
         self.set(Hold::Running);
     }
 

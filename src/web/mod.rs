@@ -35,4 +35,4 @@ pub use presses::{BoardLog, LoggedBoard, Planned};
 pub use replay::{Deeds, Export, Mark, Recording, Scene};
 pub use server::{Answer, PageKind, Server, ServerError, Site};
 pub use tuning::{Measurement, Tuning, TuningShot, Wish};
-pub use watch::{Numbers, Shot, Watch};
+pub use watch::{Numbers, Said, Shot, Watch};

@@ -45,6 +45,15 @@ pub struct Numbers {
     pub console_hz: Option<f64>,
 }
 
+/// What the robot has said about itself and its rig.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct Said {
+    /// When, ms on the host's clock.
+    pub t_ms: f64,
+    /// In which words.
+    pub words: String,
+}
+
 /// What was seen in one picture and what the robot makes of it.
 pub struct Shot {
     /// The picture.
@@ -67,6 +76,10 @@ pub struct Shot {
     pub numbers: Numbers,
     /// Where the field is by now.
     pub corners: [[f64; 2]; 4],
+    /// Who is to blame for what, newest last.
+    pub said: Vec<Said>,
+    /// The robot presses nothing because of it.
+    pub rests: bool,
 }
 
 /// The page over a running robot.
@@ -148,6 +161,8 @@ impl Watch {
             "heights": shot.heights.counts(),
             "fit": fit_to_json(&shot.heights, self.layout.field.rows),
             "numbers": shot.numbers,
+            "said": shot.said,
+            "rests": shot.rests,
             "missed_by_page": self.newest.skipped(),
         })
     }

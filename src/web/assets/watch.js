@@ -153,6 +153,19 @@ function heights(state) {
     : `${total} pieces, on a logarithmic scale; too few for a line through the tail yet.`;
 }
 
+function told(state) {
+  const all = state.said ?? [];
+  const key = all.map((said) => said.t_ms).join();
+  if (at("said").dataset.key === key) return;
+  at("said").dataset.key = key;
+  at("said").hidden = !all.length;
+  at("said-list").replaceChildren(...all.toReversed().map((said) => {
+    const li = document.createElement("li");
+    li.textContent = said.words;
+    return li;
+  }));
+}
+
 export function show({ state, picture }) {
   if (picture) {
     overlay(ground(at("picture"), picture, state.marks?.picture), state);
@@ -165,22 +178,29 @@ export function show({ state, picture }) {
     presses(state);
   }
   if (state.heights) heights(state);
-  if (state.hold) hold(state.hold, state.screen === "paused");
+  told(state);
+  if (state.hold) hold(state.hold, state.screen === "paused", state.rests);
 }
 
-function hold(name, isGamePaused) {
-  const told = isGamePaused ? "1" : "0";
-  if (document.body.dataset.hold === name && document.body.dataset.gamePaused === told) return;
+let rested = false;
+
+function hold(name, isGamePaused, rests = rested) {
+  const key = `${name} ${isGamePaused} ${rests}`;
+  if (document.body.dataset.key === key) return;
+  document.body.dataset.key = key;
   document.body.dataset.hold = name;
-  document.body.dataset.gamePaused = told;
+  document.body.dataset.gamePaused = isGamePaused ? "1" : "0";
+  document.body.dataset.rests = rests ? "1" : "0";
+  rested = rests;
   const running = name === "running";
   allow(at("pause"), running || name === "stepping");
   allow(at("step"), !running);
-  allow(at("go"), !running);
+  allow(at("go"), !running || rests);
   at("go").textContent = name === "stopped" ? "Go on after STOP" : "Go on";
   if (name === "stopped") say("Stopped: all relays are open, and the robot presses nothing until “Go on”.");
   else if (name === "paused" && isGamePaused) say("Paused, robot and game; “Go on” and “Step” press Start.");
   else if (name === "paused") say("Paused: the robot presses nothing until “Go on” or “Step”.");
+  else if (rests) say("The robot rests: see “What is to mend”. Mend it, then press “Go on”; it presses Start if the game is paused.");
   else say("");
 }
 
