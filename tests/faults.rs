@@ -337,6 +337,29 @@ fn killed_the_watchdog_opens_the_relays() {
 }
 
 #[test]
+fn a_real_board_that_clicks_along_at_the_simulated_table_is_opened_after_a_kill_too() {
+    let (clock, board) = pty();
+    let state = tempfile::tempdir().unwrap();
+    let relay = format!("adr2200:{}", board.path());
+    let mut child = Command::new(env!("CARGO_BIN_EXE_stackhand"))
+        .args(["dry-run", "--realtime", "--level", "9", "--pieces", "1000", "--json", "--relay", &relay])
+        .env("XDG_STATE_HOME", state.path())
+        .stdout(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    let contacts = board.contacts();
+    eventually("a press", || contacts.coils() != RelayMask(0));
+    child.kill().unwrap();
+    child.wait().unwrap();
+    // Whatever the last command was, the watchdog's comes after it.
+    let killed = clock.now();
+    eventually("open relays", || contacts.coils().0 | contacts.closed_at(clock.now()).0 == 0);
+    println!("dry-run killed: open after {:.0} ms", clock.now().ms_since(killed));
+    clock.sleep_until(clock.now().plus_ms(100.0));
+    assert_eq!(contacts.coils(), RelayMask(0));
+}
+
+#[test]
 fn terminated_in_the_middle_of_a_command_the_relays_open() {
     for _ in 0..3 {
         let (took, ..) = ended_by(Signal::SIGTERM, "terminated");

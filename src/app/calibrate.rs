@@ -112,7 +112,7 @@ fn learn_times(args: &Args) -> anyhow::Result<()> {
     let mut calibration = Calibration::load(&args.profile)?;
     let relay = args.relay.clone().or_else(|| calibration.relay.clone());
     let relay = relay.context("no relay board is named; add --relay adr2200:/dev/ttyUSB0")?;
-    latency::run(&mut calibration, &RelaySpec::parse(&relay)?, args.json)?;
+    latency::run(&mut calibration, &relay, args.json)?;
     calibration.relay = Some(relay);
     calibration.save(&args.profile)?;
     if !args.json {

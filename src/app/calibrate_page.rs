@@ -2,6 +2,7 @@
 
 use super::find;
 use super::latency;
+use super::minder::Minder;
 use super::page::PageArgs;
 use super::rig::LEAD_MS;
 use super::simulated::{self, TableOptions};
@@ -51,10 +52,17 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let layout = Arc::new(Layout::load(&start.layout)?);
     let relay = start.relay.as_deref().map(RelaySpec::parse).transpose()?;
+    let mut minder = match (&start.relay, &relay) {
+        (Some(name), Some(relay)) => Minder::start(name, relay)?,
+        _ => Minder::default(),
+    };
     let (source, board) = Source::open(&start.source, relay.as_ref(), clock.clone())?;
     let (calibration, is_known) = first_calibration(start)?;
     let wire = board.as_ref().map(|board| board.capabilities().wire);
     let executor = board.map(|board| Executor::start(board, clock.clone(), Limits::of(&calibration))).transpose()?;
+    if let Some(executor) = &executor {
+        minder.count(&calibration, executor);
+    }
     let layouts = Layout::built_in().into_iter().map(|l| (l.name, l.title)).collect();
     let layouts = offered(layouts, &start.layout);
     let tuning = Tuning::new(calibration, start.profile.clone(), sources(&start.source), layouts, clock.clone());
@@ -87,7 +95,10 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
     table.work(&net.stop_flag());
     drop(server);
     if let Some(executor) = executor {
-        executor.stop()?;
+        minder.stop_counting();
+        let stopped = executor.stop();
+        minder.dismiss(stopped.is_ok());
+        stopped?;
     }
     let is_saved = Calibration::load(&start.profile).is_ok_and(|saved| saved == table.tuning.calibration());
     match is_saved {

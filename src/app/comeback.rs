@@ -1,11 +1,12 @@
 //! When the camera or the board goes away while playing: relays open, told once, looked for, and played on.
 
+use super::minder::Minder;
 use super::perform::{RunError, Stage};
 use super::report::Report;
 use super::report::hand::Loss;
 use crate::camera::{CameraError, FrameSource};
 use crate::message::Frame;
-use crate::relay::{StopFlag, Watchdog, WearKeeper};
+use crate::relay::StopFlag;
 use crate::robot::Robot;
 use crate::time::{CameraFrame, HostTime};
 use std::time::Duration;
@@ -27,10 +28,8 @@ pub type OpenCamera = Box<dyn FnMut() -> Result<Box<dyn FrameSource>, CameraErro
 pub struct Care {
     /// How a lost camera is opened again, and for how long that is tried; without, its loss ends the run.
     pub camera: Option<(OpenCamera, Duration)>,
-    /// The process that opens the relays if this one is killed.
-    pub watchdog: Option<Watchdog>,
-    /// Counts the relays' operations.
-    pub wear: Option<WearKeeper>,
+    /// Looks after the board.
+    pub minder: Minder,
     eye: Eye,
     board_is_lost: bool,
 }
@@ -49,8 +48,8 @@ struct Eye {
 
 impl Care {
     /// A run with these.
-    pub fn new(camera: Option<(OpenCamera, Duration)>, watchdog: Option<Watchdog>, wear: Option<WearKeeper>) -> Self {
-        Self { camera, watchdog, wear, ..Self::default() }
+    pub fn new(camera: Option<(OpenCamera, Duration)>, minder: Minder) -> Self {
+        Self { camera, minder, ..Self::default() }
     }
 
     /// Numbers a picture that came; until when presses may go on after it.
@@ -209,7 +208,7 @@ mod tests {
             until: Until::default(),
             page: None,
             pauser,
-            care: Care::new(Some((open, patience)), None, None),
+            care: Care::new(Some((open, patience)), Minder::default()),
         };
         let outcome = perform(stage, robot, Report::new(Voice::Words), Screen::new(true));
         (outcome.map(|o| o.summary.frames), tried.load(Ordering::Relaxed), board)

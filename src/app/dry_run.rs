@@ -4,6 +4,7 @@ use super::comeback::Care;
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
 use super::latency;
+use super::minder::Minder;
 use super::movie_file::MovieFile;
 use super::page::{PageArgs, RunPage, Viewed};
 use super::pause::Pauser;
@@ -263,6 +264,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let movie = MovieFile::create(args.movie_out.as_deref())?;
+    let mut minder = Minder::start(&args.relay, relay)?;
     let mut live = real_time(args.table(), relay, clock.clone())?;
     let wire = live.board.capabilities().wire;
     let mut report = Report::new(args.voice());
@@ -272,10 +274,11 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let board = RunPage::logged(page.as_ref(), live.board);
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
+    minder.count(&calibration, &executor);
     let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire, true)?)?;
     let source = Box::new(live.camera);
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
-    let care = Care::default();
+    let care = Care::new(None, minder);
     let recorder = recorder(args, &calibration, clock.clone())?;
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
     let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
@@ -288,6 +291,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let mut minder = Minder::start(&args.relay, relay)?;
     let board = match relay {
         RelaySpec::Simulated | RelaySpec::Emulated(_) => super::simulated::unwired_board(clock.clone()),
         other => relay::open(other, clock.clone())?,
@@ -299,9 +303,10 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let board = RunPage::logged(page.as_ref(), board);
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
+    minder.count(&calibration, &executor);
     let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire, false)?)?;
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
-    let care = Care::default();
+    let care = Care::new(None, minder);
     let recorder = recorder(args, &calibration, clock.clone())?;
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
     let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };

@@ -1,5 +1,7 @@
 //! `calibrate --latency`: presses and watches a running game until the rig's times are known.
 
+use super::comeback::Care;
+use super::minder::Minder;
 use super::rig::LEAD_MS;
 use super::simulated::{SimulatedTable, TableOptions};
 use crate::calibration::Calibration;
@@ -38,11 +40,12 @@ enum Line<'a> {
 ///
 /// # Errors
 /// When source or board do not open or fail, or when nothing can be learned.
-pub fn run(calibration: &mut Calibration, relay: &RelaySpec, json: bool) -> anyhow::Result<()> {
+pub fn run(calibration: &mut Calibration, relay_name: &str, json: bool) -> anyhow::Result<()> {
+    let relay = RelaySpec::parse(relay_name)?;
     let source = calibration.source.clone().context("no camera is named; add --source camera:0")?;
     let layout = calibration.load_layout()?;
     if !json {
-        println!("Pressing and watching: this takes about three minutes of the game. Leave the pad alone meanwhile.");
+        println!("Pressing and watching: this takes five to six minutes of the game. Leave the pad alone meanwhile.");
     }
     let is_table = SourceSpec::parse(&source)? == SourceSpec::Simulated;
     let learned = match relay {
@@ -52,7 +55,7 @@ pub fn run(calibration: &mut Calibration, relay: &RelaySpec, json: bool) -> anyh
         RelaySpec::Simulated if is_table => at_table(TableOptions::default(), &layout, calibration)?,
         RelaySpec::Simulated => bail!("a simulated board presses nothing in front of {source}; name the real one"),
         _ if is_table => bail!("the simulated console is not wired to that board; use --relay sim"),
-        relay => live(&source, relay, &layout, calibration)?,
+        relay => live(&source, (relay_name, &relay), &layout, calibration)?,
     };
     if json {
         print_json(&learned)?
@@ -89,20 +92,31 @@ pub fn at_table(options: TableOptions, layout: &Layout, calibration: &Calibratio
 }
 
 /// At a real rig; relays are open afterwards in any case.
-fn live(source: &str, relay: &RelaySpec, layout: &Layout, calibration: &Calibration) -> anyhow::Result<Learned> {
+fn live(
+    source: &str,
+    (name, relay): (&str, &RelaySpec),
+    layout: &Layout,
+    calibration: &Calibration,
+) -> anyhow::Result<Learned> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let mut minder = Minder::start(name, relay)?;
     let board = relay::open(relay, clock.clone())?;
     let wire = board.capabilities().wire;
     let source = camera::open(source, clock.clone())?;
     let executor = Executor::start(board, clock, Limits::of(calibration))?;
     net.watch(executor.handle());
+    minder.count(calibration, &executor);
     let experimenter = Experimenter::new(layout, calibration, wire, LEAD_MS)?;
-    let learned = press_and_watch(source, &executor, &net, experimenter, calibration);
-    if !executor.open_all() {
+    let mut care = Care::new(None, minder);
+    let learned = press_and_watch(source, &executor, &mut care, &net, experimenter, calibration);
+    let is_open = executor.open_all();
+    if !is_open {
         tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
     }
+    care.minder.stop_counting();
     let stopped = executor.stop();
+    care.minder.dismiss(is_open && stopped.is_ok());
     let learned = learned?;
     stopped?;
     Ok(learned)
@@ -111,6 +125,7 @@ fn live(source: &str, relay: &RelaySpec, layout: &Layout, calibration: &Calibrat
 fn press_and_watch(
     mut source: Box<dyn FrameSource>,
     executor: &Executor,
+    care: &mut Care,
     net: &SafetyNet,
     mut experimenter: Experimenter,
     calibration: &Calibration,
@@ -121,7 +136,8 @@ fn press_and_watch(
         if stop.is_set() {
             bail!("stopped before enough was seen; nothing was written");
         }
-        let Some(frame) = source.next_frame()? else { break };
+        let Some(mut frame) = source.next_frame()? else { break };
+        executor.handle().sighted(care.see(&mut frame));
         calibration.check_picture(frame.image.width(), frame.image.height())?;
         if let Some(error) = executor.take_error() {
             return Err(error.into());

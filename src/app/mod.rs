@@ -15,6 +15,7 @@ mod files;
 pub mod filters;
 mod find;
 mod latency;
+mod minder;
 mod movie_file;
 mod page;
 mod pause;

@@ -139,12 +139,9 @@ pub fn perform(
     let dropped = stage.source.dropped();
     // A recording that fails must not hide what ended the run; the writer has told of it by itself.
     let recorded = stage.recorder.take().map(SessionWriter::finish);
-    // Written once more, with the last openings.
-    drop(stage.care.wear.take());
+    stage.care.minder.stop_counting();
     let relays = stage.executor.stop();
-    if let (Some(watchdog), true, Ok(_)) = (stage.care.watchdog.take(), is_open, &relays) {
-        watchdog.dismiss();
-    }
+    stage.care.minder.dismiss(is_open && relays.is_ok());
     result?;
     let relays = relays?;
     if let Some(Err(error)) = recorded {

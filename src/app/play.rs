@@ -2,6 +2,7 @@
 
 use super::comeback::{Care, OpenCamera};
 use super::filters::{FilterSpec, load_all};
+use super::minder::Minder;
 use super::page::{PageArgs, RunPage};
 use super::pause::Pauser;
 use super::perform::{Stage, Until, perform};
@@ -11,9 +12,7 @@ use super::screen::Screen;
 use super::simulated::{self, TableOptions};
 use crate::calibration::Calibration;
 use crate::camera::{self, FrameSource, SourceSpec};
-use crate::relay::{
-    self, Executor, Limits, RATED_OPERATIONS, RelayBoard, RelaySpec, Reopening, SafetyNet, Watchdog, Wear, WearKeeper,
-};
+use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, Reopening, SafetyNet};
 use crate::robot::{OnBlame, Robot, Settings};
 use crate::session::{PictureFormat, SessionWriter};
 use crate::time::{Clock, SystemClock};
@@ -22,9 +21,6 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
-
-/// The watchdog process looks for a port that is gone for so long after this program's end.
-const WATCHDOG_PATIENCE: Duration = Duration::from_secs(600);
 
 /// Options of `play`.
 #[derive(clap::Args)]
@@ -93,8 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let patience = Duration::from_secs(args.patience);
     let is_simulated = SourceSpec::parse(source_name)? == SourceSpec::Simulated;
-    // Before the port is opened, so that it inherits nothing of it.
-    let watchdog = relay.is_real().then(|| watchdog(relay_name)).transpose()?;
+    let mut minder = Minder::start(relay_name, &relay)?;
     let (source, board) = joints(source_name, &relay, clock.clone())?;
     let wire = board.capabilities().wire;
     let reopening = (relay.is_real() && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
@@ -103,12 +98,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let board = RunPage::logged(page.as_ref(), board);
     let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    let wear = relay.is_real().then(|| count_wear(relay_name, &calibration, &executor)).flatten();
+    minder.count(&calibration, &executor);
     let (name, open_clock) = (source_name.to_string(), clock.clone());
     let camera: Option<(OpenCamera, Duration)> = SourceSpec::parse(source_name)?
         .is_live()
         .then(|| (Box::new(move || camera::open(&name, open_clock.clone())) as OpenCamera, patience));
-    let care = Care::new(camera, watchdog, wear);
+    let care = Care::new(camera, minder);
     let recorder = args.record.as_deref().map(|path| SessionWriter::create(path, clock.clone(), PictureFormat::Jpeg));
     let recorder = recorder.transpose()?;
     if let Some(recorder) = &recorder {
@@ -144,28 +139,6 @@ fn on_blame(args: &Args, relay: &RelaySpec, is_simulated: bool, calibration: &Ca
         (true, false) if calibration.measured.is_none() => OnBlame::PauseUnlessLate,
         (true, false) => OnBlame::Pause,
     }
-}
-
-/// The process that opens this board's relays if this one is killed.
-pub(super) fn watchdog(relay_name: &str) -> anyhow::Result<Watchdog> {
-    let program =
-        std::env::current_exe().context("the system does not say where this program is; start it by its path")?;
-    Ok(Watchdog::start(&program, relay_name, WATCHDOG_PATIENCE)?)
-}
-
-/// Counts the relays' wear and warns of it; playing is possible without.
-fn count_wear(relay_name: &str, calibration: &Calibration, executor: &Executor) -> Option<WearKeeper> {
-    let rated = calibration.rated_operations.unwrap_or(RATED_OPERATIONS);
-    let counted = Wear::of(relay_name).and_then(|wear| {
-        for (relay, share) in wear.worn(rated) {
-            let percent = share * 100.0;
-            tracing::warn!(
-                "relay {relay} has closed {percent:.0} % of the {rated} times it is rated for; have a spare board"
-            );
-        }
-        WearKeeper::start(wear, executor.handle())
-    });
-    counted.map_err(|e| tracing::warn!("the relays' wear is not counted: {e}")).ok()
 }
 
 type Joints = (Box<dyn FrameSource>, Box<dyn RelayBoard>);

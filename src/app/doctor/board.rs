@@ -1,10 +1,10 @@
 //! The relay board: does it answer, do its relays follow, how worn are they.
 
 use super::findings::Findings;
-use crate::app::play::watchdog;
+use crate::app::minder::Minder;
 use crate::calibration::Calibration;
 use crate::message::RelayMask;
-use crate::relay::{self, RATED_OPERATIONS, RelayBoard, RelayError, RelaySpec, Watchdog, Wear};
+use crate::relay::{self, RATED_OPERATIONS, RelayBoard, RelayError, RelaySpec, Wear};
 use crate::time::Clock;
 use std::sync::Arc;
 
@@ -22,14 +22,17 @@ pub fn check(
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<()> {
     let spec = RelaySpec::parse(name)?;
-    let (mut board, guard): (Box<dyn RelayBoard>, Option<Watchdog>) = match &spec {
+    let (mut board, minder): (Box<dyn RelayBoard>, Minder) = match &spec {
         RelaySpec::None => return Ok(findings.note("board", name, "nothing is pressed", None)?),
-        spec if !spec.is_real() => (crate::app::simulated::unwired_board(clock.clone()), None),
+        spec if !spec.is_real() => (crate::app::simulated::unwired_board(clock.clone()), Minder::default()),
         real => {
             // Ctrl-C in the middle of a click must not leave a relay closed.
-            let guard = if click { Some(watchdog(name)?) } else { None };
+            let mut minder = if click { Minder::start(name, real)? } else { Minder::default() };
             match relay::open(real, clock.clone()) {
-                Ok(board) => (board, guard),
+                Ok(board) => {
+                    minder.arm();
+                    (board, minder)
+                }
                 Err(e) => return Ok(findings.error("board", name, &e)?),
             }
         }
@@ -42,9 +45,7 @@ pub fn check(
     let is_open = board.open_all().is_ok();
     // The port must be free for the watchdog if it has to open the relays.
     drop(board);
-    if let (Some(guard), true) = (guard, is_open) {
-        guard.dismiss();
-    }
+    minder.dismiss(is_open);
     wear(findings, name, &spec, calibration)
 }
 

@@ -2,6 +2,7 @@
 
 use super::findings::Findings;
 use crate::app::comeback::Care;
+use crate::app::minder::Minder;
 use crate::app::simulated::{SimulatedTable, TableOptions};
 use crate::calibration::Calibration;
 use crate::camera::{self, FrameSource, SourceSpec};
@@ -130,11 +131,10 @@ pub fn check(
         };
         judge(findings, calibration, (button, name, *relay), effect)?;
     }
-    if let Rig::Real { executor, care, .. } = rig {
+    if let Rig::Real { executor, mut care, .. } = rig {
+        care.minder.stop_counting();
         let stats = executor.stop();
-        if let (Some(watchdog), Ok(_)) = (care.watchdog, &stats) {
-            watchdog.dismiss();
-        }
+        care.minder.dismiss(stats.is_ok());
         stats?;
     }
     Ok(())
@@ -146,13 +146,14 @@ fn rig(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn Clo
     }
     let spec = RelaySpec::parse(relay)?;
     let net = SafetyNet::install()?;
-    let watchdog = crate::app::play::watchdog(relay)?;
+    let mut minder = Minder::start(relay, &spec)?;
     let board = crate::relay::open(&spec, clock.clone())?;
     let reopening = Reopening::of(&spec, Duration::ZERO, clock.clone());
     let executor = Executor::start_patient(board, Some(reopening), clock.clone(), Limits::of(calibration))?;
     net.watch(executor.handle());
+    minder.count(calibration, &executor);
     let source = camera::open(source, clock.clone())?;
-    Ok(Rig::Real { source, executor, care: Box::new(Care::new(None, Some(watchdog), None)), _net: net })
+    Ok(Rig::Real { source, executor, care: Box::new(Care::new(None, minder)), _net: net })
 }
 
 fn judge(
