@@ -284,6 +284,26 @@ mod over_a_pseudo_terminal {
     }
 
     #[test]
+    fn an_arduino_that_restarts_when_its_port_is_opened_is_waited_for() {
+        const BOOT_MS: f64 = 2000.0;
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let (mut far, near) = TTYPort::pair().unwrap();
+        far.set_timeout(Duration::from_secs(6)).unwrap();
+        let own_clock = clock.clone();
+        let _thread = std::thread::spawn(move || {
+            let mut byte = [0];
+            while far.read_exact(&mut byte).is_ok() {
+                let is_up = own_clock.now().ms() > BOOT_MS;
+                if is_up && byte == *b"\r" && far.write_all(b"00000101\r").is_err() {
+                    return;
+                }
+            }
+        });
+        let mut adr = Adr2200::open(&Adr2200Spec::new(near.name().unwrap()), clock).unwrap();
+        assert_eq!(adr.read_back().unwrap(), Some(RelayMask(5)));
+    }
+
+    #[test]
     fn another_device_is_named() {
         let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
         let (path, _thread, _near) = stranger(b"ERROR\r\n");

@@ -14,6 +14,9 @@ use std::time::Duration;
 pub(super) const ANSWER_TIMEOUT_MS: f64 = 350.0;
 /// How long what follows the end of a half command is not listened to, ms.
 const HALF_COMMAND_MS: f64 = 20.0;
+/// Opening the port restarts an Arduino, whose bootloader listens for one to two seconds and swallows what it hears
+/// (Arduino documentation, "automatic reset"): a board that has said nothing at all is asked once more after this time, ms.
+const RESTART_MS: f64 = 1500.0;
 /// How often the answer is looked for.
 const READ_SLICE: Duration = Duration::from_millis(10);
 /// More than any answer; a device that says more is another device.
@@ -132,7 +135,7 @@ impl SerialBoard {
         let free_at = HostTime(i64::MIN);
         let mut board = Self { line, baud, codec, verify, question: None, told: None, unsent: Vec::new(), free_at };
         if verify {
-            board.find()?;
+            board.find(true)?;
         } else {
             let started = board.line.clock.now().plus_ms(board.codec.boot_ms());
             board.line.clock.sleep_until(started);
@@ -142,23 +145,21 @@ impl SerialBoard {
         Ok(board)
     }
 
-    /// Asks in all its ways until the board answers; `None` from a board of a kind that need not.
-    fn find(&mut self) -> Result<Option<RelayMask>, RelayError> {
-        let mut heard = Vec::new();
-        for (number, question) in self.codec.questions().into_iter().enumerate() {
-            if !question.before.is_empty() {
-                // Its echo or complaint must not be taken for an answer.
-                let quiet_ms = question.before.len() as f64 * codec::byte_ms(self.baud) + HALF_COMMAND_MS;
-                let _ = self.line.ask(&question.before, quiet_ms, |_| None::<()>)?;
-            }
-            match self.ask(number, &question.bytes)? {
-                Ok(mask) => {
-                    self.question = Some(number);
-                    return Ok(Some(mask));
-                }
-                Err(other) => heard.extend(other),
-            }
+    /// Asks in all its ways until the board answers; `None` from a board of a kind that need not. `may_restart`: the
+    /// port was opened just now.
+    fn find(&mut self, may_restart: bool) -> Result<Option<RelayMask>, RelayError> {
+        let mut answer = self.ask_in_all_ways()?;
+        // Firmata asks for as long as it takes by itself.
+        let is_patient = may_restart && self.codec.boot_ms() == 0.0 && !self.codec.may_be_silent();
+        if is_patient && answer.as_ref().is_err_and(|heard| shown(heard).is_empty()) {
+            let started = self.line.clock.now().plus_ms(RESTART_MS);
+            self.line.clock.sleep_until(started);
+            answer = self.ask_in_all_ways()?;
         }
+        let heard = match answer {
+            Ok(mask) => return Ok(Some(mask)),
+            Err(heard) => heard,
+        };
         let (path, baud, board) = (self.line.path.clone(), self.baud, self.codec.board());
         match shown(&heard) {
             answer if !answer.is_empty() => Err(RelayError::WrongAnswer { path, baud, board, answer }),
@@ -170,6 +171,26 @@ impl SerialBoard {
             }
             _ => Err(RelayError::NoAnswer { path, baud, board }),
         }
+    }
+
+    /// The relays' state, or what was heard instead.
+    fn ask_in_all_ways(&mut self) -> Result<Result<RelayMask, Vec<u8>>, RelayError> {
+        let mut heard = Vec::new();
+        for (number, question) in self.codec.questions().into_iter().enumerate() {
+            if !question.before.is_empty() {
+                // Its echo or complaint must not be taken for an answer.
+                let quiet_ms = question.before.len() as f64 * codec::byte_ms(self.baud) + HALF_COMMAND_MS;
+                let _ = self.line.ask(&question.before, quiet_ms, |_| None::<()>)?;
+            }
+            match self.ask(number, &question.bytes)? {
+                Ok(mask) => {
+                    self.question = Some(number);
+                    return Ok(Ok(mask));
+                }
+                Err(other) => heard.extend(other),
+            }
+        }
+        Ok(Err(heard))
     }
 
     fn ask(&mut self, number: usize, bytes: &[u8]) -> Result<Result<RelayMask, Vec<u8>>, RelayError> {
@@ -311,7 +332,7 @@ impl RelayBoard for SerialBoard {
         let bytes = self.codec.questions().into_iter().nth(number).map(|question| question.bytes).unwrap_or_default();
         match self.ask(number, &bytes)? {
             Ok(mask) => Ok(Some(mask)),
-            Err(_) => self.find(),
+            Err(_) => self.find(false),
         }
     }
 }
