@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
 use serialport::{SerialPort, TTYPort};
+use stackhand::calibration::Calibration;
 use stackhand::message::RelayMask;
 use stackhand::relay::{self, Adr2200, Adr2200Spec, Ask, Protocol, PtyBoard, RelayBoard, RelayError, RelaySpec};
 use stackhand::time::{Clock, SystemClock};
@@ -123,6 +124,21 @@ fn a_relay_that_is_not_there_is_refused() {
     let error = driver.set(RelayMask(16)).unwrap_err();
     assert!(matches!(error, RelayError::NoSuchRelay { relays: 4, .. }), "{error}");
     assert_eq!(driver.read_back().unwrap(), None);
+}
+
+#[test]
+fn a_board_with_too_few_relays_for_the_buttons_is_refused_before_it_is_played_on() {
+    let (clock, board) = start(Protocol::Lcus);
+    let spec = RelaySpec::parse(&format!("lcus:{}?relays=6&verify=no", board.path())).unwrap();
+    let driver = relay::open(&spec, clock).unwrap();
+    let mut calibration = Calibration::new("nes", [640, 480], [[0.0; 2]; 4], 0.0);
+    let error = relay::check_buttons(driver.as_ref(), &calibration).unwrap_err();
+    assert!(error.to_string().contains("[buttons]"), "{error}");
+    // Select and up are never pressed, and may keep relays that are not there.
+    for (name, relay) in [("b", 5), ("a", 3), ("select", 6), ("up", 7)] {
+        calibration.buttons.insert(name.into(), relay);
+    }
+    relay::check_buttons(driver.as_ref(), &calibration).unwrap();
 }
 
 #[test]

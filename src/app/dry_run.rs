@@ -299,6 +299,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let wire = board.capabilities().wire;
     let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
+    relay::check_buttons(board.as_ref(), &calibration)?;
     let page = args.page.run_page("What the robot would do", &clock, true);
     let board = RunPage::logged(page.as_ref(), board);
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;

@@ -102,6 +102,7 @@ fn live(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let mut minder = Minder::start(name, relay)?;
     let board = relay::open(relay, clock.clone())?;
+    relay::check_buttons(board.as_ref(), calibration)?;
     let wire = board.capabilities().wire;
     let source = camera::open(source, clock.clone())?;
     let executor = Executor::start(board, clock, Limits::of(calibration))?;

@@ -91,6 +91,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_simulated = SourceSpec::parse(source_name)? == SourceSpec::Simulated;
     let mut minder = Minder::start(relay_name, &relay)?;
     let (source, board) = joints(source_name, &relay, clock.clone())?;
+    relay::check_buttons(board.as_ref(), &calibration)?;
     let wire = board.capabilities().wire;
     let reopening = (relay.is_real() && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
     let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);

@@ -52,7 +52,8 @@ pub use stats::{RelayStats, Spread};
 pub use watchdog::{SUBCOMMAND as WATCHDOG, Watch, Watchdog, watch};
 pub use wear::{RATED_OPERATIONS, Wear, WearError, WearKeeper};
 
-use crate::message::RelayMask;
+use crate::calibration::Calibration;
+use crate::message::{Buttons, RelayMask};
 use crate::time::Clock;
 use crate::wire::Wire;
 use std::sync::Arc;
@@ -303,6 +304,26 @@ pub struct Capabilities {
     pub wire: Wire,
     /// Whether it says which relays are closed.
     pub reads_back: bool,
+}
+
+impl Capabilities {
+    /// Whether it has all these relays.
+    pub fn has(&self, mask: RelayMask) -> bool {
+        u32::from(self.relays) + mask.0.leading_zeros() >= 8
+    }
+}
+
+/// Whether a board has the relays of all buttons that a robot presses, before a game depends on it.
+///
+/// # Errors
+/// When it has too few.
+pub fn check_buttons(board: &dyn RelayBoard, calibration: &Calibration) -> Result<(), RelayError> {
+    let pressed = Buttons::LEFT | Buttons::RIGHT | Buttons::DOWN | Buttons::START | Buttons::A | Buttons::B;
+    let (capabilities, mask) = (board.capabilities(), calibration.relays(pressed));
+    match capabilities.has(mask) {
+        true => Ok(()),
+        false => Err(RelayError::NoSuchRelay { board: board.name(), relays: capabilities.relays, mask }),
+    }
 }
 
 fn duration(ms: f64) -> Duration {

@@ -269,10 +269,10 @@ impl SerialBoard {
     }
 
     fn check_relays(&self, mask: RelayMask) -> Result<(), RelayError> {
-        let relays = self.codec.capabilities().relays;
-        match u32::from(relays) + mask.0.leading_zeros() >= 8 {
+        let capabilities = self.codec.capabilities();
+        match capabilities.has(mask) {
             true => Ok(()),
-            false => Err(RelayError::NoSuchRelay { board: self.name(), relays, mask }),
+            false => Err(RelayError::NoSuchRelay { board: self.name(), relays: capabilities.relays, mask }),
         }
     }
 }
