@@ -53,6 +53,8 @@ pub struct OppositeDirections {
     pub buttons: Buttons,
 }
 
+/// A press of Start, for a game, a pause, or to go on, ms: long enough for any console to see it.
+pub const START_PRESS_MS: f64 = 100.0;
 /// A press held until the piece locks is planned with this length, until the lock is known.
 const UNTIL_LOCK_FRAMES: f64 = 4000.0;
 /// Down is let go so many frames after the latest lock: late enough for a late lock, early enough for the next piece.

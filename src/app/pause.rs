@@ -2,15 +2,15 @@
 //! on. Pure: what is seen and wished comes from outside.
 //!
 //! A pause is told by the screen, so nothing is pressed that is not wanted: Start only if a game is seen running, and to go
-//! on only if the game is seen to be paused, or is not to be seen since Start was pressed. After STOP nothing is pressed until a person lets the robot go on.
+//! on only if the game is seen to be paused, or is not to be seen since Start was pressed. After STOP nothing is pressed
+//! until a person lets the robot go on.
 
 use crate::calibration::Calibration;
 use crate::message::{Buttons, RelayCommand, RelayMask, ScreenState};
+use crate::schedule::START_PRESS_MS;
 use crate::time::HostTime;
 use crate::web::Hold;
 
-/// A press of Start, ms: long enough for any console to see it.
-const PRESS_MS: f64 = 100.0;
 /// From the decision to the press, and how late it may still leave, ms.
 const LEAD_MS: f64 = 8.0;
 const LATE_MS: f64 = 50.0;
@@ -52,7 +52,7 @@ impl Pauser {
     /// Nothing is held yet.
     pub fn new(calibration: &Calibration) -> Self {
         let eye = calibration.timing.eye;
-        let shown_after_ms = LEAD_MS + PRESS_MS + eye.ms + eye.spread_ms + SHOWN_MS;
+        let shown_after_ms = LEAD_MS + START_PRESS_MS + eye.ms + eye.spread_ms + SHOWN_MS;
         let has_start = calibration.relays(Buttons::START).0 != 0;
         Self { phase: Phase::Playing, shown_after_ms, has_start }
     }
@@ -98,7 +98,7 @@ pub fn start_press(calibration: &Calibration, now: HostTime) -> Vec<RelayCommand
         let due = now.plus_ms(ms);
         RelayCommand { due, expires: due.plus_ms(LATE_MS), mask }
     };
-    vec![command(LEAD_MS, calibration.relays(Buttons::START)), command(LEAD_MS + PRESS_MS, RelayMask(0))]
+    vec![command(LEAD_MS, calibration.relays(Buttons::START)), command(LEAD_MS + START_PRESS_MS, RelayMask(0))]
 }
 
 #[cfg(test)]

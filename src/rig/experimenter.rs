@@ -14,6 +14,7 @@ use crate::game::rules::{Move, Rules};
 use crate::layout::Layout;
 use crate::message::{Buttons, CellGrid, Frame, RelayCommand};
 use crate::robot::{Look, RobotError, Watcher};
+use crate::schedule::START_PRESS_MS;
 use crate::time::HostTime;
 use crate::wire::Wire;
 
@@ -39,9 +40,8 @@ const HOPELESS: u32 = 10;
 const WRONG_WAYS: u32 = 3;
 /// Without a falling piece for so long no game runs, ms.
 const NO_GAME_MS: f64 = 15_000.0;
-/// After a game, Start is pressed this often and for so long, ms.
+/// After a game, Start is pressed this often, ms.
 const START_EVERY_MS: f64 = 2000.0;
-const START_PRESS_MS: f64 = 100.0;
 /// A command is stale so much after it was due, ms: a trial sent late would tell a lie.
 const PATIENCE_MS: f64 = 0.7;
 /// A release is better late than never.

@@ -9,11 +9,9 @@ use crate::message::Buttons;
 use crate::planner::Plan;
 use crate::planner::robust::Situation;
 use crate::planner::spawns::{SpawnWindow, Spawns};
-use crate::schedule::ButtonSchedule;
+use crate::schedule::{ButtonSchedule, START_PRESS_MS};
 use crate::time::HostTime;
 
-/// A Start press that begins the next game or pauses this one, ms: long enough for any console to see it.
-pub(super) const START_PRESS_MS: f64 = 100.0;
 /// A turn that is to be looked at may take this much longer to be seen than the eye says, ms: some pictures.
 const TRIAL_PATIENCE_MS: f64 = 200.0;
 /// A piece is seen so much later than it could be when a picture is unclear, ms.

@@ -5,14 +5,13 @@
 //! pressed. A paused game that moves again was continued by a person, and so is play; so it is with a new piece after a
 //! game's end.
 
-use super::deciding::START_PRESS_MS;
 use super::{Decision, Look, Moment, Robot};
 use crate::belief::blame::View;
 use crate::belief::blame::ledger::{Blame, Culprit, Kind, named};
 use crate::belief::{Event, Locked};
 use crate::game::orientation::Pose;
 use crate::message::{Buttons, ScreenState};
-use crate::schedule::ButtonSchedule;
+use crate::schedule::{ButtonSchedule, START_PRESS_MS};
 use crate::time::HostTime;
 
 /// A pause shows so long after the eye's time at the latest, ms; where the field stays visible, a row's fall more.

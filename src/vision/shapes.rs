@@ -30,10 +30,10 @@ const SURELY_ALIKE: f32 = 0.8;
 const LEAST_CORRELATION: f32 = 0.4;
 /// The box's frame shows at most so many lines of samples deep, half a cell and the line that says where it ends.
 const FRAME_LINES: usize = GRID / 2 + 1;
+/// The frame ends where it stands out by less than this share of what the outermost line does.
+const FRAME_END: f32 = 0.25;
 /// A cell beside the piece is asked only if it keeps so far from the box's sides, samples.
 const ROOM: isize = 1;
-/// It ends where it stands out by less than this share of what the outermost line does.
-const FRAME_END: f32 = 0.25;
 /// This quantile of a line along a side is beside the piece: no piece is as long as a side, but the long one in the middle.
 const BESIDE_PIECES: f32 = 0.2;
 
