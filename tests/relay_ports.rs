@@ -92,7 +92,7 @@ fn another_device_is_no_board() {
 /// that cannot be read back.
 #[test]
 fn a_wrong_protocol_on_the_port_is_named() {
-    for (wrong, there) in [
+    let pairs = [
         (Protocol::Adr2200, Protocol::Lcus),
         (Protocol::Lcus, Protocol::Adr2200),
         (Protocol::Kmtronic, Protocol::Conrad),
@@ -101,17 +101,23 @@ fn a_wrong_protocol_on_the_port_is_named() {
         (Protocol::Conrad, Protocol::UsbRly),
         (Protocol::Modbus, Protocol::Kmtronic),
         (Protocol::Firmata, Protocol::Conrad),
-    ] {
-        let (clock, board) = start(there);
-        match relay::open(&RelaySpec::at(wrong, board.path()), clock) {
-            Err(error @ (RelayError::NoAnswer { .. } | RelayError::WrongAnswer { .. })) => {
-                assert!(error.to_string().contains("check"), "{wrong:?} at {there:?}: {error}");
-            }
-            Ok(opened) => {
-                assert!(wrong == Protocol::Lcus && !opened.capabilities().reads_back, "{wrong:?} at {there:?}")
-            }
-            Err(error) => panic!("{wrong:?} at {there:?}: {error}"),
+    ];
+    // All at once: each waits for answers that do not come.
+    std::thread::scope(|scope| {
+        for (wrong, there) in pairs {
+            scope.spawn(move || is_named(wrong, there));
         }
+    });
+}
+
+fn is_named(wrong: Protocol, there: Protocol) {
+    let (clock, board) = start(there);
+    match relay::open(&RelaySpec::at(wrong, board.path()), clock) {
+        Err(error @ (RelayError::NoAnswer { .. } | RelayError::WrongAnswer { .. })) => {
+            assert!(error.to_string().contains("check"), "{wrong:?} at {there:?}: {error}");
+        }
+        Ok(opened) => assert!(wrong == Protocol::Lcus && !opened.capabilities().reads_back, "{wrong:?} at {there:?}"),
+        Err(error) => panic!("{wrong:?} at {there:?}: {error}"),
     }
 }
 

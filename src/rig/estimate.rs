@@ -155,8 +155,8 @@ impl Guess {
     }
 }
 
-/// The share as `share_between` reads it, where light counts with this power: cells that have come look as if they had been
-/// there for longer, those that have gone, too; and changes below [`STILL_SHARE`] are not seen.
+/// The share as `share_between` reads it. Where brightness is light to a power below one, a cell that has come looks as if it
+/// had been lit for longer, and so does one that has gone; and changes below [`STILL_SHARE`] are not seen.
 fn seen_share(share: f64, gamma: f64) -> f64 {
     if share <= 0.0 || share >= 1.0 {
         return share;
@@ -263,19 +263,18 @@ fn coarse(taps: &[(&Trial, f64)], clock: &GameClock, period_ms: f64) -> Guess {
         let count = (aside_ms / COARSE_STEP_MS) as i32;
         (-count..=count).map(move |i| f64::from(i) * COARSE_STEP_MS)
     };
-    let guess = |picture: f64, delay: f64, ppm: f64, exposure: f64, gamma: f64| Guess {
+    let guess = |picture: f64, delay: f64, ppm: f64, exposure: f64| Guess {
         middle_ms,
         frame_ms: clock.frame_ms,
         bounce_ms: USUAL_BOUNCE_MS,
-        values: [picture - delay, picture, ppm, FIRST_SPREAD_MS, exposure, gamma],
+        values: [picture - delay, picture, ppm, FIRST_SPREAD_MS, exposure, 1.0],
     };
     let rated = |guess: Guess| (guess.log_likelihood(taps), guess);
     let better = |a: (f64, Guess), b: (f64, Guess)| if b.0 > a.0 { b } else { a };
-    let mut best = (f64::MIN, guess(boundary_ms, usual_ms, 0.0, period_ms / 2.0, 1.0));
+    let mut best = (f64::MIN, guess(boundary_ms, usual_ms, 0.0, period_ms / 2.0));
     for delay in steps(DELAYS_ASIDE_MS) {
         for ppm in RATES_PPM {
-            let exposures =
-                EXPOSURES.map(|share| rated(guess(boundary_ms, usual_ms + delay, ppm, share * period_ms, 1.0)));
+            let exposures = EXPOSURES.map(|share| rated(guess(boundary_ms, usual_ms + delay, ppm, share * period_ms)));
             best = exposures.into_iter().fold(best, better);
         }
     }
@@ -283,7 +282,7 @@ fn coarse(taps: &[(&Trial, f64)], clock: &GameClock, period_ms: f64) -> Guess {
     for picture in steps(PHASES_ASIDE_MS) {
         for delay in steps(3.0 * COARSE_STEP_MS) {
             let values = found.values;
-            let moved = guess(boundary_ms + picture, found.delay_ms() + delay, values[2], values[4], 1.0);
+            let moved = guess(boundary_ms + picture, found.delay_ms() + delay, values[2], values[4]);
             best = better(best, rated(moved));
         }
     }

@@ -12,15 +12,13 @@ use std::time::Duration;
 /// The thread looks at its clock at least this often; a simulated clock moves without waking it.
 const HEARTBEAT_US: i64 = 20_000;
 /// The end of each wait is spent looking at the clock: waking a sleeping thread takes 20–100 µs on a PC, and up to 600 µs
-/// in a virtual machine whose processors sleep, too (both measured). A few hundredths of a processor
-/// are a fair price.
+/// in a virtual machine whose processors sleep, too (both measured). A few hundredths of a processor are a fair price.
 const SPIN_US: i64 = 700;
-/// Such a clock is looked at this often.
-const STILL_US: i64 = 120;
 /// Spins between two looks: up to a microsecond, on some processors a tenth of one. A clock that has not moved after so many
-/// looks is a simulated one that stands still.
+/// looks is a simulated one that stands still; it is looked at less often.
 const SPINS: usize = 20;
 const LOOKS: usize = 100;
+const STILL_US: i64 = 120;
 /// Attempts to open the relays after the port has failed.
 const OPEN_ATTEMPTS: usize = 3;
 /// Sent masks that wait to be fetched by [`ExecutorHandle::take_sent`]: minutes of play.
