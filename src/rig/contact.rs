@@ -4,8 +4,8 @@
 const LEAST_SPREAD_MS: f64 = 0.05;
 const LEAST_BOUNCE_MS: f64 = 0.01;
 /// How long a contact may bounce, from its first touch to rest, ms, and how likely that is before anything is seen
-/// (datasheets of signal relays: 0.3–2; the middle is taken to be likeliest). It looks much like spread: two milliseconds of spread and one of bounce, or one and a half
-/// of each, differ in a few presses of a hundred.
+/// (datasheets of signal relays: 0.3–2; the middle is taken to be likeliest). It looks much like spread: two milliseconds
+/// of spread and one of bounce, or one and a half of each, differ in a few presses of a hundred.
 pub const BOUNCES_MS: [(f64, f64); 5] = [(0.1, 0.05), (0.5, 0.25), (1.0, 0.4), (1.5, 0.2), (2.0, 0.1)];
 /// The one that a first search takes.
 pub const USUAL_BOUNCE_MS: f64 = 1.0;

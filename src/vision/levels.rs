@@ -44,7 +44,8 @@ const FRESH_DARKER_IN_BRIGHT: f32 = 0.0075;
 /// What a cell's empty level follows at once: this share of a block's contrast, and so many deviations of the noise.
 const FAINT_SHARE: f32 = 0.1;
 const FAINT_NOISES: f32 = 3.0;
-/// Light that falls on the field adds to its cells, but draws nothing in them: a cell shows a block, however dim, if its spread is so many times that of others, and so many steps.
+/// Light that falls on the field adds to its cells, but draws nothing in them: a cell shows a block, however dim, if its
+/// spread is so many times that of others, and so many steps.
 const DRAWN: f32 = 2.0;
 const DRAWN_STEPS: f32 = 3.0;
 /// Rounds of fitting the surface.
@@ -126,7 +127,8 @@ impl Levels {
     }
 
     /// Judges one picture's cells. `beside` is the contrast of a block seen beside the field (in the next box), 0 if
-    /// none, `background` the evidence where no block stands there; `was_full` says which cells were full lately, and are no background.
+    /// none, `background` the evidence where no block stands there; `was_full` says which cells were full lately, and are
+    /// no background.
     pub fn read(&mut self, cells: &[CellValue], beside: f32, background: Option<f32>, was_full: &[bool]) -> Reading {
         for (contrast, (cell, empty)) in self.contrast.iter_mut().zip(cells.iter().zip(&self.empty)) {
             *contrast = cell.mean - empty;
