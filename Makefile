@@ -2,6 +2,8 @@
 # On Debian and Ubuntu both install what the system lacks; elsewhere the README says what to install.
 
 CARGO ?= cargo
+# Where cargo builds, if the user has said so.
+TARGET = $(or $(CARGO_TARGET_DIR),target)
 # nokhwa's bindings need libclang when they are built; video needs the ffmpeg program when it runs.
 PACKAGES = libclang1 ffmpeg gcc libc6-dev pkg-config
 # The relay board's firmware, and the simulated processor that tests it.
@@ -17,7 +19,7 @@ all: system
 
 ## Builds, then plays the simulated console through a simulated camera and relay board for about a minute.
 demo: all
-	./target/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
+	$(TARGET)/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
 
 ## Formatting, lints, and every test, from nothing as quickly as may be. The lints read the examples, too, so they are not
 ## built; there are no doc tests.
@@ -40,7 +42,7 @@ firmware: system
 
 ## The README's pictures of the page, from dry runs.
 screenshots: all
-	$(CARGO) run --release --example screenshots -- docs target/release/stackhand
+	$(CARGO) run --release --example screenshots -- docs $(TARGET)/release/stackhand
 
 ## What only the tests need; they skip, and say so, what cannot be installed.
 system-test: system
