@@ -139,7 +139,9 @@ def qemu(args, kernel, initrd, logs):
     words = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
              "-accel", "kvm" if args.accel == "kvm" else "tcg,thread=multi,tb-size=512", "-cpu", processor,
              "-smp", "2", "-m", MEMORY, "-kernel", str(kernel), "-initrd", str(initrd),
-             "-append", "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off tsc=reliable random.trust_cpu=on",
+             "-append", "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off tsc=reliable random.trust_cpu=on "
+             # On a busy computer timers come late.
+             "no_timer_check nowatchdog rcupdate.rcu_cpu_stall_suppress=1",
              "-serial", "stdio",
              # ttyS1, where the program finds its board, and ttyS2, where the emulated board sits: one line.
              "-chardev", f"socket,id=near,path={link},server=on,wait=off", "-serial", "chardev:near",
