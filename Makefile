@@ -46,7 +46,7 @@ firmware: system
 ## Some of the checks: make vm-test CHECKS="sigkill every_press"
 vm-test: PACKAGES += $(VM_PACKAGES)
 vm-test: all
-	python3 tests/vm/run.py $(TARGET)/release/stackhand $(CHECKS) --out $(TARGET)/vm-test
+	python3 tests/vm/run.py $(TARGET)/release/stackhand $(CHECKS) --out $(TARGET)/vm-test $(if $(SLOW),--slow $(SLOW))
 
 ## The README's pictures of the page, from dry runs.
 screenshots: all
