@@ -235,7 +235,7 @@ def deaf_board(lab, port):
     """A board that hears nothing any more: it is told that relays may still be closed, and what to pull."""
     run, _ = struck_and_deaf(lab, port)
     said = run.stderr()
-    expect(re.search(r"relays? may (still )?be closed|may still (be )?(hold|press)", said), f"said: {run.tail()}")
+    expect(re.search(r"relays? may (still )?be closed|may still (be )?(hold|press)", said, re.IGNORECASE), f"said: {run.tail()}")
     return ""
 
 
