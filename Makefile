@@ -12,7 +12,7 @@ FIRMWARE_PACKAGES = gcc-avr avr-libc
 TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test lint bench firmware screenshots system system-test clean
+.PHONY: all demo test attacks lint bench firmware screenshots system system-test clean
 
 all: system
 	$(CARGO) build --release
@@ -26,6 +26,11 @@ demo: all
 test: export CARGO_INCREMENTAL = 0
 test: system-test lint
 	$(CARGO) test --quiet --tests
+
+## Kills, stops and deafens robot, watchdog and board in every way, so often each: how long relays stay closed.
+TRIALS ?= 20
+attacks: system
+	$(CARGO) test --quiet --test attacks -- --trials $(TRIALS) --limit-ms 1300
 
 lint: system
 	$(CARGO) fmt --check

@@ -6,7 +6,7 @@ use super::report::Report;
 use super::report::hand::Loss;
 use crate::camera::{CameraError, FrameSource};
 use crate::message::Frame;
-use crate::relay::StopFlag;
+use crate::relay::{Away, StopFlag};
 use crate::robot::Robot;
 use crate::time::{CameraFrame, HostTime};
 use std::time::Duration;
@@ -31,7 +31,7 @@ pub struct Care {
     /// Looks after the board.
     pub minder: Minder,
     eye: Eye,
-    board_is_lost: bool,
+    away: Option<Away>,
 }
 
 /// What is known of the pictures so far.
@@ -107,15 +107,30 @@ pub(super) fn wait_for_camera(
     Ok(())
 }
 
-/// Whether the board can be played on. After it was lost, the falling piece is planned again from where it is seen.
+/// Whether the board can be played on. After it or its watchdog was lost, the falling piece is planned again from where it is
+/// seen.
 pub(super) fn has_board(stage: &mut Stage, robot: &mut Robot, report: &Report) -> Result<bool, RunError> {
-    let is_lost = stage.executor.handle().is_lost();
-    if is_lost != std::mem::replace(&mut stage.care.board_is_lost, is_lost) {
-        let now = stage.clock.now();
-        report.loss(if is_lost { Loss::BoardLost } else { Loss::BoardBack }, now)?;
+    let away = stage.executor.handle().away();
+    let now = stage.clock.now();
+    if let Some(page) = &mut stage.page {
+        let past = stage.care.minder.take_past().into_iter();
+        past.chain(stage.executor.handle().take_news()).for_each(|words| page.say(now, words));
+    }
+    let before = std::mem::replace(&mut stage.care.away, away);
+    if away != before {
+        match before {
+            Some(Away::Board) => report.loss(Loss::BoardBack, now)?,
+            Some(Away::Watchdog) => report.loss(Loss::WatchdogBack, now)?,
+            None => {}
+        }
+        match away {
+            Some(Away::Board) => report.loss(Loss::BoardLost, now)?,
+            Some(Away::Watchdog) => report.loss(Loss::WatchdogLost, now)?,
+            None => {}
+        }
         robot.lose_track(now);
     }
-    Ok(!is_lost)
+    Ok(away.is_none())
 }
 
 /// Stands in for a camera that is away.

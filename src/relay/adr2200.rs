@@ -179,6 +179,10 @@ impl RelayBoard for Adr2200 {
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
         self.board.read_back()
     }
+
+    fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        self.board.read_back_once()
+    }
 }
 
 /// The answer to `RPK` (8 binary digits, K7 first) or `PK` (decimal) in what was heard. Other whole lines are passed
