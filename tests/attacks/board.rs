@@ -100,7 +100,7 @@ impl Board {
         let Some(plug) = self.plug.take() else { return };
         *plug.stop.lock().unwrap() = true;
         plug.thread.join().unwrap();
-        std::fs::remove_file(&self.link).unwrap();
+        let _ = std::fs::remove_file(&self.link);
     }
 
     pub fn set_deaf(&self) {

@@ -25,7 +25,8 @@ fn main() {
         Some("--list") => {}
         _ => {
             let number = |name, default| value(name).map_or(default, |text| text.parse().expect("a number"));
-            let is_good = table::run(number("--trials", 1), number("--limit-ms", 6000), number("--jobs", 4), value("--only"));
+            let is_good =
+                table::run(number("--trials", 1), number("--limit-ms", 6000), number("--jobs", 4), value("--only"));
             std::process::exit(i32::from(!is_good));
         }
     }

@@ -76,7 +76,9 @@ pub fn run(trials: usize, limit_ms: usize, jobs: usize, only: Option<&String>) -
     });
     let done = done.into_inner().unwrap();
     let mut is_good = true;
-    println!("| attack | trials | closed for longer than {limit_ms} ms, or other failures | open (or told) after, ms: median, worst |");
+    println!(
+        "| attack | trials | closed for longer than {limit_ms} ms, or other failures | open (or told) after, ms: median, worst |"
+    );
     println!("| --- | --- | --- | --- |");
     for (number, row) in rows.iter().enumerate() {
         let of_row: Vec<&Verdict> = done.iter().filter(|(n, _)| *n == number).map(|(_, verdict)| verdict).collect();
@@ -101,8 +103,8 @@ pub fn run(trials: usize, limit_ms: usize, jobs: usize, only: Option<&String>) -
 
 /// A board, a robot that presses, and a person who reads.
 struct Scene {
-    folder: tempfile::TempDir,
     board: Board,
+    folder: tempfile::TempDir,
     robot: Option<Child>,
     random: u64,
 }
@@ -111,7 +113,7 @@ impl Scene {
     fn new(seed: u64) -> Self {
         let folder = tempfile::tempdir().unwrap();
         let board = Board::new(folder.path());
-        Self { folder, board, robot: None, random: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1 }
+        Self { board, folder, robot: None, random: seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1 }
     }
 
     /// A share of 1, another each time.
@@ -346,8 +348,6 @@ impl Scene {
         let verdict = self.opened(killed);
         let commands = stranger.commands();
         drop(stranger);
-        // For the board's own end.
-        std::fs::write(&self.board.link, "").unwrap();
         if commands > 0 { Err(format!("the other device got {commands} commands")) } else { verdict }
     }
 
@@ -416,7 +416,11 @@ impl Scene {
             .output()
             .unwrap();
         let said = String::from_utf8_lossy(&next.stderr).into_owned();
-        if said.contains("STILL BE CLOSED") { Ok(ms(told, began)) } else { Err(format!("the next start says {said:?}")) }
+        if said.contains("STILL BE CLOSED") {
+            Ok(ms(told, began))
+        } else {
+            Err(format!("the next start says {said:?}"))
+        }
     }
 
     fn deaf_at_the_end(&mut self) -> Verdict {
