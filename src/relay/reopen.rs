@@ -27,15 +27,15 @@ impl Reopening {
     }
 }
 
-/// Opens a port that somebody else left in the middle of something: relays first, questions later.
+/// Opens a port that somebody else left in the middle of something, and all relays. First the board is asked whether it is
+/// one: another device may have its name by now, and must not be told anything.
 ///
 /// # Errors
-/// When the port does not open, or the board does not answer although it should. If the port opened, "open all" was said.
+/// When the port does not open, or the board does not answer although it should.
 pub fn open_afresh(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<Box<dyn RelayBoard>, RelayError> {
-    let mut board = open_unasked(spec, clock.clone())?;
+    let mut board = super::open(spec, clock)?;
     open_relays(board.as_mut())?;
-    drop(board);
-    super::open(spec, clock)
+    Ok(board)
 }
 
 /// Twice: the board may hold the beginning of a command that was cut off, which spoils the first.

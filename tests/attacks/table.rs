@@ -355,13 +355,11 @@ impl Scene {
     fn name_taken_for_good(&mut self) -> Verdict {
         self.start("press")?;
         self.until("a press", START, |s| s.board.mask() != 0)?;
-        send(self.pid(), Signal::SIGKILL);
         self.board.unplug();
-        if self.board.mask() == 0 {
-            // The watchdog was quicker.
-            return Ok(0.0);
-        }
         let stranger = Board::stranger(self.folder.path());
+        let wait_ms = 500.0 * self.chance();
+        std::thread::sleep(Duration::from_secs_f64(wait_ms / 1000.0));
+        send(self.pid(), Signal::SIGKILL);
         self.until("the journal", START, |s| s.journal().contains("stranger"))?;
         let commands = stranger.commands();
         drop(stranger);

@@ -27,7 +27,9 @@ const HURRY_MS: f64 = 400.0;
 const AGAIN_MS: f64 = 500.0;
 /// A port that is gone is looked for this often, ms: the system may close the pipe before the port.
 const RETRY_MS: f64 = 5.0;
-/// A board that does not answer, and one that is another, are asked this often, ms.
+/// The same, later.
+const LATER_MS: f64 = 40.0;
+/// A board that does not answer is asked this often, ms.
 const ASK_AGAIN_MS: f64 = 500.0;
 /// A port that somebody holds for so long belongs to another program by now, which opens the relays when it starts; and a
 /// board that was deaf for so long can only be helped by hand, ms.
@@ -249,7 +251,11 @@ impl Dog {
             if now.ms_since(same_since) > limit_ms {
                 return Watch::Ended { outcome, after_ms };
             }
-            let pause_ms = if matches!(outcome, Outcome::Gone | Outcome::Busy) { RETRY_MS } else { ASK_AGAIN_MS };
+            let pause_ms = match outcome {
+                Outcome::Unanswered | Outcome::Closed => ASK_AGAIN_MS,
+                _ if after_ms < SILENCE_MS => RETRY_MS,
+                _ => LATER_MS,
+            };
             self.clock.sleep_until(now.plus_ms(pause_ms));
         }
     }

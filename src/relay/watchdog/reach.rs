@@ -19,6 +19,10 @@ use std::sync::Arc;
 const WRITE_MS: f64 = 250.0;
 /// The rest of a half command is not listened to, ms.
 const HALF_COMMAND_MS: f64 = 20.0;
+/// A device that was not the board is asked again after this, ms: boards that restart are deaf at first.
+const STRANGER_MS: f64 = 5000.0;
+/// The board's USB serial number is looked for at other ports this often, ms.
+const RENAMED_MS: f64 = 250.0;
 /// How often somebody else hears from us meanwhile.
 const SLICE: Timespec = Timespec { tv_sec: 0, tv_nsec: 20_000_000 };
 /// An answer longer than this is none.
@@ -30,14 +34,21 @@ pub(super) struct Reach {
     clock: Arc<dyn Clock>,
     port: Option<File>,
     known: Option<Identity>,
+    /// A device under the port's name that is not the board, and when that was found out.
+    stranger: Option<(Node, HostTime)>,
+    /// When other names were tried last.
+    renamed_at: Option<HostTime>,
 }
+
+/// What is behind a path now: a file system's number, a file's, a device's.
+type Node = (u64, u64, u64);
 
 /// Called now and then while answers are waited for.
 pub(super) type Pulse<'a> = &'a mut dyn FnMut();
 
 impl Reach {
     pub(super) fn new(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Self {
-        Self { spec: spec.clone(), clock, port: None, known: None }
+        Self { spec: spec.clone(), clock, port: None, known: None, stranger: None, renamed_at: None }
     }
 
     /// The robot has this port open.
@@ -75,11 +86,18 @@ impl Reach {
     }
 
     /// Looks for the board under its port's name, and where its USB serial number is found.
-    fn by_name(&self) -> Outcome {
-        let mut specs = vec![self.spec.clone()];
-        let others = self.known.iter().flat_map(Identity::other_names);
-        specs.extend(others.map(|name| renamed(&self.spec, &name)).filter(|spec| *spec != self.spec));
-        let mut found = Outcome::Gone;
+    fn by_name(&mut self) -> Outcome {
+        let mut found = self.under_its_own_name();
+        if !matches!(found, Outcome::Gone | Outcome::Stranger | Outcome::Busy) {
+            return found;
+        }
+        let now = self.clock.now();
+        if self.renamed_at.is_some_and(|at| now.ms_since(at) < RENAMED_MS) {
+            return found;
+        }
+        self.renamed_at = Some(now);
+        let names = self.known.as_ref().map(Identity::other_names).unwrap_or_default();
+        let specs: Vec<_> = names.iter().map(|name| renamed(&self.spec, name)).collect();
         for spec in specs {
             match self.at(&spec) {
                 Outcome::Gone => {}
@@ -88,6 +106,21 @@ impl Reach {
             }
         }
         found
+    }
+
+    /// A device that is not the board is not asked again and again.
+    fn under_its_own_name(&mut self) -> Outcome {
+        let node = self.spec.port().and_then(node);
+        let now = self.clock.now();
+        if let Some((stranger, at)) = self.stranger
+            && node == Some(stranger)
+            && now.ms_since(at) < STRANGER_MS
+        {
+            return Outcome::Stranger;
+        }
+        let outcome = self.at(&self.spec);
+        self.stranger = node.filter(|_| outcome == Outcome::Stranger).map(|node| (node, self.clock.now()));
+        outcome
     }
 
     fn at(&self, spec: &RelaySpec) -> Outcome {
@@ -127,6 +160,11 @@ impl Reach {
             Err(_) => Outcome::Unanswered,
         }
     }
+}
+
+fn node(path: &str) -> Option<Node> {
+    let stat = rustix::fs::stat(path).ok()?;
+    Some((stat.st_dev as u64, stat.st_ino as u64, stat.st_rdev as u64))
 }
 
 /// The language of a board on a serial line, its rate, and whether it is to be asked.
