@@ -62,7 +62,7 @@ pub enum Hold {
 
 /// Who is away, so that nothing is pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Away {
+pub enum Missing {
     /// The board; it is being looked for.
     Board,
     /// The watchdog; another is being started.
@@ -306,15 +306,15 @@ impl ExecutorHandle {
 
     /// Whether the board is away and is being looked for. What is scheduled meanwhile is dropped.
     pub fn is_lost(&self) -> bool {
-        self.away() == Some(Away::Board)
+        self.missing() == Some(Missing::Board)
     }
 
     /// Who is away, if anybody is. What is scheduled meanwhile is dropped.
-    pub fn away(&self) -> Option<Away> {
+    pub fn missing(&self) -> Option<Missing> {
         let state = self.shared.lock();
         match (state.lost, state.alone) {
-            (true, _) => Some(Away::Board),
-            (_, true) => Some(Away::Watchdog),
+            (true, _) => Some(Missing::Board),
+            (_, true) => Some(Missing::Watchdog),
             _ => None,
         }
     }

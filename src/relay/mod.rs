@@ -35,7 +35,7 @@ mod wear;
 pub use adr2200::{Adr2200, Ask, encode_mask};
 pub use clocked::ClockedBoard;
 pub use codec::{Codec, Question};
-pub use executor::{Away, Executor, ExecutorHandle, Hold, Sent};
+pub use executor::{Executor, ExecutorHandle, Hold, Missing, Sent};
 pub use gate::{Gate, Limits, Order, Reason};
 pub use hid::Reports;
 pub use identify::{CandidatePort, candidate_ports, identify};
