@@ -22,12 +22,10 @@ pub fn run(findings: &mut Findings, name: &str, clock: &Arc<dyn Clock>) -> anyho
     let (board, error) = match patiently(&spec, clock) {
         Ok(board) => (board, None),
         // It may hear without being heard. What answers otherwise is another device, and is told nothing.
-        Err(error @ RelayError::NoAnswer { .. }) => {
-            match relay::open_unasked(&spec, clock.clone()) {
-                Ok(board) => (board, Some(error)),
-                Err(error) => return Ok(unreachable(findings, name, &error)?),
-            }
-        }
+        Err(error @ RelayError::NoAnswer { .. }) => match relay::open_unasked(&spec, clock.clone()) {
+            Ok(board) => (board, Some(error)),
+            Err(error) => return Ok(unreachable(findings, name, &error)?),
+        },
         Err(error) => return Ok(unreachable(findings, name, &error)?),
     };
     match (opened(board), error) {
