@@ -151,6 +151,8 @@ fn is_right(kind: FaultKind, culprit: Culprit) -> bool {
         FaultKind::Loses(_) => is_lost,
         FaultKind::Doubles(_) => culprit.kind == Kind::DoublePress,
         FaultKind::LateCamera(_) => culprit.kind == Kind::LateCamera,
+        // Nobody is to blame for a piece that was not seen.
+        FaultKind::LatePictures(..) | FaultKind::Stall(_) => false,
     }
 }
 

@@ -87,7 +87,9 @@ pub struct Args {
     #[arg(long)]
     layout: Option<String>,
     /// Break something at the simulated table, to see what the robot makes of it: dead:left, stuck:down, swapped:left,right,
-    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms); with @SECONDS behind it, from then on.
+    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms), late:0.05,40 (that share of the pictures,
+    /// ms), stall:0.7 (no pictures for 0.7 s; stall:0.7,10: every 10 s), gap:0.7 (the same, and the camera counts what it
+    /// missed); with @SECONDS behind it, from then on.
     #[arg(long, value_name = "KIND[:ARGS][@SECONDS]")]
     fault: Option<TableFault>,
     /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
