@@ -55,9 +55,7 @@ impl Arrivals {
     /// When a picture is due by the earliest of all that its predecessors promise.
     fn due(&self, index: CameraFrame, time: HostTime, period_ms: f64) -> Option<HostTime> {
         let recent = self.pictures.iter().rev().take_while(|arrival| time.ms_since(arrival.time) < MEMORY_MS);
-        recent
-            .map(|arrival| arrival.time.plus_ms(steps(arrival.index, index) as f64 * (period_ms + DOUBT_MS)))
-            .min()
+        recent.map(|arrival| arrival.time.plus_ms(steps(arrival.index, index) as f64 * (period_ms + DOUBT_MS))).min()
     }
 
     /// From picture to picture; `None` while too few have come.
@@ -68,7 +66,8 @@ impl Arrivals {
         }
         let later = self.pictures.iter().skip(APART.min(count / 2));
         let means = self.pictures.iter().zip(later);
-        let mut means: Vec<f64> = means.map(|(a, b)| b.time.ms_since(a.time) / steps(a.index, b.index) as f64).collect();
+        let mut means: Vec<f64> =
+            means.map(|(a, b)| b.time.ms_since(a.time) / steps(a.index, b.index) as f64).collect();
         means.sort_by(f64::total_cmp);
         means.get(means.len() / 2).copied()
     }

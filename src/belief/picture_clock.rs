@@ -101,7 +101,9 @@ impl PictureClock {
     /// A picture is off by so much, as those before it were, or not.
     fn strayed(&self, error_ms: f64) -> (f64, u32) {
         match self.stray {
-            Some((before_ms, count)) if (error_ms - before_ms).abs() < OUTLIER * self.scatter_ms() => (error_ms, count + 1),
+            Some((before_ms, count)) if (error_ms - before_ms).abs() < OUTLIER * self.scatter_ms() => {
+                (error_ms, count + 1)
+            }
             _ => (error_ms, 1),
         }
     }

@@ -1,8 +1,9 @@
 //! What is pressed, and when: for a new piece, for the next one before it appears, for a piece that is not where it should
 //! be, and after a game.
 
+use super::appearing::rested_ms;
 use super::foresight::{Foreseen, Foretold};
-use super::{Decision, Moment, NEXT_LOOK_MS, Robot, START_EVERY_MS, Trial, Undo, rested_ms};
+use super::{Decision, Moment, NEXT_LOOK_MS, Robot, START_EVERY_MS, Trial, Undo};
 use crate::belief::Spawned;
 use crate::game::orientation::Pose;
 use crate::message::Buttons;

@@ -162,7 +162,9 @@ fn stall(argument: &str, is_counted: bool) -> Option<FaultKind> {
     match every_ms {
         None => Some(FaultKind::Stall(Stall { ms: lasts_ms, every_ms: None, is_counted })),
         // Some pictures have to come.
-        Some(every_ms) if every_ms? > lasts_ms => Some(FaultKind::Stall(Stall { ms: lasts_ms, every_ms: every_ms?.into(), is_counted })),
+        Some(every_ms) if every_ms? > lasts_ms => {
+            Some(FaultKind::Stall(Stall { ms: lasts_ms, every_ms: every_ms?.into(), is_counted }))
+        }
         Some(_) => None,
     }
 }
@@ -184,8 +186,17 @@ mod tests {
         assert_eq!(at("stall:0.7@20"), Ok((FaultKind::Stall(stall), 20_000.0)));
         let gap = Stall { ms: 300, every_ms: Some(10_000), is_counted: true };
         assert_eq!(at("gap:0.3,10"), Ok((FaultKind::Stall(gap), 0.0)));
-        let wrong =
-            ["", "dead", "dead:nose", "swapped:a", "swapped:a,a", "lose:2", "late-camera:9999", "lose:0.1@-1", "late:0.1"];
+        let wrong = [
+            "",
+            "dead",
+            "dead:nose",
+            "swapped:a",
+            "swapped:a,a",
+            "lose:2",
+            "late-camera:9999",
+            "lose:0.1@-1",
+            "late:0.1",
+        ];
         let stalls = ["stall", "stall:0", "stall:-1", "stall:nan", "stall:1,1", "stall:2,x", "gap:1,", "late:2,40"];
         for wrong in wrong.into_iter().chain(stalls) {
             assert!(at(wrong).is_err(), "{wrong:?}");
