@@ -1,6 +1,7 @@
 //! One pure step from a picture to commands: see, believe, decide, schedule. `play`, `dry-run` and `replay` run this same
 //! code and differ only in what stands at its two edges.
 
+mod adrift;
 mod appearance;
 mod appearing;
 mod deciding;
@@ -23,6 +24,8 @@ use crate::planner::{Filters, Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
 use crate::wire::Wire;
+use adrift::Steering;
+pub use adrift::Why;
 use appearance::polls;
 use falling::{Falling, Seen};
 use foresight::{ClearPhase, Foreseen, Foretold};
@@ -82,6 +85,8 @@ pub struct Robot {
     moved: Option<(Pose, HostTime)>,
     /// When to plan the falling piece again, from where it is then.
     again: Option<HostTime>,
+    /// Whether anybody steers it.
+    steering: Steering,
     /// The presses shall end: the piece is not where they should have taken it.
     is_lost: bool,
     /// A press was lost or counted twice: the piece shall be planned anew from where that has taken it.
@@ -115,6 +120,7 @@ struct Undo {
     to_foresee: Option<Foretold>,
     foreseen: Option<Foreseen>,
     schedule: ButtonSchedule,
+    steering: Steering,
 }
 
 /// A piece that was turned once to see what that does.
@@ -184,6 +190,7 @@ impl Robot {
             clears: ClearPhase::default(),
             moved: None,
             again: None,
+            steering: Steering::default(),
             is_lost: false,
             is_corrected: false,
             ledger: Ledger::default(),
@@ -228,6 +235,7 @@ impl Robot {
                 Event::Spawned(spawned) => self.appeared(spawned, locked.take(), now),
                 Event::GameOver { time, .. } => {
                     self.next_start = Some(time.plus_ms(START_EVERY_MS));
+                    self.end_steering(None, now);
                     self.falling = None;
                 }
                 Event::Surprise(..) => {
@@ -247,6 +255,7 @@ impl Robot {
             Some(_) => self.watch_rest(&look),
             None => self.watch_motion(now),
         }
+        self.watch_steering(look.observation.state, now);
         look.told = std::mem::take(&mut self.told);
         look
     }
@@ -369,7 +378,11 @@ impl Robot {
         (self.to_foresee, self.foreseen, self.is_lost, self.is_corrected) = (None, None, false, false);
         self.let_go();
         self.schedule = self.cut(self.moment(now)).0;
-        self.again = self.falling.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
+        self.again = None;
+        if self.falling.is_some() {
+            self.again = Some(now.plus_ms(eye.ms + eye.spread_ms));
+            self.steering.lose(now, Why::CalledOff);
+        }
     }
 
     /// The hand is held back: what was planned will not be pressed, so nothing locks elsewhere than it was meant to.
@@ -377,6 +390,7 @@ impl Robot {
         self.let_go();
         self.watcher.belief.intend_nothing();
         self.foreseen = None;
+        self.steering.let_go();
     }
 
     /// Takes the last decision back, to be made again for a later time; false if it was not about a new piece.
@@ -389,8 +403,13 @@ impl Robot {
         {
             falling.looked_ahead = false;
         }
-        Undo { to_plan: self.to_plan, to_foresee: self.to_foresee, foreseen: self.foreseen, schedule: self.schedule } =
-            undo;
+        Undo {
+            to_plan: self.to_plan,
+            to_foresee: self.to_foresee,
+            foreseen: self.foreseen,
+            schedule: self.schedule,
+            steering: self.steering,
+        } = undo;
         self.trial = self.trial.take().filter(|_| self.to_plan.is_none());
         true
     }

@@ -2,6 +2,7 @@
 
 pub mod hand;
 mod numbers;
+mod words;
 
 use super::consistency::Agreements;
 use super::truth::Score;
@@ -121,8 +122,12 @@ pub struct Summary {
     pub score: u64,
     /// Pieces that locked elsewhere than planned.
     pub misplaced: u64,
-    /// Pieces for which no press had a certain outcome, so none was made.
+    /// Pieces that nobody steered, or nobody any more, at least for a while: no plan was to be had, or it was called off.
+    pub adrift: u64,
+    /// Pieces for which no presses were found when they were looked for.
     pub unplanned: u64,
+    /// Times that no picture came for long.
+    pub stalls: u64,
     /// Games that ended.
     pub games_over: u64,
     /// Times the picture contradicted the belief.
@@ -170,74 +175,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The result of a run in plain words.
-    pub fn print_play(&self) {
-        let seconds = self.duration_ms / 1000.0;
-        let per_piece = seconds / self.pieces.max(1) as f64;
-        println!(
-            "Played {} pieces in {seconds:.1} s ({per_piece:.2} s a piece) and cleared {} lines for {} points.",
-            self.pieces, self.lines, self.score
-        );
-        match self.misplaced {
-            0 => println!("Every piece locked where it was meant to."),
-            n => println!("{n} pieces locked elsewhere than planned."),
-        }
-        if self.games_over > 0 {
-            println!("{} games ended on the way.", self.games_over);
-        }
-        if self.blames > 0 {
-            println!("{} times a relay, a wire or the camera was blamed (said above).", self.blames);
-        }
-        if self.unplanned + self.surprises + self.commands_dropped + self.frames_dropped > 0 {
-            println!(
-                "{} pieces had no certain plan, {} pictures contradicted the prediction, {} late commands and {} \
-                 pictures were dropped.",
-                self.unplanned, self.surprises, self.commands_dropped, self.frames_dropped
-            );
-        }
-        if let (Some(frame), Some(plan)) = (self.frame_us_p50, self.plan_us_p50) {
-            println!("Reading a picture took {frame:.0} µs, planning a piece {plan:.0} µs (medians).");
-        }
-        if let (Some(p50), Some(p99)) = (self.press_error_ms_p50, self.press_error_ms_p99) {
-            println!("Commands left {p50:.2} ms late in the median, {p99:.2} ms in the worst of a hundred.");
-        }
-    }
-
-    /// The sums of a replay in words, a line each.
-    pub fn replay_words(&self) -> Vec<String> {
-        let seconds = self.duration_ms / 1000.0;
-        let mut lines = vec![format!(
-            "{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.",
-            self.frames, self.pieces, self.lines
-        )];
-        if self.frames_obscured * 2 > self.frames {
-            lines.push(format!(
-                "{} of the pictures did not show the game clearly: check the layout and the corners, or try --auto.",
-                self.frames_obscured
-            ));
-        }
-        if self.field_moved + self.field_lost > 0 {
-            lines.push(format!(
-                "The field moved in the picture {} times and was found again; {} times it was lost for long.",
-                self.field_moved, self.field_lost
-            ));
-        }
-        if self.surprises > 0 {
-            lines.push(format!("{} times the picture contradicted the prediction (see -v).", self.surprises));
-        }
-        lines.extend(self.consistency.map(Agreements::to_words));
-        lines.extend(self.truth.iter().flat_map(Score::to_words));
-        lines
-    }
-
-    /// The sums of a replay in words, on standard output.
-    pub fn print_replay(&self) {
-        self.replay_words().iter().for_each(|line| println!("{line}"));
-        if let (Some(p50), Some(p99)) = (self.frame_us_p50, self.frame_us_p99) {
-            println!("Reading a picture took {p50} µs (median), {p99} µs (99th percentile).");
-        }
-    }
-
     /// All plain numbers with the names that they have in JSON.
     pub fn numbers(&self) -> Vec<(String, String)> {
         let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return Vec::new() };
@@ -263,6 +200,8 @@ pub struct Report {
     layout: String,
     summary: Summary,
     before: Counters,
+    /// The falling piece is among the unplanned.
+    is_unplanned: bool,
     frame_us: Vec<f64>,
     plan_us: Vec<f64>,
     kept: Option<RefCell<Vec<String>>>,
@@ -277,6 +216,7 @@ impl Report {
             layout: String::new(),
             summary: Summary::default(),
             before: Counters::new(0),
+            is_unplanned: false,
             frame_us: Vec::new(),
             plan_us: Vec::new(),
             kept: None,
@@ -352,7 +292,10 @@ impl Report {
     /// When standard output is closed.
     pub fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Spawned(spawned) => self.spawned(spawned),
+            Event::Spawned(spawned) => {
+                self.is_unplanned = false;
+                self.spawned(spawned)
+            }
             Event::Locked(locked) => self.locked(locked),
             Event::GameOver { time, .. } => {
                 self.summary.games_over += 1;
@@ -369,7 +312,8 @@ impl Report {
     pub fn decided(&mut self, time: HostTime, decision: Option<&Decision>, took_us: Option<f64>) -> io::Result<()> {
         self.plan_us.extend(took_us);
         let Some(decision) = decision else {
-            self.summary.unplanned += 1;
+            // It is looked for again and again.
+            self.summary.unplanned += u64::from(!std::mem::replace(&mut self.is_unplanned, true));
             return Ok(());
         };
         let Some(plan) = &decision.plan else { return Ok(()) };

@@ -19,10 +19,14 @@ impl Robot {
     /// A new piece: planned anew in any case, for the next box shows one more.
     pub(super) fn appeared(&mut self, spawned: &Spawned, locked: Option<Locked>, now: HostTime) {
         self.judge(locked.as_ref());
+        let last_press = self.steering.last_press();
+        self.end_steering(locked.as_ref(), now);
         let after_clear = locked.is_some_and(|locked| locked.lines > 0);
         let foretold = self.expected(locked);
         let level = self.watcher.belief.counters().level;
-        let window = self.window(spawned, level);
+        // What took the piece before to its place was pressed before this one appeared.
+        let is_right = locked.is_some_and(|locked| locked.intended == Some(true));
+        let window = self.window(spawned, level).after(last_press.filter(|_| is_right));
         let appearance = self.polls.map(|polls| Appearance::seen(&polls, window, &foretold)).unwrap_or_default();
         let starts = self.starts(spawned, level);
         let record = self.record(&starts, spawned.board, window, &appearance);
@@ -37,9 +41,11 @@ impl Robot {
         self.falling = Some(falling);
         (self.trial, self.next_start, self.to_foresee, self.starts) = (None, None, None, 0);
         (self.is_lost, self.is_corrected) = (false, false);
+        self.steering.begin(now);
         let foreseen = self.foreseen.take();
         if let Some(foreseen) = foreseen.filter(|f| f.piece == spawned.piece && f.board == spawned.board) {
             self.watcher.belief.intend(foreseen.pose);
+            self.steering.foreseen(foreseen.pose, now);
         }
     }
 

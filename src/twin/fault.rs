@@ -87,7 +87,7 @@ impl TableFault {
     }
 
     /// How many of a million pictures whose exposures end at this time arrive late, and by how much, ms.
-    pub(crate) fn late_pictures(&self, at: HostTime) -> Option<(u32, u32)> {
+    pub fn late_pictures(&self, at: HostTime) -> Option<(u32, u32)> {
         match self.kind {
             FaultKind::LatePictures(millionths, ms) if at >= self.since => Some((millionths, ms)),
             _ => None,
@@ -95,7 +95,7 @@ impl TableFault {
     }
 
     /// The stall in which a picture is lost whose exposure ends at this time.
-    pub(crate) fn stall(&self, at: HostTime) -> Option<Stall> {
+    pub fn stall(&self, at: HostTime) -> Option<Stall> {
         let FaultKind::Stall(stall) = self.kind else { return None };
         let since_ms = at.ms_since(self.since);
         let in_turn_ms = stall.every_ms.map_or(since_ms, |every_ms| since_ms % f64::from(every_ms));

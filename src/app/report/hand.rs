@@ -3,6 +3,7 @@
 use super::Report;
 use super::numbers::round;
 use crate::belief::blame::ledger::{Blame, Kind};
+use crate::game::Piece;
 use crate::message::Buttons;
 use crate::relay::Sent;
 use crate::robot::Told;
@@ -54,6 +55,14 @@ struct RestLine<'a> {
     words: Option<&'a str>,
 }
 
+#[derive(Serialize)]
+struct AdriftLine {
+    event: &'static str,
+    t_ms: f64,
+    piece: Piece,
+    why: &'static str,
+}
+
 /// Only in recordings.
 #[derive(Serialize)]
 struct RelayLine {
@@ -86,6 +95,11 @@ impl Report {
             Told::Paused { time, words } => ("paused", time, Some(words)),
             Told::NotPaused { time, words } => ("not_paused", time, Some(words)),
             Told::Resumed { time } => ("resumed", time, None),
+            Told::Adrift { time, piece, why, .. } => {
+                self.summary.adrift += 1;
+                let (t_ms, why) = (self.t_ms(*time), why.words());
+                return self.json(&AdriftLine { event: "adrift", t_ms, piece: *piece, why });
+            }
         };
         self.json(&RestLine { event, t_ms: self.t_ms(*time), words: words.map(String::as_str) })
     }
