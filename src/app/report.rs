@@ -5,6 +5,7 @@ mod numbers;
 mod words;
 
 use super::consistency::Agreements;
+use super::out;
 use super::truth::Score;
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::game::Piece;
@@ -18,7 +19,7 @@ use numbers::{is_none, percentiles, round};
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io;
 
 /// How a run speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -114,6 +115,9 @@ enum Line<'a> {
 /// The sums of a run.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Summary {
+    /// Pieces that appeared.
+    #[serde(skip)]
+    pub spawns: u64,
     /// Pieces that locked.
     pub pieces: u64,
     /// Rows cleared.
@@ -379,7 +383,8 @@ impl Report {
         Ok(self.summary)
     }
 
-    fn spawned(&self, spawned: &Spawned) -> io::Result<()> {
+    fn spawned(&mut self, spawned: &Spawned) -> io::Result<()> {
+        self.summary.spawns += 1;
         self.json(&Line::Spawn {
             t_ms: self.t_ms(spawned.time),
             frame: spawned.frame.0,
@@ -453,9 +458,7 @@ impl Report {
             kept.borrow_mut().push(text.clone());
         }
         if let Voice::Json { .. } = self.voice {
-            let mut out = io::stdout().lock();
-            writeln!(out, "{text}")?;
-            out.flush()?;
+            out::line(text)?;
         }
         Ok(())
     }
