@@ -445,6 +445,13 @@ impl Report {
         })
     }
 
+    /// For a recording.
+    fn keep(&self, line: &str) {
+        if let Some(kept) = &self.kept {
+            kept.borrow_mut().push(line.into());
+        }
+    }
+
     fn t_ms(&self, time: HostTime) -> f64 {
         round(time.ms_since(self.start.unwrap_or(time)), 1)
     }
@@ -454,9 +461,7 @@ impl Report {
             return Ok(());
         }
         let text = serde_json::to_string(line)?;
-        if let Some(kept) = &self.kept {
-            kept.borrow_mut().push(text.clone());
-        }
+        self.keep(&text);
         if let Voice::Json { .. } = self.voice {
             out::line(text)?;
         }

@@ -17,7 +17,7 @@ const TELL_AFTER_MS: f64 = 500.0;
 const AGAIN_MS: f64 = 100.0;
 /// A piece that is still falling so long after its plan should be seen done is not where that has put it, ms: some pictures.
 const OVERDUE_MS: f64 = 200.0;
-/// While the game is seen, but nothing in it is explained for so long, ms, nobody knows where the falling piece is.
+/// While the game is seen, but nothing in it explained for so long, ms, nobody knows where the falling piece is.
 const BLIND_MS: f64 = 1000.0;
 
 /// Why nobody steers a piece.
@@ -87,8 +87,6 @@ enum State {
 struct Promise {
     /// Where the piece locks.
     pose: Pose,
-    /// When the plan was made.
-    made: HostTime,
     /// When the piece must be seen there at the latest.
     by: HostTime,
     /// The last press of the plan.
@@ -107,16 +105,16 @@ impl Steering {
     }
 
     /// A plan is in force, which ends at `end` and is seen `eye_ms` later.
-    pub(super) fn planned(&mut self, plan: &Plan, end: Option<HostTime>, eye_ms: f64, now: HostTime) {
+    pub(super) fn planned(&mut self, plan: &Plan, end: Option<HostTime>, eye_ms: f64) {
         let pressed = plan.schedule.changes().iter().rev().find(|change| change.buttons != Buttons::NONE);
         let by = end.map_or(plan.lock.latest, |end| end.max(plan.lock.latest)).plus_ms(eye_ms + OVERDUE_MS);
-        let promise = Promise { pose: plan.lock.pose, made: now, by, last_press: pressed.map(|change| change.at) };
+        let promise = Promise { pose: plan.lock.pose, by, last_press: pressed.map(|change| change.at) };
         self.state = State::Planned(promise);
     }
 
     /// What was planned before the piece appeared is in force.
-    pub(super) fn foreseen(&mut self, pose: Pose, now: HostTime) {
-        self.state = State::Planned(Promise { pose, made: now, by: HostTime(i64::MAX), last_press: None });
+    pub(super) fn foreseen(&mut self, pose: Pose) {
+        self.state = State::Planned(Promise { pose, by: HostTime(i64::MAX), last_press: None });
     }
 
     /// No plan is in force any more, or none could be made.
@@ -147,10 +145,15 @@ impl Steering {
         tried.is_none_or(|tried| now.ms_since(tried) >= AGAIN_MS)
     }
 
-    /// Whether a piece that has moved into `pose` at `since` should not be on its way any more.
-    fn is_overdue(&self, pose: Pose, since: HostTime, now: HostTime) -> bool {
-        let State::Planned(promise) = self.state else { return false };
-        now > promise.by && pose != promise.pose && since > promise.made
+    /// Whether a piece that has moved into `pose` at `since` should not have been on its way any more. One that lies
+    /// elsewhere than it should does not move.
+    fn is_overdue(&self, pose: Pose, since: HostTime) -> bool {
+        matches!(self.state, State::Planned(promise) if since > promise.by && pose != promise.pose)
+    }
+
+    /// Whether a piece falls that nobody steers.
+    pub(super) fn is_adrift(&self) -> bool {
+        matches!(self.state, State::Adrift { .. })
     }
 
     /// Why nobody steers the piece, if that has lasted so long, ms, and was not told yet.
@@ -163,6 +166,11 @@ impl Steering {
 }
 
 impl Robot {
+    /// Whether a piece falls that nobody steers, for the moment or for good.
+    pub fn is_adrift(&self) -> bool {
+        self.steering.is_adrift()
+    }
+
     /// A picture was taken in: is the falling piece steered, and if not, is it to be planned again?
     pub(super) fn watch_steering(&mut self, state: ScreenState, now: HostTime) {
         let Some(piece) = self.falling.as_ref().map(|falling| falling.spawned.piece) else {
@@ -171,11 +179,12 @@ impl Robot {
         if self.rest.is_some() {
             return self.steering.let_go();
         }
-        let unexplained_ms = self.watcher.belief.explained().map_or(0.0, |at| now.ms_since(at));
-        if state == ScreenState::Playing && unexplained_ms > BLIND_MS && self.steering.is_planned() {
-            self.steering.lose(now.plus_ms(-unexplained_ms), Why::Unseen);
+        let unseen_since = self.watcher.belief.unexplained_since().filter(|_| state == ScreenState::Playing);
+        if let Some(since) = unseen_since.filter(|since| now.ms_since(*since) > BLIND_MS && self.steering.is_planned())
+        {
+            self.steering.lose(since, Why::Unseen);
         }
-        let is_overdue = self.moved.is_some_and(|(pose, since)| self.steering.is_overdue(pose, since, now));
+        let is_overdue = self.moved.is_some_and(|(pose, since)| self.steering.is_overdue(pose, since));
         if is_overdue && self.watcher.belief.falling().is_some_and(|(seen, _)| seen == piece) {
             self.steering.lose(now, Why::Astray);
             self.again.get_or_insert(now);

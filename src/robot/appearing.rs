@@ -45,7 +45,7 @@ impl Robot {
         let foreseen = self.foreseen.take();
         if let Some(foreseen) = foreseen.filter(|f| f.piece == spawned.piece && f.board == spawned.board) {
             self.watcher.belief.intend(foreseen.pose);
-            self.steering.foreseen(foreseen.pose, now);
+            self.steering.foreseen(foreseen.pose);
         }
     }
 

@@ -193,7 +193,7 @@ impl Robot {
     fn command_plan(&mut self, plan: Plan, all: ButtonSchedule, moment: Moment) -> Option<Decision> {
         let eye = self.calibration.timing.eye;
         self.watcher.belief.intend(plan.lock.pose);
-        self.steering.planned(&plan, all.end(), eye.ms + eye.spread_ms, moment.now);
+        self.steering.planned(&plan, all.end(), eye.ms + eye.spread_ms);
         self.commanded(Some(plan), all, moment)
     }
 
