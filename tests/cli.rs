@@ -261,3 +261,32 @@ fn annotated_pictures_are_written_to_a_new_folder() {
     assert_eq!(fs::read_dir(&out).unwrap().count(), 10);
     refuses(&args, &["exists already"]);
 }
+
+/// Pictures stop again and again: that is told when it is known, and how long it lasted when it is over.
+fn check_stalls(args: &[&str]) {
+    let all: Vec<&str> = [&["dry-run", "--level", "9", "--json"], args].concat();
+    let lines = json_lines(&all);
+    let told: Vec<&Value> = lines.iter().filter(|l| l["event"] == "stalled" || l["event"] == "stall_over").collect();
+    let summary = lines.last().unwrap();
+    assert!(told.len() >= 2 && summary["stalls"] == (told.len() / 2) as u64, "{told:?} {summary}");
+    for pair in told.chunks_exact(2) {
+        assert_eq!((&pair[0]["event"], &pair[1]["event"]), (&"stalled".into(), &"stall_over".into()), "{told:?}");
+        let ms = |value: &Value| value.as_f64().unwrap();
+        let (begun, over, lasted) = (ms(&pair[0]["t_ms"]), ms(&pair[1]["t_ms"]), ms(&pair[1]["lasted_ms"]));
+        assert!(lasted > 800.0 && (over - lasted + 500.0 - begun).abs() < 100.0, "{pair:?}");
+    }
+    assert_eq!(summary["adrift"], events(&lines, "adrift").len() as u64);
+    assert!(summary["adrift"].as_u64() <= summary["stalls"].as_u64(), "{summary}");
+    let last_plan = events(&lines, "plan").last().unwrap()["t_ms"].as_f64().unwrap();
+    assert!(last_plan > told[1]["t_ms"].as_f64().unwrap(), "the robot plays on");
+}
+
+#[test]
+fn pictures_that_stop_are_told_and_counted() {
+    check_stalls(&["--pieces", "14", "--fault", "stall:0.9,5@6"]);
+}
+
+#[test]
+fn pictures_that_stop_in_real_time_are_told_and_counted() {
+    check_stalls(&["--realtime", "--pieces", "1000", "--seconds", "11", "--fault", "stall:0.9,4@5"]);
+}

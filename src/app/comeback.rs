@@ -4,6 +4,7 @@ use super::minder::Minder;
 use super::perform::{RunError, Stage};
 use super::report::Report;
 use super::report::hand::Loss;
+use super::stalls::Stalls;
 use crate::camera::{Away, CameraError, FrameSource, IsEnded};
 use crate::message::Frame;
 use crate::relay::StopFlag;
@@ -13,7 +14,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Without a picture for so long the relays open, ms: 15 pictures of a usual camera, and less than two rows at level 0.
-const BLIND_MS_MIN: f64 = 500.0;
+pub(super) const BLIND_MS_MIN: f64 = 500.0;
 /// The same for slow cameras, in pictures.
 const BLIND_PICTURES: f64 = 8.0;
 /// A camera is looked for this often, ms.
@@ -31,6 +32,8 @@ pub struct Care {
     pub camera: Option<(OpenCamera, Duration)>,
     /// Looks after the board.
     pub minder: Minder,
+    /// Tells when no pictures come; from the first on.
+    pub stalls: Option<Stalls>,
     eye: Eye,
     board_is_lost: bool,
 }

@@ -1,6 +1,6 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
-use super::comeback::Care;
+use super::comeback::{BLIND_MS_MIN, Care};
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
 use super::latency;
@@ -14,6 +14,7 @@ use super::report::{Report, Summary, Voice};
 use super::rig::{FingerSpec, LEAD_MS};
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
+use super::stalls::Stalls;
 use super::values::{fps, in_range, share};
 use crate::calibration::{Calibration, Timing};
 use crate::camera::{FrameSource, SourceSpec};
@@ -88,7 +89,9 @@ pub struct Args {
     #[arg(long)]
     layout: Option<String>,
     /// Break something at the simulated table, to see what the robot makes of it: dead:left, stuck:down, swapped:left,right,
-    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms); with @SECONDS behind it, from then on.
+    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms), late:0.05,40 (that share of the pictures,
+    /// ms), stall:0.7 (no pictures for 0.7 s; stall:0.7,10: every 10 s), gap:0.7 (the same, and the camera counts what it
+    /// missed); with @SECONDS behind it, from then on.
     #[arg(long, value_name = "KIND[:ARGS][@SECONDS]")]
     fault: Option<TableFault>,
     /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
@@ -210,10 +213,15 @@ fn simulate(
         report.keep_lines();
         table.keep_sent();
     }
+    let stalls = Stalls::default();
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
         if let Some(recorder) = recorder {
             recorder.frame(&frame);
+        }
+        if let Some(stall) = stalls.see(frame.time, frame.time.plus_ms(BLIND_MS_MIN)) {
+            report.stall(&stall)?;
+            page.iter_mut().for_each(|page| page.stalled(&stall));
         }
         let look = robot.look(&frame);
         report.look(&look, None, None)?;

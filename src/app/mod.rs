@@ -30,6 +30,7 @@ mod report_page;
 mod rig;
 mod screen;
 mod simulated;
+mod stalls;
 mod trace;
 mod track;
 mod truth;

@@ -2,6 +2,7 @@
 
 use super::out;
 use super::report::Summary;
+use super::stalls::Stall;
 use crate::belief::Event;
 use crate::calibration::Calibration;
 use crate::game::Board;
@@ -186,6 +187,22 @@ impl Viewed {
         self.dropped = (pictures, commands);
     }
 
+    /// What tells, in any thread, those who look while no picture comes.
+    pub fn teller(&self) -> impl Fn(HostTime, &str) + Send + use<> {
+        let watch = self.watch.clone();
+        move |time, words| {
+            let Some((_, shot)) = watch.newest.get() else { return };
+            let mut shot = Shot::clone(&shot);
+            shot.said.push(Said { t_ms: time.ms(), words: words.into() });
+            watch.newest.put(shot);
+        }
+    }
+
+    /// No picture came for long.
+    pub fn stalled(&mut self, stall: &Stall) {
+        push(&mut self.said, Said { t_ms: stall.until.ms(), words: stall.words() }, SAID_KEPT);
+    }
+
     /// A picture was read; leaves it for whoever looks.
     pub fn show(&mut self, frame: &Frame, look: &Look, robot: &Robot, summary: &Summary, read_us: f64) {
         self.note(frame, look, robot);
@@ -256,6 +273,8 @@ impl Viewed {
             }
         }
         self.is_new_plan = false;
+        // What was planned is not what will happen.
+        self.plan = self.plan.filter(|plan| plan.2 || !robot.is_adrift());
     }
 
     /// Everything for the page; some microseconds.
@@ -273,6 +292,8 @@ impl Viewed {
             score: summary.score,
             level: belief.counters().level,
             misplaced: summary.misplaced,
+            adrift: summary.adrift,
+            stalls: summary.stalls,
             unplanned: summary.unplanned,
             surprises: summary.surprises,
             games_over: summary.games_over,

@@ -126,8 +126,12 @@ pub struct Summary {
     pub score: u64,
     /// Pieces that locked elsewhere than planned.
     pub misplaced: u64,
-    /// Pieces for which no press had a certain outcome, so none was made.
+    /// Pieces that nobody steered, or nobody any more, at least for a while: no plan was to be had, or it was called off.
+    pub adrift: u64,
+    /// Pieces for which no presses were found when they were looked for.
     pub unplanned: u64,
+    /// Times that no picture came for long.
+    pub stalls: u64,
     /// Games that ended.
     pub games_over: u64,
     /// Times the picture contradicted the belief.
@@ -200,6 +204,8 @@ pub struct Report {
     layout: String,
     summary: Summary,
     before: Counters,
+    /// The falling piece is among the unplanned.
+    is_unplanned: bool,
     frame_us: Vec<f64>,
     plan_us: Vec<f64>,
     kept: Option<RefCell<Vec<String>>>,
@@ -214,6 +220,7 @@ impl Report {
             layout: String::new(),
             summary: Summary::default(),
             before: Counters::new(0),
+            is_unplanned: false,
             frame_us: Vec::new(),
             plan_us: Vec::new(),
             kept: None,
@@ -289,7 +296,10 @@ impl Report {
     /// When standard output is closed.
     pub fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Spawned(spawned) => self.spawned(spawned),
+            Event::Spawned(spawned) => {
+                self.is_unplanned = false;
+                self.spawned(spawned)
+            }
             Event::Locked(locked) => self.locked(locked),
             Event::GameOver { time, .. } => {
                 self.summary.games_over += 1;
@@ -306,7 +316,8 @@ impl Report {
     pub fn decided(&mut self, time: HostTime, decision: Option<&Decision>, took_us: Option<f64>) -> io::Result<()> {
         self.plan_us.extend(took_us);
         let Some(decision) = decision else {
-            self.summary.unplanned += 1;
+            // It is looked for again and again.
+            self.summary.unplanned += u64::from(!std::mem::replace(&mut self.is_unplanned, true));
             return Ok(());
         };
         let Some(plan) = &decision.plan else { return Ok(()) };
@@ -434,6 +445,13 @@ impl Report {
         })
     }
 
+    /// For a recording.
+    fn keep(&self, line: &str) {
+        if let Some(kept) = &self.kept {
+            kept.borrow_mut().push(line.into());
+        }
+    }
+
     fn t_ms(&self, time: HostTime) -> f64 {
         round(time.ms_since(self.start.unwrap_or(time)), 1)
     }
@@ -443,9 +461,7 @@ impl Report {
             return Ok(());
         }
         let text = serde_json::to_string(line)?;
-        if let Some(kept) = &self.kept {
-            kept.borrow_mut().push(text.clone());
-        }
+        self.keep(&text);
         if let Voice::Json { .. } = self.voice {
             out::line(text)?;
         }

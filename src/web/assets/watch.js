@@ -6,8 +6,8 @@ const BUTTONS = ["right", "left", "down", "up", "start", "select", "b", "a"];
 const SHAPES = { T: ["###", ".#."], J: ["###", "..#"], Z: ["##.", ".##"], O: ["##", "##"], S: [".##", "##."], L: ["###", "#.."], I: ["####"] };
 const NUMBERS = [
   ["Pieces", "pieces"], ["Lines", "lines"], ["Level", "level"], ["Points for lines", "score"],
-  ["Misplaced", "misplaced"], ["Surprises", "surprises"], ["Games over", "games_over"],
-  ["Pictures a second", "fps", (v) => fixed(v, 1)], ["Pictures dropped", "frames_dropped"], ["Presses missed", "commands_dropped"],
+  ["Misplaced", "misplaced"], ["Nobody steered", "adrift"], ["Surprises", "surprises"], ["Games over", "games_over"],
+  ["Pictures a second", "fps", (v) => fixed(v, 1)], ["Pictures dropped", "frames_dropped"], ["Pictures stopped", "stalls"], ["Presses missed", "commands_dropped"],
   ["Picture to command", "loop_ms", (v) => `${fixed(v[0], 2)} ms`], ["at worst of 100", "loop_ms", (v) => `${fixed(v[1], 2)} ms`],
   ["Reading", "read_us", (v) => `${fixed(v, 0)} µs`], ["Planning", "plan_us", (v) => `${fixed(v, 0)} µs`],
   ["Console to picture", "eye_ms", (v) => `${fixed(v, 0)} ms`], ["Console", "console_hz", (v) => (v ? `${fixed(v, 3)} Hz` : "not known yet")],
