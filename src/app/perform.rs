@@ -228,6 +228,7 @@ fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), Ru
     let missed_now = stage.executor.handle().missed();
     if missed_now > *missed {
         *missed = missed_now;
+        stage.care.tell_missed(stage.clock.now());
         stage.executor.schedule(Vec::new())?;
         robot.lose_track(stage.clock.now());
     }

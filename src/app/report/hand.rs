@@ -85,6 +85,7 @@ impl Report {
             }
             Told::Paused { time, words } => ("paused", time, Some(words)),
             Told::NotPaused { time, words } => ("not_paused", time, Some(words)),
+            Told::Waiting { time, words } => ("waiting", time, Some(words)),
             Told::Resumed { time } => ("resumed", time, None),
         };
         self.json(&RestLine { event, t_ms: self.t_ms(*time), words: words.map(String::as_str) })
