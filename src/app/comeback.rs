@@ -19,6 +19,8 @@ pub(super) const BLIND_MS_MIN: f64 = 500.0;
 const BLIND_PICTURES: f64 = 8.0;
 /// A camera is looked for this often, ms.
 const EVERY_MS: f64 = 250.0;
+/// That presses were not made is said at most so often, ms.
+const MISSED_TOLD_MS: f64 = 30_000.0;
 /// The stop flag is looked at this often meanwhile, ms.
 const SLICE_MS: f64 = 50.0;
 
@@ -36,6 +38,8 @@ pub struct Care {
     pub stalls: Option<Stalls>,
     eye: Eye,
     board_is_lost: bool,
+    /// When it was last said that presses were not made.
+    missed_told: Option<HostTime>,
 }
 
 /// What is known of the pictures so far.
@@ -67,6 +71,18 @@ impl Care {
             eye.period_ms += (frame.time.ms_since(last) - eye.period_ms) / BLIND_PICTURES;
         }
         frame.time.plus_ms(BLIND_MS_MIN.max(BLIND_PICTURES * eye.period_ms))
+    }
+
+    /// Says that presses were not made, now and then.
+    pub(super) fn tell_missed(&mut self, now: HostTime) {
+        if self.missed_told.is_some_and(|told| now.ms_since(told) < MISSED_TOLD_MS) {
+            return;
+        }
+        self.missed_told = Some(now);
+        tracing::warn!(
+            "planned presses were left out, because they would have come too late or nothing was to be seen; the piece is \
+             planned again. If this comes often, give this computer less to do and see `stackhand doctor`"
+        );
     }
 
     /// Pictures of the whole run that nobody saw; `source` is the camera now.

@@ -11,7 +11,8 @@ use super::page::{PageArgs, RunPage, Viewed};
 use super::pause::Pauser;
 use super::perform::{Outcome, Stage, Until, perform};
 use super::report::{Report, Summary, Voice};
-use super::rig::{FingerSpec, LEAD_MS};
+use super::rig::{FingerSpec, LEAD_MS, check_wired};
+use super::run_settings::RunSettings;
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
 use super::stalls::Stalls;
@@ -53,9 +54,9 @@ pub struct Args {
     /// Seed of everything that is drawn at random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Level at which games start.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
-    level: u8,
+    /// Level at which games start [default: that of the recorded session, or 0].
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: Option<u8>,
     /// How bad the camera is: 0 (no flaws) to 1.
     #[arg(long, default_value = "0.3", value_parser = share)]
     hard: f64,
@@ -65,9 +66,10 @@ pub struct Args {
     /// From exposure to the host, ms.
     #[arg(long, default_value = "100", value_parser = latency_ms)]
     camera_latency_ms: f64,
-    /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second.
-    #[arg(long, default_value = "relay")]
-    finger: FingerSpec,
+    /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second [default: that of
+    /// the recorded session, or relay].
+    #[arg(long)]
+    finger: Option<FingerSpec>,
     /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
     #[arg(long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
@@ -147,19 +149,21 @@ impl Args {
     }
 
     fn table(&self) -> TableOptions {
-        let Self { level, seed, hard, fps, camera_latency_ms, fault, .. } = *self;
-        TableOptions { start_level: level, seed, hard, fps, camera_latency_ms, fault }
+        let Self { seed, hard, fps, camera_latency_ms, fault, .. } = *self;
+        TableOptions { start_level: self.level.unwrap_or(0), seed, hard, fps, camera_latency_ms, fault }
     }
 
     fn settings(&self, layout: &Layout, wire: Wire, reaches_game: bool) -> anyhow::Result<Settings> {
-        let finger = self.finger.finger(&layout.game_rules());
-        let filters = load_all(&self.filter)?;
+        let recorded = RunSettings::of_recording(&self.source)?.unwrap_or_default();
+        let finger = self.finger.unwrap_or_else(|| recorded.finger()).finger(&layout.game_rules());
+        let filters = if self.filter.is_empty() { recorded.filters() } else { load_all(&self.filter)? };
+        let start_level = self.level.unwrap_or(recorded.level);
         let blame = match (reaches_game, self.no_pause) {
             (false, _) => OnBlame::Ignore,
             (true, true) => OnBlame::Tell,
             (true, false) => OnBlame::Pause,
         };
-        Ok(Settings { finger, start_level: self.level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
+        Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
     }
 }
 
@@ -197,6 +201,8 @@ fn recorder(args: &Args, calibration: &Calibration, clock: Arc<dyn Clock>) -> an
     let Some(path) = &args.record else { return Ok(None) };
     let recorder = SessionWriter::create(path, clock, PictureFormat::Jpeg)?;
     recorder.calibration(calibration.to_text()?);
+    let (level, finger) = (args.level.unwrap_or(0), args.finger.unwrap_or(FingerSpec::Relay));
+    recorder.event(RunSettings::new(level, finger, &args.filter).to_line()?);
     Ok(Some(recorder))
 }
 
@@ -308,6 +314,10 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let wire = board.capabilities().wire;
     let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
+    layout.check_rules()?;
+    if relay.is_real() {
+        check_wired(&layout, &calibration)?;
+    }
     relay::check_buttons(board.as_ref(), &calibration)?;
     let page = args.page.run_page("What the robot would do", &clock, true);
     let board = RunPage::logged(page.as_ref(), board);

@@ -28,6 +28,7 @@ mod replay_view;
 mod report;
 mod report_page;
 mod rig;
+mod run_settings;
 mod screen;
 mod simulated;
 mod stalls;

@@ -253,6 +253,9 @@ impl Viewed {
             self.said.clear();
         }
         self.rested = robot.rests();
+        if look.told.iter().any(|told| matches!(told, Told::Resumed { .. })) {
+            self.said.clear();
+        }
         for (time, words) in look.told.iter().filter_map(Told::said) {
             push(&mut self.said, Said { t_ms: time.ms(), words: words.into() }, SAID_KEPT);
         }

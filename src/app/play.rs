@@ -7,7 +7,8 @@ use super::page::{PageArgs, RunPage};
 use super::pause::Pauser;
 use super::perform::{Stage, Until, perform};
 use super::report::{Report, Voice};
-use super::rig::{FingerSpec, LEAD_MS};
+use super::rig::{FingerSpec, LEAD_MS, check_wired};
+use super::run_settings::RunSettings;
 use super::screen::Screen;
 use super::simulated::{self, TableOptions};
 use crate::calibration::Calibration;
@@ -75,12 +76,16 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let calibration = Calibration::load(&args.profile)?;
     let layout = calibration.load_layout()?;
+    layout.check_rules()?;
     let source_name = args.source.as_deref().or(calibration.source.as_deref());
     let source_name = source_name.context("no camera is named; add --source camera:0, or calibrate with one")?;
     let relay_name = args.relay.as_deref().or(calibration.relay.as_deref());
     let relay_name = relay_name
         .context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --relay none to only watch")?;
     let relay = RelaySpec::parse(relay_name)?;
+    if relay != RelaySpec::None {
+        check_wired(&layout, &calibration)?;
+    }
     let filters = load_all(&args.filter)?;
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
@@ -109,6 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let recorder = recorder.transpose()?;
     if let Some(recorder) = &recorder {
         recorder.calibration(calibration.to_text()?);
+        recorder.event(RunSettings::new(args.level, args.finger, &args.filter).to_line()?);
     }
     let settings = Settings {
         finger: args.finger.finger(&layout.game_rules()),

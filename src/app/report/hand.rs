@@ -135,6 +135,7 @@ impl Report {
             }
             Told::Paused { time, words } => ("paused", time, Some(words)),
             Told::NotPaused { time, words } => ("not_paused", time, Some(words)),
+            Told::Waiting { time, words } => ("waiting", time, Some(words)),
             Told::Resumed { time } => ("resumed", time, None),
             Told::Adrift { time, piece, why, .. } => {
                 self.summary.adrift += 1;
