@@ -7,7 +7,7 @@ use super::report::hand::Loss;
 use super::stalls::Stalls;
 use crate::camera::{Away, CameraError, FrameSource, IsEnded};
 use crate::message::Frame;
-use crate::relay::StopFlag;
+use crate::relay::{Missing, StopFlag};
 use crate::robot::Robot;
 use crate::time::{CameraFrame, HostTime};
 use std::sync::Arc;
@@ -37,7 +37,7 @@ pub struct Care {
     /// Tells when no pictures come; from the first on.
     pub stalls: Option<Stalls>,
     eye: Eye,
-    board_is_lost: bool,
+    missing: Option<Missing>,
     /// When it was last said that presses were not made.
     missed_told: Option<HostTime>,
 }
@@ -142,15 +142,30 @@ pub(super) fn is_ended(stop: &StopFlag) -> IsEnded {
     Arc::new(move || stop.is_set())
 }
 
-/// Whether the board can be played on. After it was lost, the falling piece is planned again from where it is seen.
+/// Whether the board can be played on. After it or its watchdog was lost, the falling piece is planned again from where it is
+/// seen.
 pub(super) fn has_board(stage: &mut Stage, robot: &mut Robot, report: &Report) -> Result<bool, RunError> {
-    let is_lost = stage.executor.handle().is_lost();
-    if is_lost != std::mem::replace(&mut stage.care.board_is_lost, is_lost) {
-        let now = stage.clock.now();
-        report.loss(if is_lost { Loss::BoardLost } else { Loss::BoardBack }, now)?;
+    let missing = stage.executor.handle().missing();
+    let now = stage.clock.now();
+    if let Some(page) = &mut stage.page {
+        let past = stage.care.minder.take_past().into_iter();
+        past.chain(stage.executor.handle().take_news()).for_each(|words| page.say(now, words));
+    }
+    let before = std::mem::replace(&mut stage.care.missing, missing);
+    if missing != before {
+        match before {
+            Some(Missing::Board) => report.loss(Loss::BoardBack, now)?,
+            Some(Missing::Watchdog) => report.loss(Loss::WatchdogBack, now)?,
+            None => {}
+        }
+        match missing {
+            Some(Missing::Board) => report.loss(Loss::BoardLost, now)?,
+            Some(Missing::Watchdog) => report.loss(Loss::WatchdogLost, now)?,
+            None => {}
+        }
         robot.lose_track(now);
     }
-    Ok(!is_lost)
+    Ok(missing.is_none())
 }
 
 #[cfg(test)]

@@ -172,6 +172,11 @@ impl Viewed {
         &self.watch.control
     }
 
+    /// Something for the person to read.
+    pub fn say(&mut self, time: HostTime, words: String) {
+        push(&mut self.said, Said { t_ms: time.ms(), words }, SAID_KEPT);
+    }
+
     /// A decision went out to the relays.
     pub fn decided(&mut self, decision: &Decision, took_us: f64) {
         self.plan_us = took_us;

@@ -98,7 +98,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (source, board) = joints(source_name, &relay, clock.clone())?;
     relay::check_buttons(board.as_ref(), &calibration)?;
     let wire = board.capabilities().wire;
-    let reopening = (relay.is_real() && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
+    let reopening =
+        (relay.is_real() && !is_simulated).then(|| minder.again(Reopening::of(&relay, patience, clock.clone())));
     let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
     let reopening = reopening.map(|reopening| RunPage::logged_again(page.as_ref(), reopening));
     let board = RunPage::logged(page.as_ref(), board);

@@ -25,6 +25,10 @@ pub enum Loss {
     BoardLost,
     /// The board is back, its relays open.
     BoardBack,
+    /// Nobody would open the relays if the program died; they are open, and nothing is pressed.
+    WatchdogLost,
+    /// A new watchdog stands.
+    WatchdogBack,
 }
 
 #[derive(Serialize)]
