@@ -1,22 +1,16 @@
 //! The server: one thread, few connections, short patience.
 
-use super::assets::Asset;
-use super::guard::{Guard, Refusal, TAB_HEADER, Token};
-use super::hand::{Hand, Tab};
+use super::desk::{Desk, answer};
+use super::guard::{Guard, Token};
 use super::packet::Packet;
 use crate::time::Clock;
-use http_body_util::{BodyExt, Full, Limited};
-use hyper::body::{Bytes, Incoming};
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, LOCATION, SET_COOKIE};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
-use hyper::{HeaderMap, Method, Request, Response, StatusCode};
 use hyper_util::rt::{TokioIo, TokioTimer};
-use serde_json::{Value, json};
-use std::convert::Infallible;
+use serde_json::Value;
 use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 use thiserror::Error;
@@ -29,30 +23,12 @@ use tokio::time::timeout;
 const CONNECTIONS_MAX: usize = 128;
 /// A request's head must be there within this, or the connection ends.
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
-/// The same for a body, and for taking the answer.
-const BODY_PATIENCE: Duration = Duration::from_secs(5);
 /// A connection ends after this, whatever it does: a viewer opens a new one.
 const CONNECTION_MAX: Duration = Duration::from_secs(120);
-/// How long a viewer waits for a new picture before it is told that there is none.
-const PICTURE_PATIENCE: Duration = Duration::from_secs(8);
 /// Bytes of a request's head and of its body.
 const HEAD_MAX: usize = 16 * 1024;
-const BODY_MAX: usize = 16 * 1024;
 /// Orders at a time; STOP is not counted.
 const ORDERS_MAX: usize = 4;
-
-const HEADERS: [(&str, &str); 6] = [
-    (
-        "content-security-policy",
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; \
-         base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    ),
-    ("x-content-type-options", "nosniff"),
-    ("x-frame-options", "DENY"),
-    ("referrer-policy", "no-referrer"),
-    ("cross-origin-resource-policy", "same-origin"),
-    ("cross-origin-opener-policy", "same-origin"),
-];
 
 /// Why there is no page.
 #[derive(Debug, Error)]
@@ -210,17 +186,6 @@ fn bind(listen: Option<&str>) -> Result<TcpListener, ServerError> {
     TcpListener::bind(&*addresses).map_err(|source| ServerError::Listen { address: text.into(), source })
 }
 
-/// What all connections share.
-struct Desk<S> {
-    site: Arc<S>,
-    guard: Guard,
-    clock: Arc<dyn Clock>,
-    hand: Mutex<Hand>,
-    /// The newest packet, encoded once for all viewers.
-    cached: Mutex<Option<(u64, Bytes)>>,
-    orders: Semaphore,
-}
-
 /// An open connection.
 struct Guest {
     task: AbortHandle,
@@ -274,181 +239,4 @@ async fn accept<S: Site>(listener: tokio::net::TcpListener, desk: Arc<Desk<S>>) 
         });
         guests.0.push(Guest { task: task.abort_handle(), is_proven });
     }
-}
-
-type Reply = Response<Full<Bytes>>;
-
-async fn answer<S: Site>(desk: &Desk<S>, request: Request<Incoming>, proven: &AtomicBool) -> Result<Reply, Infallible> {
-    let mut reply = match route(desk, request, proven).await {
-        Ok(reply) => reply,
-        Err((status, words)) => {
-            let mut reply = json_reply(&json!({ "error": words }));
-            *reply.status_mut() = status;
-            reply
-        }
-    };
-    for (name, value) in HEADERS {
-        reply.headers_mut().insert(HeaderName::from_static(name), hyper::header::HeaderValue::from_static(value));
-    }
-    Ok(reply)
-}
-
-type Failure = (StatusCode, String);
-
-async fn route<S: Site>(desk: &Desk<S>, request: Request<Incoming>, proven: &AtomicBool) -> Result<Reply, Failure> {
-    let query = request.uri().query().unwrap_or_default().to_string();
-    let asked = |name: &str| query.split('&').filter_map(|p| p.split_once('=')).find(|p| p.0 == name).map(|p| p.1);
-    let refused = |refusal: Refusal| (refusal.status(), refusal.words().to_string());
-    desk.guard.check(request.method(), request.headers(), asked("token")).map_err(refused)?;
-    proven.store(true, Ordering::Relaxed);
-    let path = request.uri().path().to_string();
-    let number = |name| asked(name).and_then(|n| n.parse::<u64>().ok());
-    if *request.method() == Method::POST {
-        return match path.as_str() {
-            "/api/hello" => Ok(desk.hello()),
-            "/api/order" => desk.order(request).await,
-            _ => Err((StatusCode::NOT_FOUND, "there is nothing here to change".into())),
-        };
-    }
-    match path.as_str() {
-        "/" if asked("token").is_some() => Ok(desk.enter()),
-        "/api/live" => Ok(desk.live(number("after").unwrap_or(0), number("tab")).await),
-        "/api/frame" => {
-            let packet = number("n").and_then(|n| desk.site.frame(usize::try_from(n).ok()?));
-            packet.map(|p| bytes_reply(p.to_bytes().into())).ok_or((StatusCode::NOT_FOUND, "no such picture".into()))
-        }
-        path => asset(path, desk.site.page()).ok_or((StatusCode::NOT_FOUND, "there is no such page".into())),
-    }
-}
-
-impl<S: Site> Desk<S> {
-    fn hand(&self) -> MutexGuard<'_, Hand> {
-        self.hand.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// The token moves from the address, which people copy and browsers remember, into a cookie.
-    fn enter(&self) -> Reply {
-        let mut reply = Response::new(Full::default());
-        *reply.status_mut() = StatusCode::SEE_OTHER;
-        reply.headers_mut().insert(LOCATION, hyper::header::HeaderValue::from_static("/"));
-        if let Some(cookie) = self.guard.cookie().and_then(|c| c.parse().ok()) {
-            reply.headers_mut().insert(SET_COOKIE, cookie);
-        }
-        reply
-    }
-
-    fn hello(&self) -> Reply {
-        let now = self.clock.now();
-        let mut hand = self.hand();
-        let tab = hand.enter(now);
-        let holds = hand.hear(tab, now);
-        drop(hand);
-        json_reply(&json!({ "tab": tab.0, "hand": holds, "site": self.site.hello() }))
-    }
-
-    /// The newest picture, as soon as it is newer than the viewer's.
-    async fn live(&self, after: u64, tab: Option<u64>) -> Reply {
-        let holds = tab.is_some_and(|tab| self.hand().hear(Tab(tab), self.clock.now()));
-        // A number from an earlier run would wait for long.
-        let after = if after > self.site.serial() { 0 } else { after };
-        let _ = timeout(PICTURE_PATIENCE, self.site.changed(after)).await;
-        let bytes = if self.site.serial() > after { self.encoded() } else { None };
-        let mut reply = match bytes {
-            Some((serial, bytes)) => {
-                let mut reply = bytes_reply(bytes);
-                reply.headers_mut().insert("x-serial", serial.into());
-                reply
-            }
-            None => {
-                let mut reply = Response::new(Full::default());
-                *reply.status_mut() = StatusCode::NO_CONTENT;
-                reply
-            }
-        };
-        reply.headers_mut().insert("x-hand", u64::from(holds).into());
-        reply
-    }
-
-    fn encoded(&self) -> Option<(u64, Bytes)> {
-        let mut cached = self.cached.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((serial, bytes)) = cached.as_ref()
-            && *serial >= self.site.serial()
-        {
-            return Some((*serial, bytes.clone()));
-        }
-        let (serial, packet) = self.site.packet()?;
-        let bytes = Bytes::from(packet.to_bytes());
-        *cached = Some((serial, bytes.clone()));
-        Some((serial, bytes))
-    }
-
-    async fn order(&self, request: Request<Incoming>) -> Result<Reply, Failure> {
-        let tab = tab_of(request.headers());
-        let order = body(request).await?;
-        let name = order.get("do").and_then(Value::as_str).unwrap_or_default().to_string();
-        let now = self.clock.now();
-        if name == "take" {
-            self.hand().take(tab.unwrap_or(Tab(0)), now);
-        }
-        if name == "leave" {
-            self.hand().leave(tab.unwrap_or(Tab(0)));
-            return Ok(json_reply(&json!({})));
-        }
-        let holds = tab.is_some_and(|tab| self.hand().hear(tab, now));
-        if name == "take" {
-            return Ok(json_reply(&json!({ "hand": holds })));
-        }
-        if !holds && !self.site.is_free(&name) {
-            let words = "another tab holds the hand; take it over first, with the button at the top";
-            return Err((StatusCode::CONFLICT, words.into()));
-        }
-        let busy = || (StatusCode::TOO_MANY_REQUESTS, "too many orders at once; wait a moment".to_string());
-        let _place = match self.site.is_free(&name) {
-            true => None,
-            false => Some(self.orders.try_acquire().map_err(|_| busy())?),
-        };
-        let site = self.site.clone();
-        let done = tokio::task::spawn_blocking(move || site.order(&order)).await;
-        match done {
-            Ok(Ok(value)) => Ok(json_reply(&value)),
-            Ok(Err(words)) => Err((StatusCode::UNPROCESSABLE_ENTITY, words)),
-            Err(_) => Err((StatusCode::INTERNAL_SERVER_ERROR, "that order failed; start stackhand again".into())),
-        }
-    }
-}
-
-fn tab_of(headers: &HeaderMap) -> Option<Tab> {
-    headers.get(TAB_HEADER).and_then(|v| v.to_str().ok()).and_then(|v| v.parse().ok()).map(Tab)
-}
-
-async fn body(request: Request<Incoming>) -> Result<Value, Failure> {
-    let wrong = |words: &str| (StatusCode::BAD_REQUEST, words.to_string());
-    let collected = timeout(BODY_PATIENCE, Limited::new(request.into_body(), BODY_MAX).collect()).await;
-    let bytes = collected.map_err(|_| wrong("the request did not come to its end"))?;
-    let bytes = bytes.map_err(|_| wrong("the request is too long, or broken"))?.to_bytes();
-    serde_json::from_slice(&bytes).map_err(|_| wrong("the request is no JSON"))
-}
-
-fn asset(path: &str, page: PageKind) -> Option<Reply> {
-    let asset = Asset::at(path, page)?;
-    let mut reply = Response::new(Full::new(Bytes::from_static(asset.bytes)));
-    let headers = reply.headers_mut();
-    headers.insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static(asset.kind));
-    // The next version of the program serves the same address.
-    headers.insert(CACHE_CONTROL, hyper::header::HeaderValue::from_static("no-cache"));
-    Some(reply)
-}
-
-fn json_reply(value: &Value) -> Reply {
-    let mut reply = Response::new(Full::new(Bytes::from(value.to_string())));
-    reply.headers_mut().insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static("application/json"));
-    reply.headers_mut().insert(CACHE_CONTROL, hyper::header::HeaderValue::from_static("no-store"));
-    reply
-}
-
-fn bytes_reply(bytes: Bytes) -> Reply {
-    let mut reply = Response::new(Full::new(bytes));
-    reply.headers_mut().insert(CONTENT_TYPE, hyper::header::HeaderValue::from_static("application/octet-stream"));
-    reply.headers_mut().insert(CACHE_CONTROL, hyper::header::HeaderValue::from_static("no-store"));
-    reply
 }
