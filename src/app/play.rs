@@ -127,9 +127,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
     let outcome = perform(stage, robot, Report::new(voice), Screen::new(args.json))?;
     if !args.json {
-        outcome.print();
+        outcome.print()?;
     }
-    Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
+    Ok(outcome.exit_code())
 }
 
 /// What is not pressed in the game is nobody's fault.
