@@ -76,13 +76,23 @@ async fn meet<S: Site>(stream: TcpStream, peer: SocketAddr, desk: Arc<Desk<S>>, 
             let reply = match desk.admit(&first.request, peer) {
                 Err(refusal) => Err(refusal),
                 Ok(Some(way_in)) => Ok(way_in),
-                Ok(None) if first.is_stop() => desk.stop().await,
+                Ok(None) if first.is_stop() => {
+                    // No stranger any more: whoever comes next must not cost it the answer.
+                    tokio::spawn(obey(stream, desk));
+                    return;
+                }
                 Ok(None) => return show_in(first, stream, peer, &inside),
             };
             (sealed(reply), is_head)
         }
     };
     let _ = timeout(LEAVE_PATIENCE, say(&stream, last(reply), is_head)).await;
+}
+
+/// Stops, and says what came of it.
+async fn obey<S: Site>(stream: TcpStream, desk: Arc<Desk<S>>) {
+    let reply = sealed(desk.stop().await);
+    let _ = timeout(LEAVE_PATIENCE, say(&stream, last(reply), false)).await;
 }
 
 /// To the page's thread. There nobody waits for long; who finds the way full is let go, and asks again.

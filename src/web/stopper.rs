@@ -9,7 +9,7 @@ use std::thread::JoinHandle;
 use tokio::sync::oneshot;
 
 /// Those who wait for the same STOP; more are told to ask again.
-const WAITING_MAX: usize = 1024;
+const WAITING_MAX: usize = 128;
 
 /// The thread.
 pub struct Stopper {
