@@ -248,7 +248,7 @@ mod tests {
         let end = text.len() - 4;
         for cut in 1..end {
             let looked = (cut - 1).saturating_sub(3);
-            assert_eq!(has_empty_line(&text[looked..cut]), false, "{cut}");
+            assert!(!has_empty_line(&text[looked..cut]), "{cut}");
             assert!(parse(&text[..cut]).unwrap().is_none(), "{cut}");
         }
         for cut in end - 3..end {
