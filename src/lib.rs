@@ -12,6 +12,7 @@ pub mod app;
 pub mod belief;
 pub mod calibration;
 pub mod camera;
+pub mod file;
 pub mod game;
 pub mod handling;
 pub mod layout;

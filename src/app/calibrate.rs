@@ -2,6 +2,7 @@
 
 use super::annotate::annotated;
 use super::calibrate_page::{self, Start};
+use super::files::Overwrite;
 use super::find::{self, Found, Place};
 use super::latency;
 use super::page::PageArgs;
@@ -9,6 +10,7 @@ use super::report::{Report, Voice};
 use super::simulated::TableOptions;
 use crate::calibration::Calibration;
 use crate::camera::{FrameSource, SourceSpec};
+use crate::file::{self, Existing};
 use crate::message::{Frame, ScreenState};
 use crate::relay::RelaySpec;
 use crate::time::SystemClock;
@@ -34,7 +36,8 @@ pub struct Args {
     /// The relay board, to be noted in the file.
     #[arg(long, value_name = "REL")]
     relay: Option<String>,
-    /// The file to write, or to correct: what it says about times and buttons is kept.
+    /// The file to write, or to correct: what it says about times and buttons is kept, and the file as it was stays beside
+    /// it as FILE~.
     #[arg(long, value_name = "FILE", default_value = "stackhand.toml")]
     profile: PathBuf,
     /// Find the field in the picture (the default without --corners).
@@ -58,6 +61,8 @@ pub struct Args {
     /// Write JSON lines to standard output.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    overwrite: Overwrite,
 }
 
 /// Runs it.
@@ -65,6 +70,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(relay) = &args.relay {
         RelaySpec::parse(relay)?;
     }
+    // Found out now, not when the work is done.
+    file::check(&args.profile, Existing::Replace)?;
+    args.picture.as_deref().map_or(Ok(()), |path| file::check(path, args.overwrite.existing()))?;
     if let (Some(source), Some(layout)) = (&args.source, &args.layout) {
         if args.has_page() {
             let start = Start {
@@ -177,7 +185,7 @@ fn check(
     }
     if let (Some(path), Some((frame, seen))) = (&args.picture, &check.last) {
         let picture = annotated(frame, seen, calibration);
-        picture.save(path).with_context(|| format!("cannot write {}", path.display()))?;
+        file::save_picture(path, &picture, args.overwrite.existing())?;
     }
     Ok(check)
 }

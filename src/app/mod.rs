@@ -22,6 +22,7 @@ mod pause;
 mod perform;
 mod play;
 mod presses;
+mod recorder;
 mod replay;
 mod replay_view;
 mod report;

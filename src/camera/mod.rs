@@ -39,6 +39,16 @@ pub enum CameraError {
         /// What is wrong with it.
         problem: String,
     },
+    /// A profile that asks for too much.
+    #[error(
+        "the profile's source is not used, because {what} in it could write files or run programs; if you trust it, give it yourself: --source '{text}'"
+    )]
+    ProfileSource {
+        /// As it stands there.
+        text: String,
+        /// What is not known to be harmless.
+        what: String,
+    },
     /// The simulated camera was asked for where only real sources are.
     #[error("`sim` is part of the simulated table and no camera; use `stackhand dry-run`, or name another source")]
     Simulated,

@@ -1,7 +1,8 @@
 //! From a camera's own pixel layout to RGB, 8 bits a channel. Cameras send garbage now and then, so every length is
 //! checked.
 
-use image::{ImageFormat, RgbImage};
+use crate::file;
+use image::RgbImage;
 
 /// A camera's pixel layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,8 +57,7 @@ pub fn decode_jpeg(bytes: &[u8]) -> Result<RgbImage, String> {
     if !bytes.ends_with(&[0xff, 0xd9]) {
         return Err("a JPEG that breaks off".into());
     }
-    let image = image::load_from_memory_with_format(bytes, ImageFormat::Jpeg).map_err(|e| e.to_string())?;
-    Ok(image.into_rgb8())
+    Ok(file::decode_jpeg(bytes).map_err(|e| e.to_string())?.into_rgb8())
 }
 
 fn yuyv(bytes: &[u8]) -> Vec<u8> {
