@@ -221,8 +221,8 @@ impl Listing {
             2 => self.lock(),
             3 => self.check_row(),
             5 => self.update_lines(),
-            6 if self.type_b && self.lines[0] == 0 => self.play_state = 0,
-            6 | 7 => self.play_state += 1,
+            6 => self.check_goal(),
+            7 => self.play_state += 1,
             8 => self.spawn(),
             10 => self.curtain(),
             _ => {}
@@ -392,16 +392,7 @@ impl Listing {
         } else {
             (0..self.completed).for_each(|_| self.add_line());
         }
-        if self.hold_down >= 2 {
-            self.score[0] = self.score[0].wrapping_sub(1).wrapping_add(self.hold_down);
-            if self.score[0] & 15 >= 10 {
-                self.score[0] = self.score[0].wrapping_add(6);
-            }
-            if self.score[0] & 0xF0 >= 0xA0 {
-                self.score[0] = self.score[0].wrapping_add(0x60);
-                self.score[1] = self.score[1].wrapping_add(1);
-            }
-        }
+        self.add_hold_down();
         self.hold_down = 0;
         // The article's patch: no more than 30 rounds.
         for _ in 0..(u32::from(self.level) + 1).min(30) {
@@ -409,6 +400,34 @@ impl Listing {
         }
         self.completed = 0;
         self.play_state = 6;
+    }
+
+    /// $A3F2; the European cartridge looks at Select.
+    fn check_goal(&mut self) {
+        let selects = self.pal && self.held & 0x20 != 0;
+        if !self.type_b {
+            self.score[2] = self.score[2].wrapping_add(u8::from(selects));
+        } else if selects || self.lines[0] == 0 {
+            self.play_state = 0;
+            return;
+        }
+        self.play_state += 1;
+    }
+
+    /// $9BFE. The low byte is masked to look at its tens, and what is stored back is made from that.
+    fn add_hold_down(&mut self) {
+        if self.hold_down.wrapping_sub(2) & 0x80 != 0 {
+            return;
+        }
+        self.score[0] = self.score[0].wrapping_sub(1).wrapping_add(self.hold_down);
+        if self.score[0] & 15 >= 10 {
+            self.score[0] = self.score[0].wrapping_add(6);
+        }
+        let tens = self.score[0] & 0xF0;
+        if tens >= 0xA0 {
+            self.score[0] = tens.wrapping_add(0x60);
+            self.score[1] = self.score[1].wrapping_add(1);
+        }
     }
 
     fn add_line(&mut self) {
@@ -588,6 +607,10 @@ struct Met {
     games: u32,
     pauses: u32,
     hidden: u32,
+    /// Select's points, in Europe only.
+    selects: u32,
+    /// Wins by Select before the 25th line.
+    gifts: u32,
 }
 
 /// A pile with full rows but for the place where the new piece comes to rest, turned somehow but not shifted.
@@ -633,6 +656,7 @@ fn agree(seed: u64, region: Region, choice: Choice, forced_level: Option<u8>, me
     for frame in 0..12_000 {
         let buttons = dice.hold(&mut held, is_calm);
         let was_paused = rom.paused;
+        let score = rom.score[2];
         rom.nmi(buttons.0, !was_paused);
         if frame == 0 && rom.type_b {
             rom.blank();
@@ -654,6 +678,8 @@ fn agree(seed: u64, region: Region, choice: Choice, forced_level: Option<u8>, me
         }
         let model = of_model(&console, rom.play_state == 1);
         assert_eq!(of_listing(&rom), model, "seed {seed}, {region:?}, {choice:?}, frame {frame}");
+        met.selects += u32::from(rom.pal && rom.play_state == 7 && rom.score[2] != score);
+        met.gifts += u32::from(event == Some(Event::Won) && rom.lines[0] > 0);
         met.locks += u32::from(matches!(event, Some(Event::Locked(_))));
         met.pauses += u32::from(rom.paused && !was_paused);
         met.hidden += u32::from(rom.field[236..].iter().any(|tile| *tile < EMPTY) && event.is_some());
@@ -680,15 +706,23 @@ fn type_a_games_agree_with_the_listing_in_every_frame() {
         }
         assert!(met.locks > 1500 && met.rows > 60 && met.games > 40, "{} {} {}", met.locks, met.rows, met.games);
         assert!(met.pauses > 100 && met.hidden > 10, "{} pauses, {} locks above the field", met.pauses, met.hidden);
+        assert_eq!(met.selects > 5, region == Region::Pal, "{} times Select", met.selects);
     }
 }
 
 #[test]
 fn type_b_games_agree_with_the_listing_in_every_frame() {
+    let play = |region, games, met: &mut Met| {
+        for seed in 0..games {
+            let (level, height) = ([0, 9, 19][seed as usize % 3], seed as u8 / 3 % 6);
+            agree(11_000 + seed, region, Choice { game_type: GameType::B, level, height }, None, met);
+        }
+    };
+    let mut european = Met::default();
+    play(Region::Pal, 24, &mut european);
+    assert!(european.gifts > 3, "{} games won by Select", european.gifts);
     let mut met = Met::default();
-    for seed in 0..36 {
-        let (level, height) = ([0, 9, 19][seed as usize % 3], seed as u8 / 3 % 6);
-        agree(11_000 + seed, Region::Ntsc, Choice { game_type: GameType::B, level, height }, None, &mut met);
-    }
+    play(Region::Ntsc, 36, &mut met);
+    assert_eq!(met.gifts, 0);
     assert!(met.locks > 500 && met.rows > 20 && met.games > 15, "{} {} {}", met.locks, met.rows, met.games);
 }

@@ -5,6 +5,7 @@ use super::calibrate_page::{self, Start};
 use super::files::Overwrite;
 use super::find::{self, Found, Place};
 use super::latency;
+use super::out::{self, say};
 use super::page::PageArgs;
 use super::report::{Report, Voice};
 use super::simulated::TableOptions;
@@ -15,14 +16,15 @@ use crate::message::{Frame, ScreenState};
 use crate::relay::RelaySpec;
 use crate::time::SystemClock;
 use crate::vision::Reader;
-use anyhow::Context;
-use std::io::IsTerminal;
+use anyhow::{Context, bail};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// Pictures read to tell whether the calibration works.
+/// Pictures read to tell whether the calibration works; more of a recording, which may begin with its menu.
 const CHECK_PICTURES: usize = 30;
+const CHECK_PICTURES_RECORDED: usize = 600;
 
 /// Options of `calibrate`.
 #[derive(clap::Args)]
@@ -105,12 +107,21 @@ fn find_field(args: &Args, source_name: &str, layout_name: &str) -> anyhow::Resu
     };
     let calibration = merged(args, source_name, layout_name, found)?;
     let mut reader = Reader::through(&layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
-    let check = check(&mut reader, source.as_mut(), args, &calibration)?;
+    let mut check = check(&mut reader, source.as_mut(), CHECK_PICTURES)?;
+    if check.playing == 0 && !source.is_live() {
+        // The search has read it to its end, or past its beginning.
+        let mut again = find::open_any(source_name, Arc::new(SystemClock::new()))?;
+        check = self::check(&mut reader, again.as_mut(), CHECK_PICTURES_RECORDED)?;
+    }
+    picture(args, &check, &calibration)?;
+    if let Some(refusal) = check.refusal(&calibration) {
+        bail!("{refusal}; nothing was written");
+    }
     calibration.save(&args.profile)?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     Report::new(voice).calibrated(calibration.corners, &layout.name, calibration.error_px)?;
     if !args.json {
-        print(args, &calibration, &check);
+        print(args, &calibration, &check)?;
     }
     Ok(())
 }
@@ -124,7 +135,7 @@ fn learn_times(args: &Args) -> anyhow::Result<()> {
     calibration.relay = Some(relay);
     calibration.save(&args.profile)?;
     if !args.json {
-        println!("Written to {}.", args.profile.display());
+        say!("Written to {}.", args.profile.display())?;
     }
     Ok(())
 }
@@ -160,21 +171,38 @@ fn merged(args: &Args, source: &str, layout: &str, found: Calibration) -> anyhow
 struct Check {
     pictures: usize,
     playing: usize,
+    /// Pictures in which something covered the field, or what the layout expects about it was not there.
+    obscured: usize,
     unknown_cells: u32,
     last: Option<(Frame, crate::message::Observation)>,
 }
 
-fn check(
-    reader: &mut Reader,
-    source: &mut dyn FrameSource,
-    args: &Args,
-    calibration: &Calibration,
-) -> anyhow::Result<Check> {
+impl Check {
+    /// Why the profile is of no use.
+    fn refusal(&self, calibration: &Calibration) -> Option<String> {
+        if self.playing > 0 {
+            return None;
+        }
+        let [a, b, c, d] = corners_words(calibration);
+        let place =
+            format!("the field would stand at {a} {b} {c} {d}, but 0 of {} pictures could be read", self.pictures);
+        Some(match self.obscured * 2 > self.pictures {
+            true => format!(
+                "{place}: something covers the field, these are not its corners, or the layout's [locate] frames are not \
+                 those of this game. Look at it with --picture FILE, and correct the corners or the layout"
+            ),
+            false => format!("{place}: no game runs there. Start one, and calibrate while it is played"),
+        })
+    }
+}
+
+fn check(reader: &mut Reader, source: &mut dyn FrameSource, pictures_max: usize) -> anyhow::Result<Check> {
     let mut check = Check::default();
-    while check.pictures < CHECK_PICTURES {
+    while check.pictures < pictures_max && check.playing < CHECK_PICTURES {
         let Some(frame) = source.next_frame()? else { break };
         let seen = reader.read(&frame);
         check.pictures += 1;
+        check.obscured += usize::from(matches!(seen.state, ScreenState::Obscured | ScreenState::NotThisGame));
         if seen.state == ScreenState::Playing {
             check.playing += 1;
             check.unknown_cells += seen.grid.unknown().count();
@@ -183,36 +211,43 @@ fn check(
             check.last = Some((frame, seen));
         }
     }
-    if let (Some(path), Some((frame, seen))) = (&args.picture, &check.last) {
-        let picture = annotated(frame, seen, calibration);
-        file::save_picture(path, &picture, args.overwrite.existing())?;
-    }
     Ok(check)
 }
 
-fn print(args: &Args, calibration: &Calibration, check: &Check) {
-    let [a, b, c, d] = calibration.corners.map(|[x, y]| format!("{x:.1},{y:.1}"));
-    println!("The field of {} stands at {a} {b} {c} {d} (± {:.1} px).", calibration.layout, calibration.error_px);
+fn picture(args: &Args, check: &Check, calibration: &Calibration) -> anyhow::Result<()> {
+    let (Some(path), Some((frame, seen))) = (&args.picture, &check.last) else { return Ok(()) };
+    let picture = annotated(frame, seen, calibration);
+    Ok(file::save_picture(path, &picture, args.overwrite.existing())?)
+}
+
+fn corners_words(calibration: &Calibration) -> [String; 4] {
+    calibration.corners.map(|[x, y]| format!("{x:.1},{y:.1}"))
+}
+
+fn print(args: &Args, calibration: &Calibration, check: &Check) -> io::Result<()> {
+    let [a, b, c, d] = corners_words(calibration);
+    say!("The field of {} stands at {a} {b} {c} {d} (± {:.1} px).", calibration.layout, calibration.error_px)?;
     if let Some((_, seen)) = &check.last {
         let piece = |s: crate::message::Sighting| s.piece().map_or("nothing".into(), |p| p.to_string());
-        println!("It shows (in the spawn place: {}, next: {}):", piece(seen.spawn), piece(seen.next));
-        seen.grid.to_lines().iter().for_each(|line| println!("  {line}"));
+        say!("It shows (in the spawn place: {}, next: {}):", piece(seen.spawn), piece(seen.next))?;
+        seen.grid.to_lines().iter().try_for_each(|line| out::line(format_args!("  {line}")))?;
     }
     if check.pictures > 0 {
         let per_picture = f64::from(check.unknown_cells) / check.playing.max(1) as f64;
-        println!(
+        say!(
             "{} of {} pictures could be read; {per_picture:.1} cells a picture were unclear.",
-            check.playing, check.pictures
-        );
+            check.playing,
+            check.pictures
+        )?;
     }
     if check.playing * 2 < check.pictures {
-        println!(
+        say!(
             "Most pictures could not be read: is a game running? Is the picture sharp and neither too dark nor too bright?"
-        );
+        )?;
     }
     let times = match &calibration.measured {
         Some(measured) => format!("were measured on {}", measured.date),
         None => "are typical ones; `stackhand calibrate --latency` measures this rig's".into(),
     };
-    println!("Written to {}. The times in it {times}.", args.profile.display());
+    say!("Written to {}. The times in it {times}.", args.profile.display())
 }

@@ -3,6 +3,7 @@
 use super::find;
 use super::latency;
 use super::minder::Minder;
+use super::out;
 use super::page::PageArgs;
 use super::rig::LEAD_MS;
 use super::simulated::{self, TableOptions};
@@ -102,8 +103,11 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
     }
     let is_saved = Calibration::load(&start.profile).is_ok_and(|saved| saved == table.tuning.calibration());
     match is_saved {
-        true => eprintln!("{} holds what the page showed.", start.profile.display()),
-        false => eprintln!("{} does not hold what the page showed last; it was not saved.", start.profile.display()),
+        true => out::note(format_args!("{} holds what the page showed.", start.profile.display())),
+        false => out::note(format_args!(
+            "{} does not hold what the page showed last; it was not saved.",
+            start.profile.display()
+        )),
     }
     Ok(ExitCode::SUCCESS)
 }

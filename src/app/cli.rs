@@ -1,8 +1,8 @@
 //! Parse, run, report once, exit.
 
-use super::perform::RunError;
-use super::{benchmark, calibrate, console, doctor, dry_run, play, replay, watchdog};
+use super::{benchmark, calibrate, console, doctor, dry_run, out, play, replay, watchdog};
 use clap::{Parser, Subcommand};
+use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
@@ -40,11 +40,15 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = Cli::parse();
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(asked) => return said(&asked),
+    };
     let level = ["warn", "stackhand=debug", "stackhand=trace"][usize::from(cli.verbose.min(2))];
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(level))
-        .with_writer(std::io::stderr)
+        .with_writer(|| out::Messages)
+        .with_ansi(io::stderr().is_terminal())
         .without_time()
         .with_target(false)
         .init();
@@ -61,36 +65,44 @@ pub fn main() -> ExitCode {
     match result {
         Ok(code) => code,
         // Whoever reads our output has seen enough.
-        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) if is_closed(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("stackhand: {error:#}");
+            out::complain(&error);
             ExitCode::FAILURE
         }
     }
 }
 
+/// Help and version on standard output, or what is wrong with the command line on standard error.
+fn said(asked: &clap::Error) -> ExitCode {
+    let status = ExitCode::from(asked.exit_code() as u8);
+    match asked.print() {
+        Err(error) if !asked.use_stderr() && error.kind() != io::ErrorKind::BrokenPipe => {
+            out::note(format_args!("stackhand: cannot write to standard output: {error}"));
+            ExitCode::FAILURE
+        }
+        _ => status,
+    }
+}
+
 /// Whether standard output was closed. A relay board that was unplugged says "broken pipe" too, and must be told of.
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    let io = match error.downcast_ref::<RunError>() {
-        Some(RunError::Output(io)) => Some(io),
-        Some(_) => None,
-        None => error.downcast_ref::<std::io::Error>(),
-    };
-    io.is_some_and(|e| e.kind() == std::io::ErrorKind::BrokenPipe)
+fn is_closed(error: &anyhow::Error) -> bool {
+    error.chain().any(|cause| cause.downcast_ref::<io::Error>().is_some_and(out::is_closed))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::perform::RunError;
     use crate::relay::RelayError;
-    use std::io::{Error, ErrorKind};
 
     #[test]
     fn an_unplugged_board_is_no_closed_output() {
-        let pipe = || Error::from(ErrorKind::BrokenPipe);
+        let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);
         let board = RelayError::Write { path: "/dev/ttyUSB0".into(), source: pipe() };
-        assert!(is_broken_pipe(&pipe().into()));
-        assert!(is_broken_pipe(&RunError::from(pipe()).into()));
-        assert!(!is_broken_pipe(&RunError::from(board).into()));
+        assert!(!is_closed(&RunError::from(board).into()));
+        assert!(!is_closed(&RunError::from(pipe()).into()));
+        assert!(is_closed(&RunError::from(out::closed()).into()));
+        assert!(is_closed(&anyhow::Error::from(out::closed()).context("while it was printed")));
     }
 }

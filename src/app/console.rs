@@ -2,6 +2,7 @@
 
 use super::files::Overwrite;
 use super::movie_file::{self, MovieFile};
+use super::out::say;
 use super::presses;
 use super::trace::State;
 use super::window;
@@ -14,6 +15,7 @@ use crate::message::Buttons;
 use crate::twin::picture::{self, Picture};
 use crate::twin::table::view;
 use anyhow::{Context, bail};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -133,10 +135,10 @@ impl Args {
 fn export(session: &Path, target: MovieFile) -> anyhow::Result<ExitCode> {
     let movie = presses::of_session(session)?;
     target.write(&movie)?;
-    println!(
+    say!(
         "{} frames of what was meant to be pressed; a game played from power-on with them is another.",
         movie.frames.len()
-    );
+    )?;
     Ok(ExitCode::SUCCESS)
 }
 
@@ -189,27 +191,33 @@ fn play(movie: &Movie, trace: Option<&Path>, existing: Existing) -> anyhow::Resu
     })?;
     if let (Some(out), Some(path)) = (out, trace) {
         out.finish()?;
-        println!("{} frames written to {}.", tally.frames, path.display());
+        say!("{} frames written to {}.", tally.frames, path.display())?;
     }
-    tally.print(&console);
+    tally.print(&console)?;
     Ok(console)
 }
 
 impl Tally {
-    fn print(&self, console: &Console) {
+    fn print(&self, console: &Console) -> io::Result<()> {
         let counters = console.counters;
-        println!(
+        say!(
             "{} frames, {} pieces locked, {} games over; the last game: {} lines, level {}, {} points.",
-            self.frames, self.pieces, self.games_over, counters.lines, counters.level, counters.score
-        );
+            self.frames,
+            self.pieces,
+            self.games_over,
+            counters.lines,
+            counters.level,
+            counters.score
+        )?;
         for skipped in &console.skipped {
             let what = match skipped {
                 Skipped::Demo => "the demo that follows 21 s on the title screen",
                 Skipped::Ending => "the ending that such a game is shown",
                 Skipped::HighScore => "the entry of a high score",
             };
-            println!("Left out: {what}; on a real console what comes after it in this movie will differ.");
+            say!("Left out: {what}; on a real console what comes after it in this movie will differ.")?;
         }
+        Ok(())
     }
 }
 
@@ -223,13 +231,13 @@ fn check_vectors(path: &Path) -> anyhow::Result<ExitCode> {
         if let Some(difference) = Case::parse(line).with_context(at)?.check().with_context(at)? {
             different += 1;
             if different == 1 {
-                println!("{}: first difference in {difference}", at());
+                say!("{}: first difference in {difference}", at())?;
             }
         }
     }
     if cases == 0 {
         bail!("there is no test vector in {name}; give a file with one JSON object a line");
     }
-    println!("{} of {cases} cases agree in every frame.", cases - different);
+    say!("{} of {cases} cases agree in every frame.", cases - different)?;
     Ok(if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -7,6 +7,7 @@ use super::find::{self, Place};
 use super::latency;
 use super::minder::Minder;
 use super::movie_file::MovieFile;
+use super::out::say;
 use super::page::{PageArgs, RunPage, Viewed};
 use super::pause::Pauser;
 use super::perform::{Outcome, Stage, Until, perform};
@@ -131,9 +132,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         _ => before_recording(args)?,
     };
     if !args.json {
-        outcome.print();
+        outcome.print()?;
     }
-    Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
+    Ok(outcome.exit_code())
 }
 
 impl Args {
@@ -185,7 +186,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
-        println!("Simulated {:.1} times as fast as the game itself runs.", factor);
+        say!("Simulated {factor:.1} times as fast as the game itself runs.")?;
     }
     Ok(Outcome { summary, cause: None, relays: None })
 }
@@ -227,7 +228,7 @@ fn simulate(
                 table.schedule(decision.since, decision.commands);
             }
         }
-        screen.show(robot, report.summary(), &look);
+        screen.show(robot, report.summary(), &look)?;
         if let Some(recorder) = &recorder {
             let sent = table.take_sent();
             let lines = report.take_lines().into_iter().chain(report.relay_lines(&sent));
@@ -246,7 +247,7 @@ fn simulate(
             }
         }
     }
-    screen.finish();
+    screen.finish()?;
     if let Some(recorder) = recorder {
         report.recording_lacks(recorder::finish(recorder));
     }

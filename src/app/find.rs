@@ -1,5 +1,6 @@
 //! Where the field is: from a profile, from corners given by hand, or found in the picture.
 
+use super::out;
 use super::simulated::{SimulatedTable, TableOptions};
 use crate::calibration::Calibration;
 use crate::camera::{self, FrameSource, SourceSpec};
@@ -16,6 +17,8 @@ use std::sync::Arc;
 
 /// Pictures looked at before the search gives up: 20 s at 30 a second, by when any game has begun.
 const PICTURES_MAX: usize = 600;
+/// While it lasts it is told so often, ms.
+const SAY_EVERY_MS: f64 = 5000.0;
 /// Of the first pictures every other one is looked at, after these only every tenth.
 const EVERY_PICTURE: usize = 20;
 /// The search ends when so many pictures in a row agree.
@@ -112,6 +115,8 @@ pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Res
         None => Layout::built_in(),
     };
     let mut hunt = Hunt::new(&layouts);
+    let clock = SystemClock::new();
+    let mut told = clock.now();
     let (mut read, mut last, mut found) = (0, None, None);
     while read < PICTURES_MAX && found.is_none() {
         let Some(frame) = source.next_frame()? else { break };
@@ -119,6 +124,13 @@ pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Res
         last = Some([frame.image.width(), frame.image.height()]);
         let is_due = if read <= EVERY_PICTURE { read % 2 == 1 } else { read % 10 == 0 };
         found = hunt.look(&frame, is_due);
+        if clock.now().ms_since(told) >= SAY_EVERY_MS {
+            told = clock.now();
+            out::note(format_args!(
+                "Looking for the field: {read} pictures in {:.0} s, none shows it for sure yet; at most {PICTURES_MAX} are looked at.",
+                told.ms() / 1000.0
+            ));
+        }
     }
     let size = last.context("there is no picture; check the source")?;
     let found = found.map_or_else(|| hunt.at_the_end(), Ok);

@@ -2,6 +2,7 @@
 
 use super::comeback::Care;
 use super::minder::Minder;
+use super::out::{self, say};
 use super::rig::LEAD_MS;
 use super::simulated::{SimulatedTable, TableOptions};
 use crate::calibration::Calibration;
@@ -14,6 +15,7 @@ use crate::time::{Clock, SystemClock, today};
 use anyhow::{Context, bail};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
+use std::io;
 use std::sync::Arc;
 
 /// What is said of the times, as a line of JSON.
@@ -46,7 +48,7 @@ pub fn run(calibration: &mut Calibration, relay_name: &str, json: bool) -> anyho
     SourceSpec::parse_profile(&source)?;
     let layout = calibration.load_layout()?;
     if !json {
-        println!("Pressing and watching: this takes five to six minutes of the game. Leave the pad alone meanwhile.");
+        say!("Pressing and watching: this takes five to six minutes of the game. Leave the pad alone meanwhile.")?;
     }
     let is_table = SourceSpec::parse(&source)? == SourceSpec::Simulated;
     let learned = match relay {
@@ -61,7 +63,7 @@ pub fn run(calibration: &mut Calibration, relay_name: &str, json: bool) -> anyho
     if json {
         print_json(&learned)?
     } else {
-        print_words(&learned, calibration)
+        print_words(&learned, calibration)?;
     }
     note(&learned, calibration);
     Ok(())
@@ -187,45 +189,45 @@ fn print_json(learned: &Learned) -> anyhow::Result<()> {
         arrival_jitter_ms: round(learned.jitter_ms),
         buttons,
     };
-    println!("{}", serde_json::to_string(&line)?);
-    Ok(())
+    Ok(out::line(serde_json::to_string(&line)?)?)
 }
 
-fn print_words(learned: &Learned, before: &Calibration) {
+fn print_words(learned: &Learned, before: &Calibration) -> io::Result<()> {
     let (fit, release) = (&learned.fit, &learned.release);
-    println!(
+    say!(
         "Measured in {:.0} s of the game, {} presses and {} releases:",
         learned.took_ms / 1000.0,
         fit.taps,
         release.holds
-    );
-    let row = |what: &str, ms: f64, spread: String| println!("  {what:<58} {ms:7.1} ms  {spread}");
+    )?;
+    let row = |what: &str, ms: f64, spread: String| say!("  {what:<58} {ms:7.1} ms  {spread}");
     row(
         "from a press to the picture of its effect (eye + close)",
         fit.delay_ms,
         format!("(known to ± {:.1})", 2.0 * fit.delay_error_ms),
-    );
-    row("single contacts close so much earlier or later", fit.spread_ms, String::new());
+    )?;
+    row("single contacts close so much earlier or later", fit.spread_ms, String::new())?;
     row(
         "contacts open later than they close (negative: sooner)",
         release.later_ms,
         format!("± {:.1}", release.spread_ms),
-    );
-    row("the camera's shutter is open for", fit.exposure_ms, String::new());
-    row("pictures arrive so much early or late", learned.jitter_ms, String::new());
+    )?;
+    row("the camera's shutter is open for", fit.exposure_ms, String::new())?;
+    row("pictures arrive so much early or late", learned.jitter_ms, String::new())?;
     for (button, late_ms) in &fit.buttons {
-        row(&format!("{} closes later than the directions' mean", name(*button)), *late_ms, String::new());
+        row(&format!("{} closes later than the directions' mean", name(*button)), *late_ms, String::new())?;
     }
     if learned.missed + learned.doubled > 0 {
-        println!(
+        say!(
             "{} presses had no effect, {} had two: see the contacts and the wiring.",
-            learned.missed, learned.doubled
-        );
+            learned.missed,
+            learned.doubled
+        )?;
     }
-    println!(
+    say!(
         "How eye and close share their sum cannot be seen and does not matter: close stays {:.1} ms.",
         before.timing.close.ms
-    );
+    )
 }
 
 fn name(button: Buttons) -> &'static str {

@@ -17,6 +17,7 @@ mod find;
 mod latency;
 mod minder;
 mod movie_file;
+mod out;
 mod page;
 mod pause;
 mod perform;

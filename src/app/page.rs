@@ -1,5 +1,6 @@
 //! The page of a run: its options, and what the loop tells it. Nothing here waits.
 
+use super::out;
 use super::report::Summary;
 use crate::belief::Event;
 use crate::calibration::Calibration;
@@ -52,7 +53,7 @@ impl PageArgs {
         let server = Server::start(site, self.listen.as_deref(), clock)?;
         let url = server.url();
         // Standard output may carry JSON.
-        eprintln!("The page is at {url}");
+        out::note(format_args!("The page is at {url}"));
         if !self.no_browser && self.listen.is_none() && std::io::stderr().is_terminal() && has_screen() {
             // Without a browser the printed address has to do.
             let _ = open::that_detached(&url);

@@ -1,6 +1,7 @@
 //! The live loop: pictures in, commands out, in real time. `play` and `dry-run --realtime` run it.
 
 use super::comeback::{Care, has_board, wait_for_camera};
+use super::out::say;
 use super::page::Viewed;
 use super::pause::{self, Pauser, Wish};
 use super::recorder;
@@ -14,6 +15,8 @@ use crate::relay::{Executor, RelayError, RelayStats, SafetyNet, StopCause, StopF
 use crate::robot::{Decision, Look, Robot};
 use crate::session::SessionWriter;
 use crate::time::{Clock, HostTime};
+use std::io;
+use std::process::ExitCode;
 use std::sync::Arc;
 
 /// Plans made for one piece when the processor is so busy that each is ready too late; the last is sent as it is: what
@@ -76,7 +79,7 @@ pub enum RunError {
     #[error("the run ended")]
     Picture(#[from] CalibrationError),
     /// Standard output.
-    #[error("cannot write to standard output; the run ended")]
+    #[error("the run ended")]
     Output(#[from] std::io::Error),
 }
 
@@ -91,12 +94,25 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// That of the signal that ended it; 1 if nothing was seen of a game, for then nothing was done.
+    pub fn exit_code(&self) -> ExitCode {
+        match self.cause {
+            Some(cause) => ExitCode::from(cause.exit_status() as u8),
+            None if self.summary.saw_nothing() => ExitCode::FAILURE,
+            None => ExitCode::SUCCESS,
+        }
+    }
+
     /// The result in plain words.
-    pub fn print(&self) {
-        self.summary.print_play();
-        let Some(lateness) = self.relays.as_ref().map(RelayStats::lateness).filter(|l| l.total() > 0) else { return };
-        println!("How late the {} commands left:", lateness.total());
-        lateness.to_lines().iter().for_each(|line| println!("{line}"));
+    ///
+    /// # Errors
+    /// When standard output is closed or full.
+    pub fn print(&self) -> io::Result<()> {
+        self.summary.print_play()?;
+        let lateness = self.relays.as_ref().map(RelayStats::lateness).filter(|l| l.total() > 0);
+        let Some(lateness) = lateness else { return Ok(()) };
+        say!("How late the {} commands left:", lateness.total())?;
+        lateness.to_lines().iter().try_for_each(|line| say!("{line}"))
     }
 }
 
@@ -136,7 +152,7 @@ pub fn perform(
     if let Some(recorder) = &stage.recorder {
         record(&stage, recorder, &mut report);
     }
-    screen.finish();
+    let shown = screen.finish();
     let dropped = stage.source.dropped();
     // A recording that fails must not hide what ended the run; the writer has told of it by itself.
     if let Some(recorder) = stage.recorder.take() {
@@ -147,6 +163,7 @@ pub fn perform(
     stage.care.minder.dismiss(is_open && relays.is_ok());
     result?;
     let relays = relays?;
+    shown?;
     let summary = report.finish(Some(&relays), dropped)?;
     Ok(Outcome { summary, cause: stop.cause(), relays: Some(relays) })
 }
@@ -196,7 +213,7 @@ fn step(
     if let Some(recorder) = &stage.recorder {
         record(stage, recorder, report);
     }
-    screen.show(robot, report.summary(), &look);
+    screen.show(robot, report.summary(), &look)?;
     Ok(true)
 }
 

@@ -125,9 +125,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
     let outcome = perform(stage, robot, Report::new(voice), Screen::new(args.json))?;
     if !args.json {
-        outcome.print();
+        outcome.print()?;
     }
-    Ok(outcome.cause.map_or(ExitCode::SUCCESS, |cause| ExitCode::from(cause.exit_status() as u8)))
+    Ok(outcome.exit_code())
 }
 
 /// The user's own source, or the profile's if it is harmless.

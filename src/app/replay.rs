@@ -4,6 +4,7 @@ use super::annotate::Annotator;
 use super::consistency::Consistency;
 use super::files::{self, Overwrite};
 use super::find::{self, Found, Place};
+use super::out;
 use super::page::PageArgs;
 use super::replay_view::ReplayView;
 use super::report::{Report, Summary, Voice};
@@ -77,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ended?;
     let summary = report.finish(None, source.dropped())?;
     if !args.json {
-        summary.print_replay();
+        summary.print_replay()?;
     }
     if let Some(view) = view {
         view.stay();
@@ -148,8 +149,7 @@ impl Replay {
                 break;
             }
         }
-        counter.finish_and_clear();
-        Ok(())
+        Ok(out::end_drawing()?)
     }
 
     fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {

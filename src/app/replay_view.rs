@@ -1,6 +1,7 @@
 //! `replay --ui`: the page over a recording.
 
 use super::export::{self, Spawns};
+use super::out;
 use super::page::{PageArgs, height};
 use super::report::Summary;
 use super::track::Track;
@@ -111,7 +112,7 @@ impl ReplayView {
     /// Everything is read; the page stays until Ctrl-C.
     pub fn stay(&self) {
         self.recording.done();
-        eprintln!("The recording is read; the page stays until Ctrl-C.");
+        out::note("The recording is read; the page stays until Ctrl-C.");
         while !self.is_ended() {
             self.clock.sleep_until(self.clock.now().plus_ms(WAIT_MS));
         }

@@ -2,8 +2,10 @@
 
 pub mod hand;
 mod numbers;
+mod words;
 
 use super::consistency::Agreements;
+use super::out;
 use super::truth::Score;
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::game::Piece;
@@ -17,7 +19,7 @@ use numbers::{is_none, percentiles, round};
 use serde::Serialize;
 use serde_json::Value;
 use std::cell::RefCell;
-use std::io::{self, Write};
+use std::io;
 
 /// How a run speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -113,6 +115,9 @@ enum Line<'a> {
 /// The sums of a run.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct Summary {
+    /// Pieces that appeared.
+    #[serde(skip)]
+    pub spawns: u64,
     /// Pieces that locked.
     pub pieces: u64,
     /// Rows cleared.
@@ -172,74 +177,6 @@ pub struct Summary {
 }
 
 impl Summary {
-    /// The result of a run in plain words.
-    pub fn print_play(&self) {
-        let seconds = self.duration_ms / 1000.0;
-        let per_piece = seconds / self.pieces.max(1) as f64;
-        println!(
-            "Played {} pieces in {seconds:.1} s ({per_piece:.2} s a piece) and cleared {} lines for {} points.",
-            self.pieces, self.lines, self.score
-        );
-        match self.misplaced {
-            0 => println!("Every piece locked where it was meant to."),
-            n => println!("{n} pieces locked elsewhere than planned."),
-        }
-        if self.games_over > 0 {
-            println!("{} games ended on the way.", self.games_over);
-        }
-        if self.blames > 0 {
-            println!("{} times a relay, a wire or the camera was blamed (said above).", self.blames);
-        }
-        if self.unplanned + self.surprises + self.commands_dropped + self.frames_dropped > 0 {
-            println!(
-                "{} pieces had no certain plan, {} pictures contradicted the prediction, {} late commands and {} \
-                 pictures were dropped.",
-                self.unplanned, self.surprises, self.commands_dropped, self.frames_dropped
-            );
-        }
-        if let (Some(frame), Some(plan)) = (self.frame_us_p50, self.plan_us_p50) {
-            println!("Reading a picture took {frame:.0} µs, planning a piece {plan:.0} µs (medians).");
-        }
-        if let (Some(p50), Some(p99)) = (self.press_error_ms_p50, self.press_error_ms_p99) {
-            println!("Commands left {p50:.2} ms late in the median, {p99:.2} ms in the worst of a hundred.");
-        }
-    }
-
-    /// The sums of a replay in words, a line each.
-    pub fn replay_words(&self) -> Vec<String> {
-        let seconds = self.duration_ms / 1000.0;
-        let mut lines = vec![format!(
-            "{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.",
-            self.frames, self.pieces, self.lines
-        )];
-        if self.frames_obscured * 2 > self.frames {
-            lines.push(format!(
-                "{} of the pictures did not show the game clearly: check the layout and the corners, or try --auto.",
-                self.frames_obscured
-            ));
-        }
-        if self.field_moved + self.field_lost > 0 {
-            lines.push(format!(
-                "The field moved in the picture {} times and was found again; {} times it was lost for long.",
-                self.field_moved, self.field_lost
-            ));
-        }
-        if self.surprises > 0 {
-            lines.push(format!("{} times the picture contradicted the prediction (see -v).", self.surprises));
-        }
-        lines.extend(self.consistency.map(Agreements::to_words));
-        lines.extend(self.truth.iter().flat_map(Score::to_words));
-        lines
-    }
-
-    /// The sums of a replay in words, on standard output.
-    pub fn print_replay(&self) {
-        self.replay_words().iter().for_each(|line| println!("{line}"));
-        if let (Some(p50), Some(p99)) = (self.frame_us_p50, self.frame_us_p99) {
-            println!("Reading a picture took {p50} µs (median), {p99} µs (99th percentile).");
-        }
-    }
-
     /// All plain numbers with the names that they have in JSON.
     pub fn numbers(&self) -> Vec<(String, String)> {
         let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return Vec::new() };
@@ -437,7 +374,8 @@ impl Report {
         Ok(self.summary)
     }
 
-    fn spawned(&self, spawned: &Spawned) -> io::Result<()> {
+    fn spawned(&mut self, spawned: &Spawned) -> io::Result<()> {
+        self.summary.spawns += 1;
         self.json(&Line::Spawn {
             t_ms: self.t_ms(spawned.time),
             frame: spawned.frame.0,
@@ -511,9 +449,7 @@ impl Report {
             kept.borrow_mut().push(text.clone());
         }
         if let Voice::Json { .. } = self.voice {
-            let mut out = io::stdout().lock();
-            writeln!(out, "{text}")?;
-            out.flush()?;
+            out::line(text)?;
         }
         Ok(())
     }

@@ -42,6 +42,11 @@ pub trait Codec: Send {
         0.0
     }
 
+    /// Whether all that the board says are lines, of which it may say some unasked.
+    fn speaks_in_lines(&self) -> bool {
+        false
+    }
+
     /// Whether boards of this kind are known that never answer.
     fn may_be_silent(&self) -> bool {
         false

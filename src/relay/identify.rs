@@ -15,6 +15,7 @@
 use super::codec::{Codec, byte_ms};
 use super::conrad::Conrad;
 use super::firmata;
+use super::hearing::Ear;
 use super::lcus::{self, as_bytes};
 use super::modbus::Modbus;
 use super::numato::{Numato, PROMPT};
@@ -70,7 +71,8 @@ pub fn candidate_ports() -> Vec<CandidatePort> {
 /// boards never do.
 pub fn identify(path: &str, clock: Arc<dyn Clock>) -> Result<Option<RelaySpec>, RelayError> {
     let port = open_port(path, RATES[0])?;
-    let mut inquiry = Inquiry { line: Line { port, path: path.into(), clock }, baud: RATES[0], strange: Vec::new() };
+    let line = Line { port, path: path.into(), clock, ear: Ear::bytes() };
+    let mut inquiry = Inquiry { line, baud: RATES[0], strange: Vec::new() };
     for baud in RATES {
         if baud != inquiry.baud {
             match set_rate(inquiry.line.port.as_mut(), path, baud) {

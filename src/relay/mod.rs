@@ -10,6 +10,7 @@ mod conrad;
 mod executor;
 mod firmata;
 mod gate;
+mod hearing;
 mod hid;
 mod identify;
 mod kmtronic;

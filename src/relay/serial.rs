@@ -1,6 +1,7 @@
 //! A board on a serial port: the port, a board's language, and what the board was told last.
 
 use super::codec::{self, Codec};
+use super::hearing::Ear;
 use super::port::open_port;
 use super::{Capabilities, RelayBoard, RelayError};
 use crate::message::RelayMask;
@@ -21,6 +22,8 @@ const RESTART_MS: f64 = 1500.0;
 const READ_SLICE: Duration = Duration::from_millis(10);
 /// More than any answer; a device that says more is another device.
 const ANSWER_BYTES_MAX: usize = 256;
+/// As much may wait unread when a question or a command is sent: seconds of a board's chatter at 9600 baud.
+const OVERHEARD_BYTES_MAX: usize = 4096;
 /// Question and longest answer: eight lines of an LCUS board.
 const DIALOGUE_BYTES: f64 = 120.0;
 /// An error shows so much of what was heard.
@@ -31,6 +34,7 @@ pub(super) struct Line {
     pub(super) port: Box<dyn SerialPort>,
     pub(super) path: String,
     pub(super) clock: Arc<dyn Clock>,
+    pub(super) ear: Ear,
 }
 
 impl Line {
@@ -42,15 +46,33 @@ impl Line {
         mut found: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<Result<T, Vec<u8>>, RelayError> {
         // What came unasked is no answer.
-        self.port.clear(ClearBuffer::Input).map_err(|e| self.read_error(e.into()))?;
+        self.overhear().map_err(|source| self.read_error(source))?;
+        self.ear.ask();
         self.write(question)?;
         let due = self.clock.now().plus_ms(timeout_ms);
         let mut heard = Vec::new();
-        let answer = self.read_until(due, |bytes| {
-            heard.extend_from_slice(bytes);
-            found(&heard)
-        })?;
-        Ok(answer.ok_or(heard))
+        let mut ear = self.ear.clone();
+        let answer = self.read_until(due, |bytes| ear.find(&mut heard, bytes, &mut found));
+        self.ear = ear;
+        Ok(answer?.ok_or(heard))
+    }
+
+    /// Takes what has come while no question was open, so that it fills no buffer; never waits.
+    fn overhear(&mut self) -> std::io::Result<()> {
+        let mut buffer = [0; 256];
+        for _ in 0..OVERHEARD_BYTES_MAX / buffer.len() {
+            let waiting = self.port.bytes_to_read()? as usize;
+            if waiting == 0 {
+                return Ok(());
+            }
+            match self.port.read(&mut buffer[..waiting.min(256)]) {
+                Ok(count) => self.ear.overhear(&buffer[..count]),
+                Err(e) if is_passing(&e) => {}
+                Err(e) => return Err(e),
+            }
+        }
+        self.ear.lose_track();
+        Ok(self.port.clear(ClearBuffer::Input)?)
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), RelayError> {
@@ -84,7 +106,7 @@ impl Line {
                         return Ok(Some(value));
                     }
                 }
-                Err(e) if matches!(e.kind(), ErrorKind::TimedOut | ErrorKind::Interrupted | ErrorKind::WouldBlock) => {}
+                Err(e) if is_passing(&e) => {}
                 Err(source) => return Err(self.read_error(source)),
             }
         }
@@ -94,6 +116,10 @@ impl Line {
     fn read_error(&self, source: Error) -> RelayError {
         RelayError::Read { path: self.path.clone(), source }
     }
+}
+
+fn is_passing(error: &Error) -> bool {
+    matches!(error.kind(), ErrorKind::TimedOut | ErrorKind::Interrupted | ErrorKind::WouldBlock)
 }
 
 /// What was heard, printable; a late line end of an earlier answer is nothing.
@@ -131,7 +157,9 @@ impl SerialBoard {
         clock: Arc<dyn Clock>,
     ) -> Result<Self, RelayError> {
         let port = open_port(path, baud)?;
-        let line = Line { port, path: path.into(), clock };
+        // Where the first answer is asked for by `find`, it has a shape that the rest of no other line has.
+        let ear = if codec.speaks_in_lines() { Ear::lines(verify) } else { Ear::bytes() };
+        let line = Line { port, path: path.into(), clock, ear };
         let free_at = HostTime(i64::MIN);
         let mut board = Self { line, baud, codec, verify, question: None, told: None, unsent: Vec::new(), free_at };
         if verify {
@@ -213,28 +241,6 @@ impl SerialBoard {
         })
     }
 
-    /// Waits until what the board says by itself has ended with a line's end, at most ten times `ms`; the rest of a line that
-    /// was cut off could pass for an answer.
-    ///
-    /// # Errors
-    /// When the port is gone.
-    pub(super) fn settle(&mut self, ms: f64) -> Result<(), RelayError> {
-        let mut last = None;
-        for _ in 0..10 {
-            let due = self.line.clock.now().plus_ms(ms);
-            let mut is_quiet = true;
-            self.line.read_until(due, |bytes| {
-                is_quiet = false;
-                last = bytes.last().copied().or(last);
-                None::<()>
-            })?;
-            if is_quiet && last.is_none_or(|byte| matches!(byte, b'\r' | b'\n')) {
-                break;
-            }
-        }
-        Ok(())
-    }
-
     /// Hands commands to the system.
     ///
     /// # Errors
@@ -251,7 +257,7 @@ impl SerialBoard {
         let sent = write_some(self.line.port.as_mut(), &bytes);
         // Answers to earlier commands, which nobody reads, must not fill the buffers; but they must not hold up this one,
         // either. A lost port shows in the write.
-        let _ = self.line.port.clear(ClearBuffer::Input);
+        let _ = self.line.overhear();
         let wire_ms = bytes.len() as f64 * codec::byte_ms(self.baud);
         if self.codec.rest_ms() > 0.0 {
             self.free_at = self.line.clock.now().plus_ms(wire_ms + self.codec.rest_ms());

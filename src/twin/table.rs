@@ -6,6 +6,7 @@ use super::picture::{Picture, draw, piece_tile};
 use super::tape::Tape;
 use super::view::{ConsoleView, Screen, Tile};
 use crate::calibration::{Measured, Timing};
+use crate::game::nes::score::SCORE_CAP;
 use crate::game::nes::{Choice, Console, Event, Phase, Setup};
 use crate::game::rules::NES_FRAMES_PER_S;
 use crate::game::{Board, Piece};
@@ -301,7 +302,8 @@ pub fn view(console: &Console) -> ConsoleView {
         next: (screen == Screen::Game && console.next_shown).then_some(console.next),
         level: console.counters.level,
         lines: console.counters.lines,
-        score: console.counters.score,
+        // What the console shows in letters between PAL's Select and the next lock is not drawn.
+        score: console.counters.score.min(SCORE_CAP),
         statistics: console.statistics,
         flash: four && console.frame.0 % 8 < 4,
     }

@@ -8,13 +8,13 @@ mod save;
 
 use super::files::Overwrite;
 use super::screen::picture_counter;
+use crate::app::out::{self, say};
 use crate::app::values::{fps, in_range, share};
 use anyhow::Context;
 use begin::Start;
 use clip::ClipSettings;
 use figures::{ClipFigures, Sums};
 use serde::Serialize;
-use std::io::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -69,7 +69,7 @@ enum Line<'a> {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let counter = picture_counter();
     if !args.json {
-        println!("{}", Sums::HEAD);
+        say!("{}", Sums::HEAD)?;
     }
     for &hard in &args.hard {
         let mut clips = Vec::new();
@@ -91,21 +91,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if args.json {
             print_json(&Line::Benchmark(&sums))?;
         } else {
-            counter.suspend(|| println!("{}", sums.to_line()));
+            say!("{}", sums.to_line())?;
             if let Some(bumps) = &sums.bumps {
-                counter.suspend(|| println!("{}", bumps.to_words()));
+                say!("{}", bumps.to_words())?;
             }
         }
     }
-    counter.finish_and_clear();
+    out::end_drawing()?;
     Ok(ExitCode::SUCCESS)
 }
 
 fn print_json(line: &Line<'_>) -> anyhow::Result<()> {
-    let text = serde_json::to_string(line)? + "\n";
-    let mut out = std::io::stdout().lock();
-    out.write_all(text.as_bytes())?;
-    Ok(out.flush()?)
+    Ok(out::line(serde_json::to_string(line)?)?)
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -1,7 +1,8 @@
 //! What was found, told as it is found.
 
+use crate::app::out::{self, say};
 use serde::Serialize;
-use std::io::{self, Write};
+use std::io;
 use std::process::ExitCode;
 
 /// How bad a finding is.
@@ -88,15 +89,14 @@ impl Findings {
         remedy: Option<&str>,
     ) -> io::Result<()> {
         self.counts[verdict as usize] += 1;
-        let mut out = io::stdout().lock();
         if self.json {
             let line = Line { event: "check", area, subject, verdict, says, remedy };
-            return writeln!(out, "{}", serde_json::to_string(&line)?);
+            return out::line(serde_json::to_string(&line)?);
         }
         let mark = ["good", "note", "MEND"][verdict as usize];
         let remedy = remedy.map(|r| format!("; {r}")).unwrap_or_default();
         let subject = if subject.is_empty() { area.into() } else { format!("{area} {subject}") };
-        writeln!(out, "{mark}  {subject}: {says}{remedy}")
+        say!("{mark}  {subject}: {says}{remedy}")
     }
 
     /// The sums; exit status 1 if there is something to mend.
@@ -105,14 +105,13 @@ impl Findings {
     /// When standard output is closed.
     pub fn finish(self) -> anyhow::Result<ExitCode> {
         let [good, notes, mend] = self.counts;
-        let mut out = io::stdout().lock();
         if self.json {
-            writeln!(out, "{}", serde_json::to_string(&Sums { event: "doctor", good, notes, mend })?)?;
+            out::line(serde_json::to_string(&Sums { event: "doctor", good, notes, mend })?)?;
         } else {
             match mend {
-                0 => writeln!(out, "Nothing to mend.")?,
-                1 => writeln!(out, "One thing to mend.")?,
-                n => writeln!(out, "{n} things to mend.")?,
+                0 => say!("Nothing to mend.")?,
+                1 => say!("One thing to mend.")?,
+                n => say!("{n} things to mend.")?,
             }
         }
         Ok(if mend == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })

@@ -6,6 +6,7 @@ mod pace;
 mod pane;
 mod scale;
 
+use crate::app::out::say;
 use crate::file::{self, Existing, FileError};
 use crate::game::nes::{Choice, Console, Setup};
 use crate::message::Buttons;
@@ -44,7 +45,7 @@ impl Options {
 /// When there is no display.
 pub fn play(options: Options) -> anyhow::Result<Picture> {
     let (machine, pace) = pane::run(options)?;
-    println!("{pace}");
+    say!("{pace}")?;
     Ok(machine.picture())
 }
 

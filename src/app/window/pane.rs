@@ -4,6 +4,7 @@ use super::keys::Key;
 use super::machine::Machine;
 use super::pace::Pace;
 use super::{Options, save, scale};
+use crate::app::out;
 use crate::file::Existing;
 use crate::time::{Clock, HostTime, SystemClock};
 use crate::twin::picture::{HEIGHT_PX, Picture, WIDTH_PX};
@@ -172,7 +173,7 @@ fn save_next(picture: &Picture) {
     let name = |n: u32| PathBuf::from(format!("stackhand-{n}.png"));
     let Some(path) = (1..=SAVED_MAX).map(name).find(|path| !path.exists()) else { return };
     match save(picture, &path, Existing::Keep) {
-        Ok(()) => println!("{} saved.", path.display()),
+        Ok(()) => out::note(format_args!("{} saved.", path.display())),
         Err(error) => tracing::warn!("{error:#}"),
     }
 }

@@ -12,7 +12,7 @@ pub struct Counters {
     pub lines: u32,
     /// Level, 0–255, then 0 again. $0044.
     pub level: u8,
-    /// Score, 0–999,999. $0053–$0055.
+    /// Score, 0–999,999; up to 1,009,999 between PAL's Select and the lock after it. $0053–$0055.
     pub score: u32,
 }
 
@@ -63,21 +63,29 @@ impl Counters {
         }
     }
 
-    /// Push-down points: a binary sum in a decimal byte, mended for one nibble at a time. $9BFE.
+    /// What is left in the European cartridge from its making: Select held when the rows have been counted adds 10,000
+    /// points in an A-Type game. The byte is only counted up; what it holds past 99 is mended with the next lock's points.
+    pub fn add_for_select(&mut self) {
+        self.score += 10_000;
+    }
+
+    /// Push-down points: a binary sum in a decimal byte, mended for one nibble at a time. Mending the tens stores them
+    /// without the ones, which had been masked off to look at the tens: past 100 the ones digit becomes 0. $9BFE.
     fn add_push_down(&mut self, hold_down_points: u8) {
-        if hold_down_points < 2 {
+        // BMI: from 130 on the difference has its sign bit set, too.
+        if (hold_down_points.wrapping_sub(2) as i8) < 0 {
             return;
         }
-        let two_digits = self.score % 100;
-        let mut byte = (two_digits / 10 * 16 + two_digits % 10) + u32::from(hold_down_points) - 1;
+        let two_digits = (self.score % 100) as u8;
+        let mut byte = (two_digits / 10 * 16 + two_digits % 10).wrapping_sub(1).wrapping_add(hold_down_points);
         if byte & 0x0F >= 0x0A {
-            byte += 6;
+            byte = byte.wrapping_add(6);
         }
-        let carry = byte >= 0xA0;
+        let carry = byte & 0xF0 >= 0xA0;
         if carry {
-            byte += 0x60;
+            byte = (byte & 0xF0).wrapping_add(0x60);
         }
-        let digits = (byte >> 4 & 0x0F) * 10 + (byte & 0x0F);
+        let digits = u32::from((byte >> 4) * 10 + (byte & 0x0F));
         let hundreds = self.score / 100 + u32::from(carry);
         self.score = (hundreds * 100 + digits).min(SCORE_CAP);
     }
@@ -118,7 +126,7 @@ mod tests {
                     self.score[0] = self.score[0].wrapping_add(6);
                 }
                 if self.score[0] & 0xF0 >= 0xA0 {
-                    self.score[0] = self.score[0].wrapping_add(0x60);
+                    self.score[0] = (self.score[0] & 0xF0).wrapping_add(0x60);
                     self.score[1] = self.score[1].wrapping_add(1);
                 }
             }
@@ -257,5 +265,11 @@ mod tests {
         counters.score = 9;
         counters.lock(0, 16);
         assert_eq!(counters.score, 18); // $09 + $0F = $18: six too few
+        counters.score = 98;
+        counters.lock(0, 8);
+        assert_eq!(counters.score, 100); // $98 + $07 = $9F, mended to $A5, of which only $A0 is carried on
+        counters.score = 4_399;
+        counters.lock(0, 20);
+        assert_eq!(counters.score, 4_410); // $99 + $13 = $AC, $B2, $B0
     }
 }

@@ -64,7 +64,7 @@ pub enum LocateError {
     },
     /// Nothing fits.
     #[error(
-        "no playfield of the layout {layout:?} in the picture (the best guess shows {:.0} % of its frame); film the whole screen, sharp and with a game on it, choose another --layout, or give --corners",
+        "no playfield of the layout {layout:?} in the picture (the best guess shows {:.0} % of its frame); film the whole screen, sharp and with a game on it, choose another --layout or correct its [locate] frames, or give --corners",
         100.0 * share
     )]
     NotFound {

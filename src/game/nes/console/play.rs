@@ -2,7 +2,7 @@
 
 use super::setup::{CAPPED_ADDITIONS, GameType, KILL_SCREEN_LEVEL, KillScreen};
 use super::{COPIED, Console, Event, Phase, ROWS, STATISTICS_END, Skipped};
-use crate::game::nes::Control;
+use crate::game::nes::{Control, Region};
 use crate::game::{Board, Piece};
 use crate::message::Buttons;
 
@@ -165,7 +165,12 @@ impl Console {
     fn counting(&mut self, state: u8) -> Option<Event> {
         self.phase = if state < 2 { Phase::Counting(state + 1) } else { Phase::Spawning };
         let is_type_b = self.menu.choice.game_type == GameType::B;
-        if state == 1 && is_type_b && self.counters.lines == 0 {
+        // Left in the European cartridge from its making. The American has it not.
+        let is_helped = state == 1 && self.setup.region == Region::Pal && self.held.contains(Buttons::SELECT);
+        if is_helped && !is_type_b {
+            self.counters.add_for_select();
+        }
+        if state == 1 && is_type_b && (self.counters.lines == 0 || is_helped) {
             (self.phase, self.wait) = (Phase::Won, WON_FRAMES); // $A3F6
             self.skip(Skipped::Ending);
             return Some(Event::Won);

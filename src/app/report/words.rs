@@ -1,0 +1,164 @@
+//! The sums of a run in words. What went wrong comes before what went well, and nothing is called a success that was none.
+
+use super::Summary;
+use crate::app::consistency::Agreements;
+use crate::app::out;
+use crate::app::truth::Score;
+use std::io;
+
+impl Summary {
+    /// Whether the run came to nothing: there was no piece to be seen.
+    pub fn saw_nothing(&self) -> bool {
+        self.spawns + self.pieces == 0
+    }
+
+    /// The result of a run in plain words, on standard output.
+    ///
+    /// # Errors
+    /// When standard output is closed or full.
+    pub fn print_play(&self) -> io::Result<()> {
+        self.play_words().iter().try_for_each(out::line)
+    }
+
+    /// The result of a run in plain words, a line each.
+    fn play_words(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.saw_nothing() {
+            lines.push(self.nothing_words("start a game before the robot, and see `stackhand calibrate`"));
+        } else {
+            let seconds = self.duration_ms / 1000.0;
+            let per_piece = seconds / self.pieces.max(1) as f64;
+            lines.push(format!(
+                "Played {} pieces in {seconds:.1} s ({per_piece:.2} s a piece) and cleared {} lines for {} points.",
+                self.pieces, self.lines, self.score
+            ));
+            lines.extend(self.outcome_words());
+        }
+        if self.games_over > 0 {
+            lines.push(format!("{} games ended on the way.", self.games_over));
+        }
+        if self.blames > 0 {
+            lines.push(format!("{} times a relay, a wire or the camera was blamed (said above).", self.blames));
+        }
+        if self.surprises + self.commands_dropped + self.frames_dropped > 0 {
+            lines.push(format!(
+                "{} pictures contradicted the prediction, {} late commands and {} pictures were dropped.",
+                self.surprises, self.commands_dropped, self.frames_dropped
+            ));
+        }
+        if let (Some(frame), Some(plan)) = (self.frame_us_p50, self.plan_us_p50) {
+            lines.push(format!("Reading a picture took {frame:.0} µs, planning a piece {plan:.0} µs (medians)."));
+        }
+        if let (Some(p50), Some(p99)) = (self.press_error_ms_p50, self.press_error_ms_p99) {
+            lines.push(format!("Commands left {p50:.2} ms late in the median, {p99:.2} ms in the worst of a hundred."));
+        }
+        lines
+    }
+
+    /// What became of the pieces.
+    fn outcome_words(&self) -> Vec<String> {
+        let mut lines = Vec::new();
+        if self.misplaced > 0 {
+            lines.push(format!("{} pieces locked elsewhere than planned.", self.misplaced));
+        }
+        if self.unplanned > 0 {
+            lines.push(format!(
+                "{} times no press had a certain outcome, so none was made: such a piece falls as it is. Slower levels, a \
+                 camera with less delay and measured times (`stackhand calibrate --latency`) help.",
+                self.unplanned
+            ));
+        }
+        if lines.is_empty() && self.pieces > 0 {
+            lines.push("Every piece locked where it was meant to.".into());
+        }
+        lines
+    }
+
+    /// That no piece was seen, and why that may be.
+    fn nothing_words(&self, remedy: &str) -> String {
+        let frames = self.frames;
+        if frames == 0 {
+            return "There was no picture: check the source.".into();
+        }
+        match self.frames_obscured * 2 > frames {
+            true => format!(
+                "No piece was seen: {} of {frames} pictures did not show the game clearly. Check the layout, the corners and \
+                 the light; {remedy}.",
+                self.frames_obscured
+            ),
+            false => format!("No piece was seen in {frames} pictures of the field: {remedy}."),
+        }
+    }
+
+    /// The sums of a replay in words, a line each.
+    pub fn replay_words(&self) -> Vec<String> {
+        let seconds = self.duration_ms / 1000.0;
+        let mut lines = vec![format!(
+            "{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.",
+            self.frames, self.pieces, self.lines
+        )];
+        if self.frames_obscured * 2 > self.frames {
+            lines.push(format!(
+                "{} of the pictures did not show the game clearly: check the layout and the corners, or try --auto.",
+                self.frames_obscured
+            ));
+        }
+        if self.field_moved + self.field_lost > 0 {
+            lines.push(format!(
+                "The field moved in the picture {} times and was found again; {} times it was lost for long.",
+                self.field_moved, self.field_lost
+            ));
+        }
+        if self.surprises > 0 {
+            lines.push(format!("{} times the picture contradicted the prediction (see -v).", self.surprises));
+        }
+        lines.extend(self.consistency.map(Agreements::to_words));
+        lines.extend(self.truth.iter().flat_map(Score::to_words));
+        lines
+    }
+
+    /// The sums of a replay in words, on standard output.
+    ///
+    /// # Errors
+    /// When standard output is closed or full.
+    pub fn print_replay(&self) -> io::Result<()> {
+        self.replay_words().iter().try_for_each(out::line)?;
+        if let (Some(p50), Some(p99)) = (self.frame_us_p50, self.frame_us_p99) {
+            out::line(format_args!("Reading a picture took {p50} µs (median), {p99} µs (99th percentile)."))?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(summary: &Summary, words: &str) -> bool {
+        summary.play_words().iter().any(|line| line.contains(words))
+    }
+
+    #[test]
+    fn only_a_run_in_which_every_piece_came_where_it_should_is_a_success() {
+        let good = Summary { spawns: 5, pieces: 5, frames: 900, ..Summary::default() };
+        assert!(says(&good, "Every piece locked where it was meant to."));
+        let spoilt = [
+            Summary { misplaced: 1, ..good.clone() },
+            Summary { unplanned: 1, ..good.clone() },
+            Summary { pieces: 0, ..good.clone() },
+            Summary { pieces: 0, spawns: 0, ..good },
+        ];
+        for summary in spoilt {
+            assert!(!says(&summary, "Every piece"), "{:?}", summary.play_words());
+        }
+    }
+
+    #[test]
+    fn a_run_without_a_piece_says_what_was_seen_instead() {
+        let nothing = Summary { frames: 300, frames_obscured: 280, ..Summary::default() };
+        assert!(nothing.saw_nothing() && says(&nothing, "280 of 300 pictures did not show the game"));
+        assert!(says(&Summary { frames: 300, ..Summary::default() }, "No piece was seen in 300 pictures of the field"));
+        assert!(says(&Summary::default(), "There was no picture"));
+        assert!(!says(&nothing, "Played"));
+    }
+}
