@@ -7,7 +7,9 @@ use image::{Rgb, RgbImage};
 use stackhand::camera::{self, CameraError, FrameSource};
 use stackhand::file::{Existing, FileError};
 use stackhand::message::Frame;
-use stackhand::session::{PictureFormat, Record, SessionOptions, SessionError, SessionReader, SessionSource, SessionWriter};
+use stackhand::session::{
+    PictureFormat, Record, SessionError, SessionOptions, SessionReader, SessionSource, SessionWriter,
+};
 use stackhand::time::{CameraFrame, Clock, HostTime, ManualClock, SystemClock};
 use std::path::{Path, PathBuf};
 use std::process::Command;

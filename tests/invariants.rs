@@ -88,6 +88,32 @@ fn the_operating_systems_clock_is_read_in_one_place() {
 }
 
 #[test]
+fn files_are_written_in_one_place() {
+    // What the helper in `file` is for: links, what exists already, half-written files.
+    let past_it =
+        ["fs::write(", "File::create", "create_new", "fs::rename", "OpenOptions", "fs::copy", ".save_with_format("];
+    let pictures = ["image.save(", "picture.save("];
+    for path in sources(&root()).into_iter().filter(|p| first_part(p) != "file") {
+        let code = code(&path);
+        // The process's own name, which is no file.
+        let code = code.replace("std::fs::write(\"/proc/self/comm\"", "");
+        for word in past_it.iter().chain(&pictures) {
+            assert!(!code.contains(word), "{} writes past `file`: {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn pictures_are_measured_before_they_are_unpacked() {
+    for path in sources(&root()).into_iter().filter(|p| first_part(p) != "file") {
+        let code = code(&path);
+        for word in ["load_from_memory", "ImageReader", "image::open", "fs::read_to_string(path)"] {
+            assert!(!code.contains(word), "{} reads past `file`: {word}", path.display());
+        }
+    }
+}
+
+#[test]
 fn files_fit_in_a_head() {
     for path in sources(&root()) {
         let lines = fs::read_to_string(&path).unwrap().lines().count();

@@ -1,10 +1,10 @@
 //! `--record`: a run as a session.
 
 use super::files::Overwrite;
+use super::out;
 use crate::calibration::Calibration;
 use crate::session::{PictureFormat, SessionOptions, SessionWriter};
 use crate::time::Clock;
-use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ impl RecordArgs {
         self.record.is_some()
     }
 
-    /// Starts it, if it is wanted, and says on standard error how much it will take at `fps` pictures a second.
+    /// Starts it, if it is wanted, and says how much it will take at `fps` pictures a second.
     ///
     /// # Errors
     /// When there is such a file already, or it cannot be created.
@@ -49,9 +49,7 @@ impl RecordArgs {
         recorder.calibration(calibration.to_text()?);
         let end = self.record_limit.map_or(String::new(), |gb| format!(" and ends at {gb} GB"));
         let rate = gigabytes_per_hour(calibration.picture, fps);
-        // Nobody reads it: no reason not to play.
-        let _ =
-            writeln!(std::io::stderr(), "Recording to {}: it takes about {rate:.1} GB an hour{end}.", path.display());
+        out::note(format_args!("Recording to {}: it takes about {rate:.1} GB an hour{end}.", path.display()));
         Ok(Some(recorder))
     }
 }

@@ -8,8 +8,20 @@ use std::path::Path;
 pub(super) const PROTOCOLS: &str = "file,crypto,data,http,https,httpproxy,rtmp,rtmps,rtp,rtsp,srt,tcp,tls,udp";
 
 /// Options without a value; every other one has one.
-const FLAGS: [&str; 12] =
-    ["-re", "-an", "-sn", "-dn", "-y", "-n", "-autorotate", "-noautorotate", "-report", "-vstats", "-stats", "-nostdin"];
+const FLAGS: [&str; 12] = [
+    "-re",
+    "-an",
+    "-sn",
+    "-dn",
+    "-y",
+    "-n",
+    "-autorotate",
+    "-noautorotate",
+    "-report",
+    "-vstats",
+    "-stats",
+    "-nostdin",
+];
 /// Options that overwrite or write files besides the pictures.
 const WRITING: [&str; 12] = [
     "-y",
@@ -87,8 +99,7 @@ const FORMATS: [&str; 13] = [
 /// Filters that a profile may name: they turn and cut pictures, and have no files.
 const FILTERS: [&str; 9] = ["crop", "format", "fps", "hflip", "null", "rotate", "scale", "transpose", "vflip"];
 /// How network inputs may begin.
-const ADDRESSES: [&str; 8] =
-    ["http://", "https://", "rtmp://", "rtmps://", "rtp://", "rtsp://", "srt://", "udp://"];
+const ADDRESSES: [&str; 8] = ["http://", "https://", "rtmp://", "rtmps://", "rtp://", "rtsp://", "srt://", "udp://"];
 
 /// Checks words of the user's own.
 ///
