@@ -13,6 +13,8 @@ pub mod belief;
 pub mod calibration;
 pub mod camera;
 pub mod file;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod game;
 pub mod handling;
 pub mod layout;

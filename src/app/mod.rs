@@ -33,7 +33,7 @@ mod screen;
 mod simulated;
 mod trace;
 mod track;
-mod truth;
+pub(crate) mod truth;
 mod values;
 mod viewer;
 mod watchdog;

@@ -15,3 +15,12 @@ pub(super) use arguments::{check, check_profile};
 pub use live::LiveFfmpeg;
 pub use video::VideoFile;
 pub(super) use words::split_words;
+
+/// Reads bytes as what ffmpeg writes: its log, and its pictures. For fuzzing.
+#[doc(hidden)]
+pub fn read_streams(bytes: &[u8]) {
+    let mut log = log::Log::default();
+    String::from_utf8_lossy(bytes).lines().for_each(|line| drop(log.take(line)));
+    let mut stream = bytes;
+    while let Ok(Some(_)) = ppm::read_picture(&mut stream) {}
+}
