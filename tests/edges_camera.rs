@@ -8,7 +8,7 @@ use stackhand::camera::{self, CameraError, FrameSource};
 use stackhand::file::{Existing, FileError};
 use stackhand::message::Frame;
 use stackhand::session::{
-    PictureFormat, Record, SessionError, SessionOptions, SessionReader, SessionSource, SessionWriter,
+    PictureFormat, Record, SessionError, SessionOptions, SessionReader, SessionSource, SessionWriter, Storage,
 };
 use stackhand::time::{CameraFrame, Clock, HostTime, ManualClock, SystemClock};
 use std::path::{Path, PathBuf};
@@ -222,7 +222,8 @@ mod session {
     /// A recording of `count` pictures, each with an event after it.
     fn record(path: &Path, count: u64, format: PictureFormat) -> stackhand::session::SessionSummary {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
-        let writer = SessionWriter::create(path, clock, format).unwrap();
+        // On a busy machine, too, all of it shall be there.
+        let writer = SessionWriter::create(path, clock, format).unwrap().patient();
         writer.calibration("version = 1\n");
         for n in 0..count {
             writer.frame(&picture(n * 2, 5_000_000 + n as i64 * 16_000));
@@ -349,6 +350,70 @@ mod session {
         assert_eq!((summary.pictures_lost, summary.events_lost), (0, 0));
         assert!(std::fs::metadata(&path).unwrap().len() <= 4020);
         assert_eq!(all(&mut *open_path(&path)).len() as u64, summary.written);
+    }
+
+    /// A disk that takes nothing until it is let, and says how much room it has.
+    struct Disk {
+        gate: crossbeam_channel::Receiver<()>,
+        written: Arc<std::sync::Mutex<Vec<u8>>>,
+        free_bytes: Option<u64>,
+    }
+
+    impl std::io::Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            // Open for good once the other end is gone.
+            let _ = self.gate.recv();
+            self.written.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Storage for Disk {
+        fn sync(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+
+        fn free_bytes(&self) -> Option<u64> {
+            self.free_bytes
+        }
+    }
+
+    #[test]
+    fn pictures_that_a_slow_disk_loses_are_counted_to_the_last() {
+        let (open, gate) = crossbeam_channel::bounded(0);
+        let written = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let disk = Box::new(Disk { gate, written: written.clone(), free_bytes: None });
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+        let writer = SessionWriter::into_storage(disk, Path::new("slow"), clock, PictureFormat::Png).unwrap();
+        // More than the queue and the buffer before the disk hold.
+        (0..400).for_each(|n| writer.frame(&picture(n, n as i64)));
+        writer.event("{}");
+        let losses = writer.losses();
+        assert!(losses.pictures() > 0, "the disk stands still: {losses:?}");
+        drop(open);
+        let summary = writer.finish().unwrap();
+        let (records, _) = contents(&written.lock().unwrap());
+        assert_eq!(records.len() as u64, summary.written);
+        assert_eq!((summary.written - 1 + summary.pictures_lost, summary.events_lost), (400, 0), "{summary:?}");
+        assert_eq!(losses.pictures(), summary.pictures_lost);
+    }
+
+    #[test]
+    fn a_recording_leaves_room_on_the_disk_and_counts_what_it_lacks() {
+        let (open, gate) = crossbeam_channel::bounded(0);
+        drop(open);
+        let written = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let disk = Box::new(Disk { gate, written: written.clone(), free_bytes: Some(255_000_000) });
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+        let writer = SessionWriter::into_storage(disk, Path::new("full"), clock, PictureFormat::Png).unwrap().patient();
+        (0..20).for_each(|n| writer.frame(&picture(n, n as i64)));
+        let summary = writer.finish().unwrap();
+        assert!(summary.written <= 1, "{summary:?}");
+        assert_eq!(summary.written + summary.pictures_lost, 20, "{summary:?}");
     }
 
     #[test]

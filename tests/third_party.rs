@@ -75,7 +75,9 @@ impl Library {
         let is_choice = self.licence.contains("MIT") && (self.licence.contains(" OR ") || self.licence.contains('/'));
         if is_choice && files.iter().any(|file| name(file).contains("MIT")) {
             // Of one of several licences the others' texts are not needed; what is joined by AND is.
-            files.retain(|file| !["APACHE", "ZLIB", "UNLICENSE", "GPL", "BSD", "0BSD"].iter().any(|o| name(file).contains(o)));
+            files.retain(|file| {
+                !["APACHE", "ZLIB", "UNLICENSE", "GPL", "BSD", "0BSD"].iter().any(|o| name(file).contains(o))
+            });
         }
         files.iter().map(|file| String::from_utf8_lossy(&std::fs::read(file).unwrap()).replace("\r\n", "\n")).collect()
     }

@@ -124,6 +124,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
         bail!("--movie-out writes the simulated console's pad; leave out --source");
     }
+    args.record.check(args.overwrite)?;
     let outcome = match source {
         SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
         SourceSpec::Simulated => at_table(args)?,

@@ -84,6 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --relay none to only watch")?;
     let relay = RelaySpec::parse(relay_name)?;
     let filters = load_all(&args.filter)?;
+    args.record.check(args.overwrite)?;
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     if args.lock_memory {

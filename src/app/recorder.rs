@@ -3,6 +3,7 @@
 use super::files::Overwrite;
 use super::out;
 use crate::calibration::Calibration;
+use crate::file::{self, FileError};
 use crate::session::{PictureFormat, SessionOptions, SessionWriter};
 use crate::time::Clock;
 use std::path::PathBuf;
@@ -29,6 +30,14 @@ impl RecordArgs {
     /// Whether anything is to be recorded.
     pub fn is_wanted(&self) -> bool {
         self.record.is_some()
+    }
+
+    /// Finds out at once whether the file can be made, before the work that leads up to it.
+    ///
+    /// # Errors
+    /// When there is such a file already, or it cannot be created.
+    pub fn check(&self, overwrite: Overwrite) -> Result<(), FileError> {
+        self.record.as_deref().map_or(Ok(()), |path| file::check(path, overwrite.existing()))
     }
 
     /// Starts it, if it is wanted, and says how much it will take at `fps` pictures a second.

@@ -20,7 +20,9 @@ pub(super) use words::split_words;
 #[doc(hidden)]
 pub fn read_streams(bytes: &[u8]) {
     let mut log = log::Log::default();
-    String::from_utf8_lossy(bytes).lines().for_each(|line| drop(log.take(line)));
+    for line in String::from_utf8_lossy(bytes).lines() {
+        let _ = log.take(line);
+    }
     let mut stream = bytes;
     while let Ok(Some(_)) = ppm::read_picture(&mut stream) {}
 }
