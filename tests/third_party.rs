@@ -113,7 +113,7 @@ fn notices() -> String {
     page
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(target_os = "linux", target_arch = "x86_64"))]
 #[test]
 fn the_notices_are_those_of_what_is_built_in() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("THIRD-PARTY.md");
