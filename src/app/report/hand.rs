@@ -127,6 +127,11 @@ impl Report {
         self.json(&StallLine { event: "stall_over", t_ms: self.t_ms(stall.until), lasted_ms: Some(lasted_ms) })
     }
 
+    /// So many pictures are missing from the run's recording.
+    pub fn recording_lacks(&mut self, pictures: u64) {
+        self.summary.pictures_lost = pictures;
+    }
+
     /// What the robot tells about itself and its rig.
     ///
     /// # Errors

@@ -43,6 +43,9 @@ impl Summary {
         if self.field_moved + self.field_lost > 0 {
             lines.push(self.field_words());
         }
+        if self.pictures_lost > 0 {
+            lines.push(format!("The recording lacks {} pictures (said above).", self.pictures_lost));
+        }
         if self.blames > 0 {
             lines.push(format!("{} times a relay, a wire or the camera was blamed (said above).", self.blames));
         }
