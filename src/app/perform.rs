@@ -225,7 +225,7 @@ fn record(stage: &Stage, recorder: &SessionWriter, report: &mut Report) {
 }
 
 /// After a press that was dropped the rest of its plan would do something else than planned.
-fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
+fn call_off(stage: &mut Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
     let missed_now = stage.executor.handle().missed();
     if missed_now > *missed {
         *missed = missed_now;
