@@ -1,7 +1,10 @@
 //! An ADR2200 on a pseudo-terminal that notes every byte, and outlives the robot: written for this table alone, so that it
 //! shares no mistake with the program's own.
 
-use serialport::{SerialPort, TTYPort};
+use rustix::fs::{OFlags, fcntl_setfl};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{OptionalActions, tcgetattr, tcsetattr};
+use std::fs::File;
 use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex};
@@ -73,17 +76,18 @@ impl Board {
     }
 
     pub fn plug_in(&mut self) {
-        let (mut far, near) = TTYPort::pair().unwrap();
-        far.set_timeout(Duration::from_millis(20)).unwrap();
+        let (mut far, near, path) = pty();
         let stop = Arc::new(Mutex::new(false));
         let (stopped, story) = (stop.clone(), self.story.clone());
-        let path = near.name().unwrap();
         let thread = std::thread::spawn(move || {
             // Held, so that the robot may come and go.
             let _near = near;
             let mut bytes = [0; 64];
             while !*stopped.lock().unwrap() {
-                let Ok(count) = far.read(&mut bytes) else { continue };
+                let Ok(count) = far.read(&mut bytes) else {
+                    std::thread::sleep(Duration::from_millis(1));
+                    continue;
+                };
                 for &byte in &bytes[..count] {
                     let answer = story.lock().unwrap().feed(byte);
                     if let Some(answer) = answer {
@@ -134,6 +138,21 @@ impl Board {
         let bytes: Vec<u8> = self.story.lock().unwrap().bytes.iter().map(|(_, byte)| *byte).collect();
         bytes.windows(2).filter(|pair| pair == b"MK").count()
     }
+}
+
+/// Both ends of a pseudo-terminal, neither inherited by any child, or it would outlive the board; and its name.
+fn pty() -> (File, File, PathBuf) {
+    let far = openpt(OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC).unwrap();
+    grantpt(&far).unwrap();
+    unlockpt(&far).unwrap();
+    let path = PathBuf::from(ptsname(&far, Vec::new()).unwrap().into_string().unwrap());
+    fcntl_setfl(&far, OFlags::NONBLOCK).unwrap();
+    let near = rustix::fs::open(&path, OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC, rustix::fs::Mode::empty());
+    let near = near.unwrap();
+    let mut raw = tcgetattr(&near).unwrap();
+    raw.make_raw();
+    tcsetattr(&near, OptionalActions::Now, &raw).unwrap();
+    (File::from(far), File::from(near), path)
 }
 
 impl Drop for Board {

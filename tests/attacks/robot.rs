@@ -5,7 +5,7 @@ use stackhand::relay::{
     self, Capabilities, Executor, Limits, RelayBoard, RelayError, RelaySpec, Reopening, SafetyNet, Watchdog,
 };
 use stackhand::time::{Clock, SystemClock};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,7 +15,8 @@ const GAP_MS: f64 = 30.0;
 /// Plans are made so often, ms.
 const PLAN_MS: f64 = 60.0;
 
-/// `robot REL MODE`: `press` until a signal, `end` by itself after a second, or `hang` in the board's driver.
+/// `robot REL MODE`: `press` until a signal or until there is a file beside the port that says the end, or `hang` in the board's
+/// driver.
 pub fn main(relay: &str, mode: &str) -> i32 {
     tracing_subscriber::fmt().with_writer(std::io::stderr).without_time().with_target(false).init();
     match run(relay, mode) {
@@ -45,7 +46,8 @@ fn run(name: &str, mode: &str) -> Result<i32, RelayError> {
     let flag = net.stop_flag();
     let mut due = clock.now();
     let mut missed = 0;
-    while !flag.is_set() && !(mode == "end" && clock.now().ms() > 1000.0) {
+    let end = end_of(spec.port().unwrap_or_default());
+    while !flag.is_set() && !end.exists() {
         let now = clock.now();
         if executor.handle().missed() != std::mem::replace(&mut missed, executor.handle().missed()) || due < now {
             due = now.plus_ms(GAP_MS);
@@ -70,6 +72,11 @@ fn run(name: &str, mode: &str) -> Result<i32, RelayError> {
         watchdog.dismiss();
     }
     stopped.map(|_| status)
+}
+
+/// The file that ends a robot at this port by itself.
+pub fn end_of(port: &str) -> PathBuf {
+    Path::new(port).with_extension("end")
 }
 
 /// A driver that hangs in the middle of a press.

@@ -421,16 +421,23 @@ impl Scene {
         }
     }
 
+    /// Lets the robot end by itself.
+    fn end(&self) {
+        std::fs::write(crate::robot::end_of(&self.board.link.to_string_lossy()), "").unwrap();
+    }
+
     fn deaf_at_the_end(&mut self) -> Verdict {
-        self.start("end")?;
+        self.start("press")?;
         self.board.set_deaf();
+        self.end();
         let verdict = self.told(Instant::now());
         self.robot.as_mut().unwrap().wait().unwrap();
         verdict
     }
 
     fn clean_end(&mut self) -> Verdict {
-        self.start("end")?;
+        self.start("press")?;
+        self.end();
         let status = self.robot.as_mut().unwrap().wait().unwrap();
         let ended = Instant::now();
         if !status.success() || !self.journal().is_empty() {

@@ -208,7 +208,7 @@ impl Dog {
     fn fire(&mut self, since: HostTime) {
         // First said, then done: a robot that goes on now must not press in between.
         self.say(Reply::Fired);
-        let outcome = self.open();
+        let outcome = self.open(self.fired.is_none());
         let now = self.clock.now();
         if self.fired.is_none_or(|(_, before)| before != outcome) {
             self.journal.note(&self.name, Cause::Silent, outcome, now.ms_since(since));
@@ -216,9 +216,9 @@ impl Dog {
         self.fired = Some((now, outcome));
     }
 
-    fn open(&mut self) -> Outcome {
+    fn open(&mut self, quickly: bool) -> Outcome {
         let Self { reach, line, clock, spoke, .. } = self;
-        reach.open(&mut || {
+        reach.open(quickly, &mut || {
             let now = clock.now();
             if now.ms_since(*spoke) >= BEAT_MS {
                 say(line, Reply::Beat);
@@ -233,7 +233,7 @@ impl Dog {
         let mut told = None;
         let mut same_since = gone;
         loop {
-            let outcome = self.open();
+            let outcome = self.open(told.is_none());
             let now = self.clock.now();
             let after_ms = now.ms_since(gone);
             // What is not over at once is told at once: somebody may have to pull a plug. A port that is just being closed by

@@ -71,10 +71,12 @@ impl Reach {
         }
     }
 
-    /// Tells the board to open all relays and asks whether they are.
-    pub(super) fn open(&mut self, pulse: Pulse<'_>) -> Outcome {
+    /// Tells the board to open all relays and asks whether they are; `quickly`: in one way, so that nobody has to wait long to
+    /// hear that it is deaf.
+    pub(super) fn open(&mut self, quickly: bool, pulse: Pulse<'_>) -> Outcome {
         if let (Some(port), Some((codec, baud, verify))) = (&self.port, language(&self.spec)) {
-            let mut talk = Talk { port, codec: codec.as_ref(), baud, clock: self.clock.as_ref(), pulse };
+            let ways = if quickly { 1 } else { usize::MAX };
+            let mut talk = Talk { port, codec: codec.as_ref(), baud, ways, clock: self.clock.as_ref(), pulse };
             match talk.open(verify) {
                 Ok(outcome) => return outcome,
                 // A line that takes no bytes is still the board's.
@@ -187,6 +189,8 @@ struct Talk<'a> {
     port: &'a File,
     codec: &'a dyn Codec,
     baud: u32,
+    /// In so many ways it is asked.
+    ways: usize,
     clock: &'a dyn Clock,
     pulse: Pulse<'a>,
 }
@@ -223,7 +227,7 @@ impl Talk<'_> {
     }
 
     fn ask(&mut self) -> std::io::Result<Option<RelayMask>> {
-        for (number, question) in self.codec.questions().into_iter().enumerate() {
+        for (number, question) in self.codec.questions().into_iter().enumerate().take(self.ways) {
             if !question.before.is_empty() {
                 self.write(&question.before)?;
                 let quiet_ms = question.before.len() as f64 * byte_ms(self.baud) + HALF_COMMAND_MS;
