@@ -10,11 +10,13 @@ use super::server::Site;
 use hyper::header::{CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING};
 use hyper::{Method, Request, StatusCode};
 use serde_json::Value;
+use std::io::Write;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc::Sender;
+use tokio::sync::mpsc::error::TrySendError;
 use tokio::time::timeout;
 
 /// The first request must be there within this.
@@ -40,17 +42,28 @@ pub struct Visit {
     pub begun: Vec<u8>,
     /// Where it comes from.
     pub peer: SocketAddr,
-    /// It changes something, rather than looks.
-    pub is_order: bool,
+}
+
+/// The ways in; those who order do not stand behind those who look.
+#[derive(Clone)]
+pub struct Inside {
+    /// For who looks.
+    pub looks: Sender<Visit>,
+    /// For who changes something.
+    pub orders: Sender<Visit>,
 }
 
 /// Takes connections for ever, with so many at the door at a time.
-pub async fn keep<S: Site>(listener: TcpListener, places: usize, desk: Arc<Desk<S>>, inside: Sender<Visit>) {
+pub async fn keep<S: Site>(listener: TcpListener, places: usize, desk: Arc<Desk<S>>, inside: Inside) {
     let mut strangers = Guests::new(places, 0.0);
     loop {
         let taken = listener.accept().await;
         let now = desk.clock.now();
         strangers.make_room(now);
+        if strangers.is_full_but_one() {
+            // Who must go is gone, and its file free, only when its task has had its turn.
+            tokio::task::yield_now().await;
+        }
         match taken {
             Ok((stream, peer)) => {
                 let task = tokio::spawn(meet(stream, peer, desk.clone(), inside.clone()));
@@ -65,7 +78,7 @@ pub async fn keep<S: Site>(listener: TcpListener, places: usize, desk: Arc<Desk<
 }
 
 /// Reads the first request and does with it what is to be done.
-async fn meet<S: Site>(stream: TcpStream, peer: SocketAddr, desk: Arc<Desk<S>>, inside: Sender<Visit>) {
+async fn meet<S: Site>(stream: TcpStream, peer: SocketAddr, desk: Arc<Desk<S>>, inside: Inside) {
     let _ = stream.set_nodelay(true);
     // Half a request, a connection that ends: it is over, and nothing else is.
     let Ok(Ok(first)) = timeout(PATIENCE, First::read(&stream)).await else { return };
@@ -95,12 +108,22 @@ async fn obey<S: Site>(stream: TcpStream, desk: Arc<Desk<S>>) {
     let _ = timeout(LEAVE_PATIENCE, say(&stream, last(reply), false)).await;
 }
 
-/// To the page's thread. There nobody waits for long; who finds the way full is let go, and asks again.
-fn show_in(first: First, stream: TcpStream, peer: SocketAddr, inside: &Sender<Visit>) {
-    let is_order = *first.request.method() == Method::POST;
-    if let Ok(stream) = stream.into_std() {
-        let _ = inside.try_send(Visit { stream, begun: first.bytes, peer, is_order });
+/// To the page's thread; or what is said where the way in is full.
+fn show_in(first: First, stream: TcpStream, peer: SocketAddr, inside: &Inside) {
+    let way = if *first.request.method() == Method::POST { &inside.orders } else { &inside.looks };
+    let Ok(stream) = stream.into_std() else { return };
+    if let Err(TrySendError::Full(visit) | TrySendError::Closed(visit)) =
+        way.try_send(Visit { stream, begun: first.bytes, peer })
+    {
+        refuse(visit);
     }
+}
+
+/// Tells a visitor for whom there is no seat.
+pub fn refuse(mut visit: Visit) {
+    let words = "too many look at this page at once; close some, or try again in a second";
+    let reply = sealed(Err((StatusCode::SERVICE_UNAVAILABLE, words.into())));
+    let _ = visit.stream.write(&to_bytes(&last(reply), false));
 }
 
 /// What a connection begins with.

@@ -92,6 +92,11 @@ impl<T: Task> Guests<T> {
         true
     }
 
+    /// Whether one more fills the last seat.
+    pub fn is_full_but_one(&self) -> bool {
+        self.here.len() + 1 >= self.seats
+    }
+
     /// One more has come.
     pub fn enter(&mut self, task: T, presence: Presence, now: HostTime) {
         self.here.push_back(Guest { task, presence, since: now });

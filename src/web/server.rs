@@ -1,18 +1,15 @@
 //! The server: a door and a room behind it, a thread each, few connections, short patience.
 
 use super::desk::{Desk, ORDERS_MAX, answer};
-use super::door::{self, Visit};
+use super::door::{self, Inside, Visit};
 use super::guard::{Guard, Token};
 use super::guests::{Guests, Presence};
 use super::packet::Packet;
-use super::reply::{last, sealed, to_bytes};
 use crate::time::Clock;
-use hyper::StatusCode;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use serde_json::Value;
-use std::io::Write;
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::pin::Pin;
 use std::sync::Arc;
@@ -136,11 +133,16 @@ impl Server {
         let guard = Guard::new(address, name, token.clone());
         let desk = Arc::new(Desk::new(site, guard, clock).map_err(failed)?);
         let seats = Seats::of_this_system();
-        let (shown_in, visits) = mpsc::channel(VISITS_MAX);
-        let door = door::keep(listener, seats.door, desk.clone(), shown_in);
+        let ((looks, to_look), (orders, to_order)) = (mpsc::channel(VISITS_MAX), mpsc::channel(VISITS_MAX));
+        let door = door::keep(listener, seats.door, desk.clone(), Inside { looks, orders });
+        let (viewers, callers) = (host(to_look, seats.looks, desk.clone()), host(to_order, seats.orders, desk.clone()));
+        let both = async move {
+            tokio::spawn(callers);
+            viewers.await;
+        };
         let threads = vec![
             open_room("page door", outside, door).map_err(failed)?,
-            open_room("page", inside, host(visits, seats, desk.clone())).map_err(failed)?,
+            open_room("page", inside, both).map_err(failed)?,
         ];
         let offer = Box::new(move || desk.hand_off.offer(desk.clock.now()));
         Ok(Self { address, token, offer, threads })
@@ -237,17 +239,13 @@ impl Seats {
     }
 }
 
-/// Seats those who are shown in.
-async fn host<S: Site>(mut visits: Receiver<Visit>, seats: Seats, desk: Arc<Desk<S>>) {
-    let mut looks = Guests::new(seats.looks, STAY_MS);
-    let mut orders = Guests::new(seats.orders, STAY_MS);
-    while let Some(mut visit) = visits.recv().await {
-        let guests = if visit.is_order { &mut orders } else { &mut looks };
+/// Seats those who are shown in by one of the ways.
+async fn host<S: Site>(mut visits: Receiver<Visit>, seats: usize, desk: Arc<Desk<S>>) {
+    let mut guests = Guests::new(seats, STAY_MS);
+    while let Some(visit) = visits.recv().await {
         let now = desk.clock.now();
         if !guests.make_room(now) {
-            let words = "too many look at this page at once; close some, or try again in a second";
-            let reply = sealed(Err((StatusCode::SERVICE_UNAVAILABLE, words.into())));
-            let _ = visit.stream.write(&to_bytes(&last(reply), false));
+            door::refuse(visit);
             continue;
         }
         let presence = Presence::busy();
