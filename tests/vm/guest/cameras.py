@@ -154,7 +154,7 @@ def metadata_node(lab):
     findings = camera_findings(run)
     wrong = [event for event in findings if event["verdict"] == "mend" and "pictures a second" not in event["says"]]
     expect(not wrong, f"to be mended: {wrong[:1]}")
-    numbers = [int(number) for event in findings if (number := re.match(r"\d+", event["subject"]))]
+    numbers = [int(number.group()) for event in findings if (number := re.match(r"\d+", event["subject"]))]
     cameras = list(dict.fromkeys(numbers))
     known = [n for n in cameras if n in (first.node, second.node)]
     expect(known == [first.node, second.node], f"the cameras are listed as {cameras}")
@@ -191,7 +191,7 @@ def permission_denied(lab):
                   "--seconds", "2", "--json", seconds=30, user=65534)
     said = run.stderr()
     expect(run.process.returncode == 1, f"status {run.process.returncode}: {run.tail()}")
-    expect("usermod -aG video" in said or "group `video`" in said or "group video" in said, f"said: {run.tail()}")
+    expect("usermod -aG video" in said, f"said: {run.tail()}")
     expect("close" not in said.lower(), f"said: {run.tail()}")
 
 

@@ -27,7 +27,8 @@ def watch(lab, camera, seconds, *words):
 def play(lab, camera, *words):
     """Plays, with no board unless one is named."""
     relay = [] if "--relay" in words else ["--relay", "none"]
-    return lab.start("play", "--source", f"camera:{camera.node}", "--profile", lab.film.profile, "--json", "--no-pause",
+    size = "?size=640x480" if isinstance(camera, Vivid) else ""
+    return lab.start("play", "--source", f"camera:{camera.node}{size}", "--profile", lab.film.profile, "--json", "--no-pause",
                      *relay, *words)
 
 
@@ -45,8 +46,8 @@ def warnings(run):
     return [line for line in run.stderr().splitlines() if "relays set otherwise" not in line and "locked else" not in line]
 
 
-def only_good_pictures(lab, show, seconds=8):
-    """Among bad pictures only the good ones are read, all showing the same; the bad ones are counted."""
+def only_good_pictures(lab, show, told, seconds=8):
+    """Among bad pictures only the good ones are read, all showing the same; the bad ones are counted, their kinds told."""
     run = watch(lab, lab.camera(show=show), seconds)
     run.wait(seconds / lab.patience + 20)
     seen = boards(run)
@@ -57,6 +58,8 @@ def only_good_pictures(lab, show, seconds=8):
     lost = summary.get("pictures_lost", summary.get("frames_dropped", 0))
     expect(lost > 0, "no picture was counted as lost")
     expect(len(warnings(run)) <= LINES_MAX, f"{len(warnings(run))} lines of warnings")
+    for kind in told:
+        expect(any(kind in line for line in warnings(run)), f"nothing was said of a picture that is {kind}: {run.tail()}")
     return f"{sum(seen.values())} pictures read, {lost} lost"
 
 
@@ -65,7 +68,8 @@ def broken_off_jpegs(lab):
     """Every second picture breaks off; the rest of an older one still lies in the driver's buffer behind it."""
     film, count = lab.film, itertools.count()
     other = film.pictures[len(film.pictures) // 2]
-    return only_good_pictures(lab, lambda *_: other[: len(other) // 2] if next(count) % 2 else film.pictures[0])
+    half = other[: len(other) // 2]
+    return only_good_pictures(lab, lambda *_: half if next(count) % 2 else film.pictures[0], ["broken off"])
 
 
 @check
@@ -73,7 +77,7 @@ def empty_and_junk_pictures(lab):
     film, count, dice = lab.film, itertools.count(), random.Random(1)
     good = film.pictures[0]
     kinds = [good, good[:2] + END_OF_IMAGE, dice.randbytes(5000), good[:300] + END_OF_IMAGE, b"\0" * 3000]
-    return only_good_pictures(lab, lambda *_: kinds[next(count) % len(kinds)])
+    return only_good_pictures(lab, lambda *_: kinds[next(count) % len(kinds)], ["empty", "no JPEG", "broken off"])
 
 
 @check

@@ -1,5 +1,6 @@
 """What checks work with: the program under test, the film, cameras and boards that are plugged in and out."""
 
+import grp
 import json
 import os
 import re
@@ -187,8 +188,9 @@ class Lab:
             found = sorted(nodes() - set(before))
             return found if len(found) >= 2 else None
         found = wait_for(new, 20 * self.patience, "a camera's nodes appear")
-        # Permissions as a computer for one person has them.
+        # As the system's own rules would do.
         for number in found:
+            os.chown(f"/dev/video{number}", 0, grp.getgrnam("video").gr_gid)
             os.chmod(f"/dev/video{number}", 0o660)
         return found[0]
 
