@@ -17,8 +17,11 @@ use std::io::Cursor;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
 
+/// Takes any bytes.
+pub type Door = fn(&[u8]);
+
 /// Each door with its name, which is that of its target and of its corpus's folder.
-pub const DOORS: [(&str, fn(&[u8])); 9] = [
+pub const DOORS: [(&str, Door); 9] = [
     ("session", session),
     ("picture", picture),
     ("stream", camera::read_streams),

@@ -331,7 +331,10 @@ impl Worker {
 
     fn write(&mut self, job: Job) -> Result<(), Error> {
         match self.ended {
-            Some(End::Disk) => return Ok(self.losses.count(&job)),
+            Some(End::Disk) => {
+                self.losses.count(&job);
+                return Ok(());
+            }
             Some(End::Length) => return Ok(()),
             None => {}
         }
