@@ -4,6 +4,7 @@ use super::minder::Minder;
 use super::perform::{RunError, Stage};
 use super::report::Report;
 use super::report::hand::Loss;
+use super::stalls::Stalls;
 use crate::camera::{Away, CameraError, FrameSource, IsEnded};
 use crate::message::Frame;
 use crate::relay::{Missing, StopFlag};
@@ -13,11 +14,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// Without a picture for so long the relays open, ms: 15 pictures of a usual camera, and less than two rows at level 0.
-const BLIND_MS_MIN: f64 = 500.0;
+pub(super) const BLIND_MS_MIN: f64 = 500.0;
 /// The same for slow cameras, in pictures.
 const BLIND_PICTURES: f64 = 8.0;
 /// A camera is looked for this often, ms.
 const EVERY_MS: f64 = 250.0;
+/// That presses were not made is said at most so often, ms.
+const MISSED_TOLD_MS: f64 = 30_000.0;
 /// The stop flag is looked at this often meanwhile, ms.
 const SLICE_MS: f64 = 50.0;
 
@@ -31,8 +34,12 @@ pub struct Care {
     pub camera: Option<(OpenCamera, Duration)>,
     /// Looks after the board.
     pub minder: Minder,
+    /// Tells when no pictures come; from the first on.
+    pub stalls: Option<Stalls>,
     eye: Eye,
     missing: Option<Missing>,
+    /// When it was last said that presses were not made.
+    missed_told: Option<HostTime>,
 }
 
 /// What is known of the pictures so far.
@@ -64,6 +71,18 @@ impl Care {
             eye.period_ms += (frame.time.ms_since(last) - eye.period_ms) / BLIND_PICTURES;
         }
         frame.time.plus_ms(BLIND_MS_MIN.max(BLIND_PICTURES * eye.period_ms))
+    }
+
+    /// Says that presses were not made, now and then.
+    pub(super) fn tell_missed(&mut self, now: HostTime) {
+        if self.missed_told.is_some_and(|told| now.ms_since(told) < MISSED_TOLD_MS) {
+            return;
+        }
+        self.missed_told = Some(now);
+        tracing::warn!(
+            "planned presses were left out, because they would have come too late or nothing was to be seen; the piece is \
+             planned again. If this comes often, give this computer less to do and see `stackhand doctor`"
+        );
     }
 
     /// Pictures of the whole run that nobody saw; `source` is the camera now.
