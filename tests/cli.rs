@@ -118,7 +118,7 @@ fn a_trace_is_a_line_a_frame() {
     assert_eq!(text.lines().count(), 600);
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(last["phase"], "falling");
-    refuses(&["console", "--trace", path], &["does not exist yet"]);
+    refuses(&["console", "--trace", path], &["is not overwritten", "--force"]);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn what_is_missing_is_named_with_a_remedy() {
     refuses(&["replay", "sim"], &["no recording"]);
     refuses(&["replay", "camera:0"], &["no recording"]);
     refuses(&["play", "--profile", "/no/such.toml"], &["/no/such.toml", "stackhand calibrate"]);
-    refuses(&["console", "--vectors", "/no/such.jsonl"], &["cannot read the test vectors"]);
+    refuses(&["console", "--vectors", "/no/such.jsonl"], &["cannot read /no/such.jsonl"]);
     refuses(&["dry-run", "--relay", "lpt:1"], &["lpt", "adr2200:"]);
     refuses(&["dry-run", "--relay", "adr2200:/no/such/port"], &["/no/such/port"]);
     refuses(&["calibrate", "--source", "camera:77", "--layout", "nes"], &["camera"]);
@@ -260,6 +260,35 @@ fn annotated_pictures_are_written_to_a_new_folder() {
     assert!(stackhand(&args).status.success());
     assert_eq!(fs::read_dir(&out).unwrap().count(), 10);
     refuses(&args, &["exists already"]);
+}
+
+/// Pictures stop again and again: that is told when it is known, and how long it lasted when it is over.
+fn check_stalls(args: &[&str]) {
+    let all: Vec<&str> = [&["dry-run", "--level", "9", "--json"], args].concat();
+    let lines = json_lines(&all);
+    let told: Vec<&Value> = lines.iter().filter(|l| l["event"] == "stalled" || l["event"] == "stall_over").collect();
+    let summary = lines.last().unwrap();
+    assert!(told.len() >= 2 && summary["stalls"] == (told.len() / 2) as u64, "{told:?} {summary}");
+    for pair in told.chunks_exact(2) {
+        assert_eq!((&pair[0]["event"], &pair[1]["event"]), (&"stalled".into(), &"stall_over".into()), "{told:?}");
+        let ms = |value: &Value| value.as_f64().unwrap();
+        let (begun, over, lasted) = (ms(&pair[0]["t_ms"]), ms(&pair[1]["t_ms"]), ms(&pair[1]["lasted_ms"]));
+        assert!(lasted > 800.0 && (over - lasted + 500.0 - begun).abs() < 100.0, "{pair:?}");
+    }
+    assert_eq!(summary["adrift"], events(&lines, "adrift").len() as u64);
+    assert!(summary["adrift"].as_u64() <= summary["stalls"].as_u64(), "{summary}");
+    let last_plan = events(&lines, "plan").last().unwrap()["t_ms"].as_f64().unwrap();
+    assert!(last_plan > told[1]["t_ms"].as_f64().unwrap(), "the robot plays on");
+}
+
+#[test]
+fn pictures_that_stop_are_told_and_counted() {
+    check_stalls(&["--pieces", "14", "--fault", "stall:0.9,5@6"]);
+}
+
+#[test]
+fn pictures_that_stop_in_real_time_are_told_and_counted() {
+    check_stalls(&["--realtime", "--pieces", "1000", "--seconds", "11", "--fault", "stall:0.9,4@5"]);
 }
 
 /// A recorded run at level 5 in a folder, and the points for lines that it said.

@@ -9,7 +9,7 @@ use stackhand::game::nes::Console;
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, RelayMask};
 use stackhand::planner::Filters;
-use stackhand::robot::{Decision, OnBlame, Robot, Settings, Told};
+use stackhand::robot::{Decision, Look, OnBlame, Robot, Settings, Told, Why};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -55,6 +55,20 @@ impl Bench {
 
     /// Two console frames, one picture of the second; what became certain with it.
     fn look(&mut self) -> Vec<Event> {
+        self.see().events
+    }
+
+    /// Why pieces were told adrift in so many pictures.
+    fn adrift(&mut self, pictures: usize) -> Vec<Why> {
+        let told: Vec<Told> = (0..pictures).flat_map(|_| self.see().told).collect();
+        let why = told.into_iter().filter_map(|told| match told {
+            Told::Adrift { why, .. } => Some(why),
+            _ => None,
+        });
+        why.collect()
+    }
+
+    fn see(&mut self) -> Look {
         (0..if self.is_frozen { 0 } else { 2 }).for_each(|_| {
             self.console.frame(Buttons::NONE);
         });
@@ -64,8 +78,8 @@ impl Bench {
         let image = Arc::new(self.camera.expose(&[(1.0, &shown)], self.pictures));
         let frame = Frame { index: CameraFrame(self.pictures), time: self.now(), name: None, image };
         let look = self.robot.look(&frame);
-        self.told.extend(look.told);
-        look.events
+        self.told.extend(look.told.iter().cloned());
+        look
     }
 
     /// Looks until a piece is known to have appeared.
@@ -218,4 +232,68 @@ fn a_piece_that_falls_while_the_hand_is_held_back_is_not_misplaced() {
         })
     };
     assert_eq!((intended(true), intended(false)), (Some(None), Some(Some(false))));
+}
+
+#[test]
+fn a_piece_that_nobody_decides_about_is_told_once() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    assert_eq!(bench.adrift(12), [], "not before half a second has passed");
+    assert_eq!(bench.adrift(12), [Why::Undecided]);
+    assert_eq!(bench.adrift(60), []);
+    assert!(bench.robot.is_adrift());
+    assert!(bench.robot.decide(bench.now()).is_some_and(|decision| decision.plan.is_some()));
+    assert!(!bench.robot.is_adrift());
+}
+
+#[test]
+fn a_piece_that_is_planned_or_in_a_persons_hand_is_not_told() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    bench.robot.decide(bench.now()).unwrap();
+    assert_eq!(bench.adrift(24), []);
+    let mut held = Bench::new();
+    held.until_spawn();
+    let told: Vec<Why> = (0..60)
+        .flat_map(|_| {
+            held.robot.hold_back();
+            held.adrift(1)
+        })
+        .collect();
+    assert_eq!(told, []);
+}
+
+#[test]
+fn a_piece_whose_presses_were_called_off_is_told_unless_it_is_planned_again() {
+    for is_planned_again in [false, true] {
+        let mut bench = Bench::new();
+        bench.until_spawn();
+        bench.robot.decide(bench.now()).unwrap();
+        bench.robot.lose_track(bench.now());
+        let told: Vec<Why> = (0..24)
+            .flat_map(|_| {
+                let told = bench.adrift(1);
+                if is_planned_again && bench.robot.has_to_decide(bench.now()) {
+                    bench.robot.decide(bench.now());
+                }
+                told
+            })
+            .collect();
+        let expect: &[Why] = if is_planned_again { &[] } else { &[Why::CalledOff] };
+        assert_eq!(told, expect, "planned again: {is_planned_again}");
+    }
+}
+
+/// Nothing that was pressed reaches the game, so by the robot's reckoning the piece should lie at the bottom.
+#[test]
+fn a_piece_that_should_have_come_down_and_has_not_is_planned_again() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    bench.robot.decide(bench.now()).unwrap();
+    let plans = (0..120).filter(|_| {
+        bench.look();
+        let decision = bench.robot.has_to_decide(bench.now()).then(|| bench.robot.decide(bench.now())).flatten();
+        decision.is_some_and(|decision| decision.plan.is_some() && !decision.commands.is_empty())
+    });
+    assert!(plans.count() >= 2, "again and again");
 }

@@ -1,6 +1,7 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
-use super::comeback::Care;
+use super::comeback::{BLIND_MS_MIN, Care};
+use super::files::Overwrite;
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
 use super::latency;
@@ -10,11 +11,13 @@ use super::out::say;
 use super::page::{PageArgs, RunPage, Viewed};
 use super::pause::Pauser;
 use super::perform::{Outcome, Stage, Until, perform};
+use super::recorder::{self, RecordArgs};
 use super::report::{Report, Summary, Voice};
 use super::rig::{FingerSpec, LEAD_MS, check_wired};
 use super::run_settings::RunSettings;
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
+use super::stalls::Stalls;
 use super::values::{fps, in_range, share};
 use crate::calibration::{Calibration, Timing};
 use crate::camera::{FrameSource, SourceSpec};
@@ -22,7 +25,7 @@ use crate::layout::Layout;
 use crate::message::{RelayCommand, RelayMask};
 use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::robot::{OnBlame, Robot, Settings};
-use crate::session::{PictureFormat, SessionWriter};
+use crate::session::SessionWriter;
 use crate::time::{Clock, SystemClock};
 use crate::twin::fault::TableFault;
 use crate::wire::Wire;
@@ -90,7 +93,9 @@ pub struct Args {
     #[arg(long)]
     layout: Option<String>,
     /// Break something at the simulated table, to see what the robot makes of it: dead:left, stuck:down, swapped:left,right,
-    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms); with @SECONDS behind it, from then on.
+    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms), late:0.05,40 (that share of the pictures,
+    /// ms), stall:0.7 (no pictures for 0.7 s; stall:0.7,10: every 10 s), gap:0.7 (the same, and the camera counts what it
+    /// missed); with @SECONDS behind it, from then on.
     #[arg(long, value_name = "KIND[:ARGS][@SECONDS]")]
     fault: Option<TableFault>,
     /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
@@ -98,9 +103,10 @@ pub struct Args {
     no_pause: bool,
     #[command(flatten)]
     place: Place,
-    /// Record pictures and events to a new file, for `stackhand replay`.
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Write what was held on the simulated console's pad, from power-on, to a new .fm2 movie.
     #[arg(long, value_name = "FILE")]
     movie_out: Option<PathBuf>,
@@ -123,11 +129,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
         bail!("--movie-out writes the simulated console's pad; leave out --source");
     }
+    args.record.check(args.overwrite)?;
     let outcome = match source {
         SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
         SourceSpec::Simulated => at_table(args)?,
         spec if spec.is_live() => before_camera(args, &relay)?,
-        _ if args.record.is_some() => bail!("--record would record a recording; leave it out"),
+        _ if args.record.is_wanted() => bail!("--record would record a recording; leave it out"),
         _ => before_recording(args)?,
     };
     if !args.json {
@@ -167,7 +174,7 @@ impl Args {
 /// On a simulated clock, as fast as the processor allows.
 fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let began = SystemClock::new();
-    let movie = MovieFile::create(args.movie_out.as_deref())?;
+    let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
     let mut table = SimulatedTable::new(args.table())?;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
@@ -183,8 +190,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
     // The simulated world waits for the disk.
     let recorder = recorder(args, &calibration, clock)?.map(SessionWriter::patient);
-    let summary = simulate(args, report, &mut robot, &mut table, page, recorder.as_ref())?;
-    recorder.map(SessionWriter::finish).transpose()?;
+    let summary = simulate(args, report, &mut robot, &mut table, page, recorder)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
@@ -195,12 +201,9 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Records the run, if that is wanted.
 fn recorder(args: &Args, calibration: &Calibration, clock: Arc<dyn Clock>) -> anyhow::Result<Option<SessionWriter>> {
-    let Some(path) = &args.record else { return Ok(None) };
-    let recorder = SessionWriter::create(path, clock, PictureFormat::Jpeg)?;
-    recorder.calibration(calibration.to_text()?);
     let (level, finger) = (args.level.unwrap_or(0), args.finger.unwrap_or(FingerSpec::Relay));
-    recorder.event(RunSettings::new(level, finger, &args.filter).to_line()?);
-    Ok(Some(recorder))
+    let settings = RunSettings::new(level, finger, &args.filter);
+    args.record.start(args.overwrite, calibration, &settings, args.fps, clock)
 }
 
 fn simulate(
@@ -209,17 +212,22 @@ fn simulate(
     robot: &mut Robot,
     table: &mut SimulatedTable,
     mut page: Option<Viewed>,
-    recorder: Option<&SessionWriter>,
+    recorder: Option<SessionWriter>,
 ) -> anyhow::Result<Summary> {
     let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
     if recorder.is_some() {
         report.keep_lines();
         table.keep_sent();
     }
+    let stalls = Stalls::default();
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = &recorder {
             recorder.frame(&frame);
+        }
+        if let Some(stall) = stalls.see(frame.time, frame.time.plus_ms(BLIND_MS_MIN)) {
+            report.stall(&stall)?;
+            page.iter_mut().for_each(|page| page.stalled(&stall));
         }
         let look = robot.look(&frame);
         report.look(&look, None, None)?;
@@ -236,7 +244,7 @@ fn simulate(
             }
         }
         screen.show(robot, report.summary(), &look)?;
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = &recorder {
             let sent = table.take_sent();
             let lines = report.take_lines().into_iter().chain(report.relay_lines(&sent));
             lines.for_each(|line| recorder.event(line));
@@ -255,6 +263,9 @@ fn simulate(
         }
     }
     screen.finish()?;
+    if let Some(recorder) = recorder {
+        report.recording_lacks(recorder::finish(recorder));
+    }
     Ok(report.finish(Some(table.relay_stats()), 0)?)
 }
 
@@ -270,7 +281,7 @@ fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> 
 fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let movie = MovieFile::create(args.movie_out.as_deref())?;
+    let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
     let mut minder = Minder::start(&args.relay, relay)?;
     let mut live = real_time(args.table(), relay, clock.clone())?;
     let wire = live.board.capabilities().wire;

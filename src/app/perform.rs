@@ -4,9 +4,11 @@ use super::comeback::{Care, has_board, is_ended, wait_for_camera};
 use super::out::say;
 use super::page::Viewed;
 use super::pause::{self, Pauser, Wish};
+use super::recorder;
 use super::report::hand::Loss;
 use super::report::{Report, Summary};
 use super::screen::Screen;
+use super::stalls::{self, Stalls};
 use crate::calibration::{Calibration, CalibrationError};
 use crate::camera::{CameraError, FrameSource};
 use crate::message::Frame;
@@ -145,6 +147,9 @@ pub fn perform(
         }
     }
     let is_open = stage.executor.open_all();
+    let now = stage.clock.now();
+    let stall = stage.care.stalls.take().and_then(|mut stalls| stalls.end(now));
+    let told = stall.map_or(Ok(()), |stall| report.stall(&stall));
     // A failed board says so itself, below.
     if !is_open && !matches!(result, Err(RunError::Relay(_))) {
         tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
@@ -155,16 +160,16 @@ pub fn perform(
     let shown = screen.finish();
     let dropped = stage.care.dropped(&*stage.source);
     // A recording that fails must not hide what ended the run; the writer has told of it by itself.
-    let recorded = stage.recorder.take().map(SessionWriter::finish);
+    if let Some(recorder) = stage.recorder.take() {
+        report.recording_lacks(recorder::finish(recorder));
+    }
     stage.care.minder.stop_counting();
     let relays = stage.executor.stop();
     stage.care.minder.dismiss(is_open && relays.is_ok());
     result?;
     let relays = relays?;
     shown?;
-    if let Some(Err(error)) = recorded {
-        tracing::error!("the recording is not complete: {error}");
-    }
+    told?;
     let summary = report.finish(Some(&relays), dropped)?;
     Ok(Outcome { summary, cause: stop.cause(), relays: Some(relays) })
 }
@@ -190,6 +195,7 @@ fn step(
     }
     let sighted_until = stage.care.see(&mut frame);
     stage.executor.handle().sighted(sighted_until);
+    watch_for_stalls(stage, report, frame.time, sighted_until)?;
     if stage.care.is_back() {
         tracing::warn!("the camera is back");
         report.loss(Loss::CameraBack, frame.time)?;
@@ -216,6 +222,24 @@ fn step(
     }
     screen.show(robot, report.summary(), &look)?;
     Ok(true)
+}
+
+/// The loop waits for pictures; that none comes is told meanwhile.
+fn watch_for_stalls(stage: &mut Stage, report: &mut Report, time: HostTime, due: HostTime) -> io::Result<()> {
+    let stalls = stage.care.stalls.get_or_insert_with(|| {
+        let (tell, show) = (report.stall_teller(time), stage.page.as_ref().map(Viewed::teller));
+        Stalls::told_by(stage.clock.clone(), move |due| {
+            tell(due);
+            if let Some(show) = &show {
+                show(due, stalls::WORDS);
+            }
+        })
+    });
+    let Some(stall) = stalls.see(time, due) else { return Ok(()) };
+    if let Some(page) = &mut stage.page {
+        page.stalled(&stall);
+    }
+    report.stall(&stall)
 }
 
 fn record(stage: &Stage, recorder: &SessionWriter, report: &mut Report) {

@@ -205,7 +205,7 @@ impl Experimenter {
         if self.first.is_none() {
             (self.first, self.last_piece) = (Some(frame.time), frame.time);
         }
-        if taken.period_ms > 0.0 {
+        if let Some(taken) = taken.filter(|taken| taken.period_ms > 0.0) {
             self.jitters_ms.push((frame.time.ms() - taken.ms).abs());
             (self.picture_ms, self.period_ms) = (taken.ms, taken.period_ms);
         }
@@ -296,10 +296,10 @@ impl Experimenter {
     }
 
     /// Follows the trial under way.
-    fn watch(&mut self, look: &Look, taken: Taken) {
+    fn watch(&mut self, look: &Look, taken: Option<Taken>) {
         let Some(running) = &mut self.running else { return };
         let Some((_, pose)) = self.watcher.belief.falling() else { return };
-        if look.observation.state.shows_cells() {
+        if let Some(taken) = taken.filter(|_| look.observation.state.shows_cells()) {
             running.pictures.push((taken, look.observation.grid.clone()));
         }
         let has_moved = (pose.x, pose.orientation) != (running.from.x, running.from.orientation);

@@ -5,11 +5,13 @@
 //! pressed. A paused game that moves again was continued by a person, and so is play; so it is with a new piece after a
 //! game's end.
 
+use super::adrift::Why;
 use super::standstill::Standstill;
 use super::{Decision, Look, Moment, Robot};
 use crate::belief::blame::View;
 use crate::belief::blame::ledger::{Blame, Culprit, Kind, named};
 use crate::belief::{Event, Locked};
+use crate::game::Piece;
 use crate::game::orientation::Pose;
 use crate::message::{Buttons, ScreenState};
 use crate::schedule::{ButtonSchedule, START_PRESS_MS};
@@ -82,6 +84,17 @@ pub enum Told {
         /// When that was seen.
         time: HostTime,
     },
+    /// A piece falls that nobody steers.
+    Adrift {
+        /// When that was known.
+        time: HostTime,
+        /// The piece.
+        piece: Piece,
+        /// Why.
+        why: Why,
+        /// The same in words.
+        words: String,
+    },
 }
 
 impl Told {
@@ -89,9 +102,10 @@ impl Told {
     pub fn said(&self) -> Option<(HostTime, &str)> {
         match self {
             Self::Blame { blame, words, .. } => Some((blame.time, words)),
-            Self::Paused { time, words } | Self::NotPaused { time, words } | Self::Waiting { time, words } => {
-                Some((*time, words))
-            }
+            Self::Paused { time, words }
+            | Self::NotPaused { time, words }
+            | Self::Waiting { time, words }
+            | Self::Adrift { time, words, .. } => Some((*time, words)),
             Self::Resumed { .. } => None,
         }
     }

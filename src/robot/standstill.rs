@@ -24,6 +24,18 @@ pub(super) struct Standstill {
     is_told: bool,
 }
 
+impl Standstill {
+    /// Where the falling piece is, and since when it has been there.
+    pub(super) fn rests(&self) -> Option<(Pose, HostTime)> {
+        self.last
+    }
+
+    /// It was told that this is taken for a pause.
+    pub(super) fn is_told(&self) -> bool {
+        self.is_told
+    }
+}
+
 impl Robot {
     /// Watches whether the falling piece moves; a game that is over is begun anew.
     pub(super) fn watch_motion(&mut self, state: ScreenState, now: HostTime) {
