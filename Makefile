@@ -12,7 +12,7 @@ FIRMWARE_PACKAGES = gcc-avr avr-libc
 TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test lint bench firmware screenshots system system-test clean
+.PHONY: all demo test lint bench firmware flash screenshots system system-test clean
 
 all: system
 	$(CARGO) build --release
@@ -35,10 +35,14 @@ lint: system
 bench: system
 	$(CARGO) bench
 
-## The relay board's firmware, for an Arduino Uno or Nano: see hardware/firmware/README.md.
-firmware: PACKAGES += $(FIRMWARE_PACKAGES)
+## The relay board's firmware, for an Arduino Uno or Nano: see hardware/firmware/README.md. OPTIONS="-DACTIVE_LOW=1 …".
+firmware flash: PACKAGES += $(FIRMWARE_PACKAGES) avrdude
 firmware: system
 	$(MAKE) -C hardware/firmware OUT=$(CURDIR)/target/firmware
+
+## Onto the board at PORT=/dev/ttyUSB0, with the options built last; BOOTLOADER=old for an old Nano.
+flash: system
+	$(MAKE) -C hardware/firmware flash OUT=$(CURDIR)/target/firmware
 
 ## The README's pictures of the page, from dry runs.
 screenshots: all

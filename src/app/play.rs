@@ -73,7 +73,10 @@ pub struct Args {
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let calibration = Calibration::load(&args.profile)?;
+    let mut calibration = Calibration::load(&args.profile)?;
+    if args.finger == FingerSpec::Solid {
+        calibration.timing = calibration.timing.with_solid_contacts();
+    }
     let layout = calibration.load_layout()?;
     let source_name = args.source.as_deref().or(calibration.source.as_deref());
     let source_name = source_name.context("no camera is named; add --source camera:0, or calibrate with one")?;
