@@ -10,9 +10,11 @@ PACKAGES = libclang1 ffmpeg gcc libc6-dev pkg-config
 FIRMWARE_PACKAGES = gcc-avr avr-libc
 # What only the tests need: the simulated processor, and a browser for the page. They skip, and say so, what is not there.
 TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver
+# What the virtual machine needs; Debian's kernel is downloaded for it, and not installed.
+VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test lint bench firmware flash screenshots system system-test clean
+.PHONY: all demo test lint bench firmware flash screenshots system system-test vm-test clean
 
 all: system
 	$(CARGO) build --release
@@ -43,6 +45,12 @@ firmware: system
 ## Onto the board at PORT=/dev/ttyUSB0, with the options built last; BOOTLOADER=old for an old Nano.
 flash: system
 	$(MAKE) -C hardware/firmware flash OUT=$(CURDIR)/target/firmware
+
+## Cameras and ports through the true kernel drivers, in a virtual machine (docs/vm-test.md); beside `test`, not part of it.
+## Some of the checks: make vm-test CHECKS="sigkill every_press"
+vm-test: PACKAGES += $(VM_PACKAGES)
+vm-test: all
+	python3 tests/vm/run.py $(TARGET)/release/stackhand $(CHECKS) --out $(TARGET)/vm-test
 
 ## The README's pictures of the page, from dry runs.
 screenshots: all

@@ -106,6 +106,21 @@ impl Clock for SystemClock {
     }
 }
 
+/// What must be added to the system's CLOCK_MONOTONIC, in which drivers stamp pictures, for `clock`'s time, µs; `None` if
+/// the system does not say. It never changes for a [`SystemClock`].
+#[cfg(target_os = "linux")]
+pub fn monotonic_offset_us(clock: &dyn Clock) -> Option<i64> {
+    let readings = (0..5).filter_map(|_| {
+        let before = clock.now();
+        let now = nix::time::clock_gettime(nix::time::ClockId::CLOCK_MONOTONIC).ok()?;
+        let after = clock.now();
+        let now_us = now.tv_sec() * 1_000_000 + now.tv_nsec() / 1000;
+        Some((after - before, before.0 + (after - before) / 2 - now_us))
+    });
+    // The one that was disturbed least.
+    readings.min().map(|(_, offset_us)| offset_us)
+}
+
 /// Today's date by the system's calendar clock (UTC), YYYY-MM-DD: for notes in files, never for timing.
 #[allow(clippy::disallowed_methods)]
 pub fn today() -> String {
@@ -166,6 +181,14 @@ impl Clock for ManualClock {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_systems_clock_runs_beside_the_drivers() {
+        let clock = SystemClock::new();
+        let (first, second) = (monotonic_offset_us(&clock).unwrap(), monotonic_offset_us(&clock).unwrap());
+        assert!(first < 0 && first.abs_diff(second) < 5000, "{first} {second}");
+    }
 
     #[test]
     fn days_are_counted_through_leap_years() {

@@ -8,7 +8,7 @@ use super::page::PageArgs;
 use super::rig::LEAD_MS;
 use super::simulated::{self, TableOptions};
 use crate::calibration::Calibration;
-use crate::camera::{CameraError, FrameSource, SourceSpec, webcam_names};
+use crate::camera::{Away, CameraError, FrameSource, SourceSpec, webcam_names};
 use crate::layout::Layout;
 use crate::message::{Buttons, Frame, Observation, ScreenState};
 use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet, StopFlag};
@@ -164,6 +164,8 @@ struct Source {
     /// Host time minus the recording's.
     offset_ms: Option<f64>,
     last: HostTime,
+    /// Closed after it failed; the next picture opens it again.
+    is_closed: bool,
 }
 
 impl Source {
@@ -173,7 +175,14 @@ impl Source {
         relay: Option<&RelaySpec>,
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<(Self, Option<Box<dyn RelayBoard>>)> {
-        let own = |source, clock| Self { name: name.into(), source, clock, offset_ms: None, last: HostTime(0) };
+        let own = |source, clock| Self {
+            name: name.into(),
+            source,
+            clock,
+            offset_ms: None,
+            last: HostTime(0),
+            is_closed: false,
+        };
         if SourceSpec::parse(name)? == SourceSpec::Simulated {
             let relay = relay.unwrap_or(&RelaySpec::Simulated);
             let table = simulated::real_time(TableOptions::default(), relay, clock.clone())?;
@@ -190,7 +199,12 @@ impl Source {
     /// Another source in the place of this one; relays stay what they are, so the simulated table's pad is not wired.
     fn switch(&mut self, name: &str) -> anyhow::Result<()> {
         let clock = self.clock.clone();
-        self.source = match SourceSpec::parse(name)? {
+        let spec = SourceSpec::parse(name)?;
+        // Most cameras open once only.
+        if spec.camera().is_some() && spec.camera() == SourceSpec::parse(&self.name)?.camera() {
+            self.close();
+        }
+        self.source = match spec {
             SourceSpec::Simulated => {
                 Box::new(simulated::real_time(TableOptions::default(), &RelaySpec::Simulated, clock)?.camera)
             }
@@ -198,10 +212,24 @@ impl Source {
         };
         self.name = name.into();
         self.offset_ms = None;
+        self.is_closed = false;
         Ok(())
     }
 
+    /// Gives a camera back, so that it can be opened again. (The simulated one never fails.)
+    fn close(&mut self) {
+        if self.name == "sim" {
+            return;
+        }
+        self.source = Box::new(Away);
+        self.is_closed = true;
+    }
+
     fn next_frame(&mut self) -> Result<Frame, CameraError> {
+        if self.is_closed {
+            self.source = crate::camera::open(&self.name, self.clock.clone())?;
+            self.is_closed = false;
+        }
         if self.source.is_live() {
             let gone = || CameraError::Stalled { source_name: self.name.clone(), seconds: 0 };
             return self.source.next_frame()?.ok_or_else(gone);
@@ -276,9 +304,8 @@ impl Workbench {
                     }
                     self.problem = Some(words);
                     self.show_problem();
+                    self.source.close();
                     self.clock.sleep_until(self.clock.now().plus_ms(RETRY_MS));
-                    let name = self.source.name.clone();
-                    let _ = self.source.switch(&name);
                 }
             }
         }
@@ -454,7 +481,10 @@ impl Workbench {
             self.health.is_playing = seen.state.shows_cells();
         }
         self.health.rate = self.rate.measured();
-        self.health.dropped = self.source.source.dropped() as f64 / (self.source.source.dropped() + self.seen) as f64;
+        let losses = self.source.source.losses();
+        let share = |lost: u64| lost as f64 / (losses.total() + self.seen) as f64;
+        self.health.dropped = share(losses.replaced);
+        self.health.lost = share(losses.lost());
     }
 
     /// The simulated console has nobody who would press Start after a game; a press too many pauses the next one.

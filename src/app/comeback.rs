@@ -4,11 +4,12 @@ use super::minder::Minder;
 use super::perform::{RunError, Stage};
 use super::report::Report;
 use super::report::hand::Loss;
-use crate::camera::{CameraError, FrameSource};
+use crate::camera::{Away, CameraError, FrameSource, IsEnded};
 use crate::message::Frame;
 use crate::relay::StopFlag;
 use crate::robot::Robot;
 use crate::time::{CameraFrame, HostTime};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// Without a picture for so long the relays open, ms: 15 pictures of a usual camera, and less than two rows at level 0.
@@ -43,6 +44,8 @@ struct Eye {
     /// A camera that was opened again counts from 0.
     next_index: u64,
     offset: u64,
+    /// Those that cameras dropped which were lost since.
+    dropped: u64,
     away_since: Option<HostTime>,
 }
 
@@ -61,6 +64,11 @@ impl Care {
             eye.period_ms += (frame.time.ms_since(last) - eye.period_ms) / BLIND_PICTURES;
         }
         frame.time.plus_ms(BLIND_MS_MIN.max(BLIND_PICTURES * eye.period_ms))
+    }
+
+    /// Pictures of the whole run that nobody saw; `source` is the camera now.
+    pub(super) fn dropped(&self, source: &dyn FrameSource) -> u64 {
+        self.eye.dropped + source.dropped()
     }
 
     /// Whether this picture is the first after the camera was lost.
@@ -84,15 +92,17 @@ pub(super) fn wait_for_camera(
         tracing::error!("{error}; the relays are open, and the camera is looked for during {patience:?}");
         report.loss(Loss::CameraLost, now)?;
     }
+    stage.care.eye.dropped += stage.source.dropped();
     // Closed first: most cameras open once only.
-    stage.source = Box::new(NoCamera);
+    stage.source = Box::new(Away);
     while !stop.is_set() {
         let now = stage.clock.now();
         if now > since + *patience {
             return Err(error.into());
         }
         match open() {
-            Ok(source) => {
+            Ok(mut source) => {
+                source.end_when(is_ended(stop));
                 stage.source = source;
                 stage.care.eye.offset = stage.care.eye.next_index;
                 return Ok(());
@@ -107,6 +117,12 @@ pub(super) fn wait_for_camera(
     Ok(())
 }
 
+/// Whether the run shall end, for a source that waits for pictures.
+pub(super) fn is_ended(stop: &StopFlag) -> IsEnded {
+    let stop = stop.clone();
+    Arc::new(move || stop.is_set())
+}
+
 /// Whether the board can be played on. After it was lost, the falling piece is planned again from where it is seen.
 pub(super) fn has_board(stage: &mut Stage, robot: &mut Robot, report: &Report) -> Result<bool, RunError> {
     let is_lost = stage.executor.handle().is_lost();
@@ -116,19 +132,6 @@ pub(super) fn has_board(stage: &mut Stage, robot: &mut Robot, report: &Report) -
         robot.lose_track(now);
     }
     Ok(!is_lost)
-}
-
-/// Stands in for a camera that is away.
-struct NoCamera;
-
-impl FrameSource for NoCamera {
-    fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
-        Ok(None)
-    }
-
-    fn is_live(&self) -> bool {
-        true
-    }
 }
 
 #[cfg(test)]
@@ -145,7 +148,6 @@ mod tests {
     use crate::robot::{OnBlame, Settings};
     use crate::schedule::Finger;
     use crate::time::{Clock, SystemClock};
-    use std::sync::Arc;
     use std::sync::atomic::{AtomicU32, Ordering};
 
     /// Some black pictures, then a stall, or the end.

@@ -1,6 +1,6 @@
 //! The live loop: pictures in, commands out, in real time. `play` and `dry-run --realtime` run it.
 
-use super::comeback::{Care, has_board, wait_for_camera};
+use super::comeback::{Care, has_board, is_ended, wait_for_camera};
 use super::out::say;
 use super::page::Viewed;
 use super::pause::{self, Pauser, Wish};
@@ -126,6 +126,7 @@ pub fn perform(
     mut screen: Screen,
 ) -> Result<Outcome, RunError> {
     let stop = stage.net.stop_flag();
+    stage.source.end_when(is_ended(&stop));
     if stage.recorder.is_some() {
         report.keep_lines();
         stage.executor.handle().keep_sent();
@@ -152,7 +153,7 @@ pub fn perform(
         record(&stage, recorder, &mut report);
     }
     let shown = screen.finish();
-    let dropped = stage.source.dropped();
+    let dropped = stage.care.dropped(&*stage.source);
     // A recording that fails must not hide what ended the run; the writer has told of it by itself.
     let recorded = stage.recorder.take().map(SessionWriter::finish);
     stage.care.minder.stop_counting();
@@ -207,7 +208,7 @@ fn step(
         decide(stage, robot, report, &frame)?;
     }
     if let Some(page) = &mut stage.page {
-        page.dropped(stage.source.dropped(), *missed);
+        page.dropped(stage.care.dropped(&*stage.source), *missed);
         page.show(&frame, &look, robot, report.summary(), read_us);
     }
     if let Some(recorder) = &stage.recorder {

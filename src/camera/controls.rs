@@ -3,8 +3,8 @@
 //! Only the camera's own thread may talk to the driver, so wishes wait for it, and what it read back lies here. It asks
 //! the driver only while somebody wants to know: a control takes a millisecond over USB.
 
-use nokhwa::Camera;
-use nokhwa::utils::{ControlValueDescription, ControlValueSetter, KnownCameraControl};
+use super::device::{Device, Knob, KnobKind};
+use super::{WebcamSpec, told};
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -52,18 +52,8 @@ const SWITCHES: [(u32, u32, i64, i64); 5] = [
     (0x98_0903, 0x98_0919, 1, 0),
 ];
 
-/// Numbers of the controls for which nokhwa has names.
-const NAMED: [(KnownCameraControl, u32); 9] = [
-    (KnownCameraControl::Brightness, 0x98_0900),
-    (KnownCameraControl::Contrast, 0x98_0901),
-    (KnownCameraControl::Saturation, 0x98_0902),
-    (KnownCameraControl::Hue, 0x98_0903),
-    (KnownCameraControl::Gamma, 0x98_0910),
-    (KnownCameraControl::Gain, 0x98_0913),
-    (KnownCameraControl::WhiteBalance, 0x98_091a),
-    (KnownCameraControl::Sharpness, 0x98_091b),
-    (KnownCameraControl::BacklightComp, 0x98_091c),
-];
+/// EXPOSURE_AUTO_PRIORITY: the camera may send fewer pictures a second in the dark.
+const EXPOSURE_LOWERS_RATE: u32 = 0x9a_0903;
 
 /// The place between those who wish and the camera's thread. Clones are the same place.
 #[derive(Clone, Default)]
@@ -93,15 +83,14 @@ impl ControlDesk {
     }
 
     /// Does what is wished for and reads the controls, after picture number `count`.
-    pub(super) fn serve(&self, camera: &mut Camera, count: u64) {
+    pub(super) fn serve(&self, device: &mut dyn Device, count: u64) {
         let wishes = std::mem::take(&mut self.lock().wishes);
         for (id, value) in &wishes {
-            let is_switch = self.lock().controls.iter().any(|control| control.id == *id && control.is_switch);
-            set(camera, *id, *value, is_switch);
+            set(device, *id, *value);
         }
         let is_due = !wishes.is_empty() || (count.is_multiple_of(READ_EVERY) && self.lock().is_asked);
         if is_due {
-            let controls = read(camera);
+            let controls = read(device);
             let mut desk = self.lock();
             desk.controls = controls;
             desk.is_asked = false;
@@ -114,124 +103,220 @@ impl ControlDesk {
 }
 
 /// Cameras differ in what they allow, so nothing here is fatal: what came of it is read back.
-fn set(camera: &mut Camera, id: u32, value: Option<i64>, is_switch: bool) {
-    let mut set = |id: u32, value: ControlValueSetter| {
-        if let Err(error) = camera.set_camera_control(known(id), value) {
+fn set(device: &mut dyn Device, id: u32, value: Option<i64>) {
+    let mut set = |id: u32, value: i64| {
+        if let Err(error) = device.set(id, value) {
             tracing::debug!("a control was not set: {error}");
         }
     };
     if let Some((_, switch, by_itself, as_set)) = SWITCHES.into_iter().find(|s| s.0 == id) {
-        let wanted = if value.is_some() { as_set } else { by_itself };
-        // EXPOSURE_AUTO is a list of choices, the others are yes or no.
-        let is_list = switch == 0x9a_0901;
-        set(
-            switch,
-            if is_list { ControlValueSetter::Integer(wanted) } else { ControlValueSetter::Boolean(wanted == 1) },
-        );
+        set(switch, if value.is_some() { as_set } else { by_itself });
     }
-    match value {
-        Some(value) if is_switch => set(id, ControlValueSetter::Boolean(value != 0)),
-        Some(value) => set(id, ControlValueSetter::Integer(value)),
-        None => {}
+    if let Some(value) = value {
+        set(id, value);
     }
 }
 
-fn read(camera: &Camera) -> Vec<CameraControl> {
-    let all = match camera.camera_controls() {
-        Ok(all) => all,
+fn read(device: &dyn Device) -> Vec<CameraControl> {
+    match device.controls() {
+        Ok(all) => list(&all),
         Err(error) => {
             tracing::debug!("the camera does not list its controls: {error}");
-            return Vec::new();
+            Vec::new()
         }
-    };
-    let described: Vec<_> = all
-        .into_iter()
-        .map(|control| (number(control.control()), control.name().to_string(), control.description().clone()))
-        .collect();
-    list(&described)
+    }
 }
 
 /// The controls that have a range, each with the state of its switch; and the switches that stand alone.
-fn list(described: &[(u32, String, ControlValueDescription)]) -> Vec<CameraControl> {
-    let is_on = |switch: u32, by_itself: i64| {
-        described.iter().find(|(id, ..)| *id == switch).map(|(_, _, description)| match description {
-            ControlValueDescription::IntegerRange { value, .. } | ControlValueDescription::Integer { value, .. } => {
-                *value == by_itself
-            }
-            ControlValueDescription::Boolean { value, .. } => i64::from(*value) == by_itself,
-            _ => false,
-        })
-    };
-    let is_offered = |id: u32| described.iter().any(|(known, ..)| *known == id);
+fn list(knobs: &[Knob]) -> Vec<CameraControl> {
+    let is_on =
+        |switch: u32, by_itself: i64| knobs.iter().find(|knob| knob.id == switch).map(|knob| knob.value == by_itself);
+    let is_offered = |id: u32| knobs.iter().any(|knob| knob.id == id);
     let is_others_switch = |id: u32| SWITCHES.iter().any(|s| s.1 == id && is_offered(s.0));
-    let own = described.iter().filter(|(id, ..)| !is_others_switch(*id)).filter_map(|(id, name, description)| {
-        let (min, max, value, step, default, is_switch) = match description {
-            ControlValueDescription::IntegerRange { min, max, value, step, default } => {
-                (*min, *max, *value, *step, *default, false)
-            }
-            ControlValueDescription::Boolean { value, default } => {
-                (0, 1, i64::from(*value), 1, i64::from(*default), true)
-            }
-            _ => return None,
-        };
-        let switch = SWITCHES.into_iter().find(|s| s.0 == *id);
-        let is_automatic = switch.and_then(|(_, switch, by_itself, _)| is_on(switch, by_itself));
-        let (id, name, step) = (*id, name.clone(), step.max(1));
-        (min < max).then_some(CameraControl { id, name, value, min, max, step, default, is_automatic, is_switch })
+    let own = knobs.iter().filter(|knob| knob.kind != KnobKind::Choice && !is_others_switch(knob.id));
+    let shown = own.filter(|knob| knob.min < knob.max).map(|knob| {
+        let switch = SWITCHES.into_iter().find(|s| s.0 == knob.id);
+        CameraControl {
+            id: knob.id,
+            name: knob.name.clone(),
+            value: knob.value,
+            min: knob.min,
+            max: knob.max,
+            step: knob.step.max(1),
+            default: knob.default,
+            is_automatic: switch.and_then(|(_, switch, by_itself, _)| is_on(switch, by_itself)),
+            is_switch: knob.kind == KnobKind::Switch,
+        }
     });
-    own.collect()
+    shown.collect()
 }
 
-fn known(id: u32) -> KnownCameraControl {
-    NAMED.into_iter().find(|(_, n)| *n == id).map_or(KnownCameraControl::Other(u128::from(id)), |(known, _)| known)
+/// For exposure, white balance and focus: whether the camera changes it by itself; `None` if it does not say.
+pub(super) fn locks(value: impl Fn(u32) -> Option<i64>) -> Vec<(&'static str, Option<bool>)> {
+    let named = [("exposure", SWITCHES[0]), ("white balance", SWITCHES[1]), ("focus", SWITCHES[2])];
+    named.into_iter().map(|(what, (_, switch, _, as_set))| (what, value(switch).map(|v| v != as_set))).collect()
 }
 
-fn number(control: KnownCameraControl) -> u32 {
-    match control {
-        KnownCameraControl::Other(id) => u32::try_from(id).unwrap_or_default(),
-        known => NAMED.into_iter().find(|(k, _)| *k == known).map_or(0, |(_, id)| id),
+/// Sets the exposure that the user asked for, and keeps the camera from slowing down in the dark. Nothing here is fatal;
+/// what the camera does not do is told.
+pub(super) fn set_exposure(device: &mut dyn Device, spec: &WebcamSpec) {
+    // Many cameras have no such switch, or are as wanted.
+    if device.value(EXPOSURE_LOWERS_RATE).is_some_and(|value| value != 0)
+        && let Err(error) = device.set(EXPOSURE_LOWERS_RATE, 0)
+    {
+        let words = "it cannot be kept from slowing down in the dark; give it enough light";
+        told::warn_once(spec.index, &format!("{words} ({error})"));
     }
+    let Some(wanted) = spec.exposure else { return };
+    let (id, switch, _, manual) = SWITCHES[0];
+    // Some cameras know no automatic exposure; then this fails and does no harm.
+    let switched = device.set(switch, manual);
+    if let Err(error) = device.set(id, wanted) {
+        let why = switched.err().map_or(error.clone(), |first| format!("{first}; {error}"));
+        let words = "its exposure cannot be set; leave `exposure=` away, and let the light be even";
+        return told::warn_once(spec.index, &format!("{words} ({why})"));
+    }
+    match device.value(id) {
+        Some(value) if value != wanted => {
+            let range = device.controls().ok().and_then(|all| all.into_iter().find(|knob| knob.id == id));
+            told::warn_once(spec.index, &clamped(wanted, value, range.as_ref()));
+        }
+        Some(_) => {}
+        None => {
+            told::warn_once(spec.index, "its exposure cannot be read back; look at the picture whether it is right")
+        }
+    }
+}
+
+fn clamped(wanted: i64, value: i64, range: Option<&Knob>) -> String {
+    let range = match range {
+        Some(knob) if knob.step > 1 => format!("takes {} to {} in steps of {}", knob.min, knob.max, knob.step),
+        Some(knob) => format!("takes {} to {}", knob.min, knob.max),
+        None => "does not say what it takes".into(),
+    };
+    format!("its exposure is {value}, not {wanted} (100 µs each): it {range}; name one of those with `exposure=`")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::camera::device::{Raw, Trouble};
+    use crate::camera::mode::Mode;
+    use crate::camera::pixels::Layout;
+    use std::time::Duration;
+
+    fn knob(id: u32, name: &str, kind: KnobKind, value: i64) -> Knob {
+        let (min, max) = match kind {
+            KnobKind::Range => (3, 2047),
+            KnobKind::Switch => (0, 1),
+            KnobKind::Choice => (0, 3),
+        };
+        Knob { id, name: name.into(), kind, value, min, max, step: 0, default: min }
+    }
+
+    /// Controls that clamp, as drivers do.
+    struct Knobs(Vec<Knob>);
+
+    impl Device for Knobs {
+        fn wait(&mut self, _: Duration) -> Result<bool, Trouble> {
+            Ok(false)
+        }
+
+        fn fetch(&mut self) -> Result<Option<Raw>, Trouble> {
+            Ok(None)
+        }
+
+        fn restart(&mut self) -> Result<(), Trouble> {
+            Ok(())
+        }
+
+        fn mode(&self) -> Mode {
+            Mode { layout: Layout::Gray, width: 1, height: 1, rate: None }
+        }
+
+        fn controls(&self) -> Result<Vec<Knob>, String> {
+            Ok(self.0.clone())
+        }
+
+        fn value(&self, id: u32) -> Option<i64> {
+            self.0.iter().find(|knob| knob.id == id).map(|knob| knob.value)
+        }
+
+        fn set(&mut self, id: u32, value: i64) -> Result<(), String> {
+            let knob = self.0.iter_mut().find(|knob| knob.id == id).ok_or("no such control")?;
+            knob.value = value.clamp(knob.min, knob.max);
+            Ok(())
+        }
+    }
+
+    fn camera() -> Knobs {
+        use KnobKind::{Choice, Range, Switch};
+        Knobs(vec![
+            knob(0x9a_0901, "Auto Exposure", Choice, 3),
+            knob(0x9a_0902, "Exposure", Range, 156),
+            knob(0x98_0900, "Brightness", Range, 128),
+            knob(0x98_090c, "White Balance, Auto", Switch, 0),
+            knob(0x98_091a, "White Balance", Range, 1000),
+            knob(0x9a_0903, "Exposure, Dynamic Framerate", Switch, 1),
+            // A camera that focuses by itself or not at all.
+            knob(0x9a_090c, "Focus, Auto", Switch, 1),
+            knob(0x98_0918, "Power Line Frequency", Choice, 1),
+        ])
+    }
 
     #[test]
     fn ranges_are_listed_with_the_state_of_their_switches() {
-        let range = |value| ControlValueDescription::IntegerRange { min: 3, max: 2047, value, step: 0, default: 250 };
-        let described = [
-            (0x9a_0901, "Auto Exposure".to_string(), range(3)),
-            (0x9a_0902, "Exposure".to_string(), range(156)),
-            (0x98_0900, "Brightness".to_string(), range(128)),
-            (
-                0x98_090c,
-                "White Balance, Auto".to_string(),
-                ControlValueDescription::Boolean { value: false, default: true },
-            ),
-            (0x98_091a, "White Balance".to_string(), range(4000)),
-            // EXPOSURE_AUTO_PRIORITY.
-            (
-                0x9a_0903,
-                "Exposure, Dynamic Framerate".to_string(),
-                ControlValueDescription::Boolean { value: true, default: false },
-            ),
-            // A camera that focuses by itself or not at all.
-            (0x9a_090c, "Focus, Auto".to_string(), ControlValueDescription::Boolean { value: true, default: true }),
-        ];
-        let listed = list(&described);
+        let listed = list(&camera().0);
         let shown: Vec<_> = listed.iter().map(|c| (c.name.as_str(), c.value, c.step, c.is_automatic)).collect();
         let expected = [
             ("Exposure", 156, 1, Some(true)),
             ("Brightness", 128, 1, None),
-            ("White Balance", 4000, 1, Some(false)),
+            ("White Balance", 1000, 1, Some(false)),
             ("Exposure, Dynamic Framerate", 1, 1, None),
             ("Focus, Auto", 1, 1, None),
         ];
         assert_eq!(shown, expected);
         assert_eq!(listed.iter().filter(|c| c.is_switch).map(|c| (c.min, c.max)).collect::<Vec<_>>(), [(0, 1); 2]);
-        assert_eq!((known(0x98_0913), number(KnownCameraControl::Gain)), (KnownCameraControl::Gain, 0x98_0913));
-        assert_eq!(number(known(0x9a_0902)), 0x9a_0902);
+        let camera = camera();
+        let locks = locks(|id| camera.value(id));
+        assert_eq!(locks, [("exposure", Some(true)), ("white balance", Some(false)), ("focus", Some(true))]);
+    }
+
+    #[test]
+    fn a_fixed_exposure_is_set_without_a_word_and_a_clamped_one_told_with_its_range() {
+        let mut device = camera();
+        let spec = WebcamSpec { exposure: Some(150), ..WebcamSpec::new(9201) };
+        set_exposure(&mut device, &spec);
+        let values = [0x9a_0901, 0x9a_0902, 0x9a_0903].map(|id| device.value(id));
+        assert_eq!(values, [Some(1), Some(150), Some(0)]);
+        set_exposure(&mut device, &WebcamSpec { exposure: Some(5000), ..spec });
+        let words =
+            "its exposure is 2047, not 5000 (100 µs each): it takes 3 to 2047; name one of those with `exposure=`";
+        assert!(!told::is_news(9201, words), "told");
+        assert_eq!(told::told_of(9201), 1, "and nothing else");
+        let stepped = Knob { step: 5, ..knob(1, "", KnobKind::Range, 0) };
+        assert!(clamped(9, 8, Some(&stepped)).contains("3 to 2047 in steps of 5"));
+    }
+
+    #[test]
+    fn a_camera_without_an_exposure_is_told_only_if_one_was_asked_for() {
+        let mut device = Knobs(Vec::new());
+        set_exposure(&mut device, &WebcamSpec::new(9202));
+        assert_eq!(told::told_of(9202), 0);
+        set_exposure(&mut device, &WebcamSpec { exposure: Some(150), ..WebcamSpec::new(9202) });
+        assert_eq!(told::told_of(9202), 1);
+    }
+
+    #[test]
+    fn wishes_are_granted_with_their_switch() {
+        let (desk, mut device) = (ControlDesk::default(), camera());
+        desk.wish(0x9a_0902, Some(99));
+        desk.wish(0x98_091a, None);
+        desk.wish(0x9a_090c, Some(0));
+        desk.serve(&mut device, 1);
+        let values = [0x9a_0901, 0x9a_0902, 0x98_090c, 0x9a_090c].map(|id| device.value(id));
+        assert_eq!(values, [Some(1), Some(99), Some(1), Some(0)]);
+        assert_eq!(desk.controls().len(), 5, "read back");
     }
 
     #[test]

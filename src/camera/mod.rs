@@ -1,22 +1,36 @@
 //! Where pictures come from: a camera, ffmpeg, a video file, pictures, a recorded session.
 
 mod controls;
+mod device;
+mod feed;
 mod ffmpeg;
 mod folder;
+pub mod jpeg;
+#[cfg(target_os = "linux")]
+mod linux;
 mod listing;
+mod losses;
+mod mode;
 mod newest;
 mod pixels;
+// Compiled on Linux, too, so that it stays right.
+#[cfg_attr(target_os = "linux", allow(dead_code))]
+mod portable;
+mod rate;
 pub mod simulated;
 mod spec;
+mod told;
 mod webcam;
 
 pub use controls::CameraControl;
 pub use ffmpeg::{LiveFfmpeg, VideoFile};
 pub use folder::PictureFolder;
-pub use listing::{Offer, WebcamInfo, list_webcams};
+pub use listing::{Offer, WebcamInfo, list_webcams, webcam_names};
+pub use losses::Losses;
 pub use pixels::decode_jpeg;
+pub use rate::PictureRate;
 pub use spec::{SourceSpec, WebcamSpec};
-pub use webcam::{Webcam, webcam_names};
+pub use webcam::Webcam;
 
 use crate::message::Frame;
 use crate::session::{SessionError, SessionSource};
@@ -90,7 +104,7 @@ pub enum CameraError {
     },
     /// No picture for too long.
     #[error(
-        "{source_name} has given no picture for {seconds} s; check its cable and that nothing else uses it, then start again"
+        "{source_name} has given no picture for {seconds} s; check its cable, and try another USB port, without a hub"
     )]
     Stalled {
         /// The source.
@@ -100,7 +114,8 @@ pub enum CameraError {
     },
     /// Pictures come, but none can be decoded.
     #[error(
-        "{source_name} gives pictures that cannot be decoded ({problem}); try another cable or USB port, or another size with `camera:N?size=640x480`"
+        "{source_name} gives pictures that cannot be used ({problem}); try another cable or USB port, without a hub, or another size \
+         with `camera:N?size=640x480`"
     )]
     Garbled {
         /// The source.
@@ -122,9 +137,46 @@ pub enum CameraError {
         /// What the system lists, or "none".
         found: String,
     },
+    /// The user may not use it.
+    #[error("you may not use camera {index}; {remedy}")]
+    CameraForbidden {
+        /// The camera's number.
+        index: u32,
+        /// How to be allowed.
+        remedy: String,
+    },
+    /// Another program uses it.
+    #[error("camera {index} is used by {holder}; close that first, because a camera serves one program at a time")]
+    CameraBusy {
+        /// The camera's number.
+        index: u32,
+        /// The program, if the system tells.
+        holder: String,
+    },
+    /// A device that gives no pictures, such as the one for a camera's metadata.
+    #[error("/dev/video{index} ({name}) gives no pictures (cameras found: {found}); choose one of those")]
+    NoCamera {
+        /// As asked for.
+        index: u32,
+        /// What the system calls it.
+        name: String,
+        /// What the system lists, or "none".
+        found: String,
+    },
+    /// Nothing that it offers can be read.
+    #[error(
+        "camera {index} offers no pictures that can be read here (it offers {offered}); let ffmpeg read them: \
+         `ffmpeg:-f v4l2 -i /dev/video{index}`"
+    )]
+    CameraFormats {
+        /// The camera's number.
+        index: u32,
+        /// What it offers.
+        offered: String,
+    },
     /// The camera is there but cannot be used.
     #[error(
-        "cannot use camera {index} ({problem}); close other programs that use it, unplug it and plug it in again, or read it with \
+        "cannot use camera {index} ({problem}); unplug it and plug it in again, or read it with \
          `ffmpeg:-f v4l2 -framerate 30 -i /dev/video{index}`"
     )]
     CameraOpen {
@@ -134,7 +186,7 @@ pub enum CameraError {
         problem: String,
     },
     /// The camera went away.
-    #[error("lost camera {index} ({problem}); check its cable, then start again")]
+    #[error("lost camera {index} ({problem}); check its cable")]
     CameraLost {
         /// The camera's number.
         index: u32,
@@ -152,6 +204,9 @@ pub enum CameraError {
     Session(#[from] SessionError),
 }
 
+/// Whether a run shall end.
+pub type IsEnded = Arc<dyn Fn() -> bool + Send + Sync>;
+
 /// A source of pictures, oldest first.
 pub trait FrameSource: Send {
     /// The next picture; `None` at the end of a recording. A live source blocks until one comes, and errs when the
@@ -164,10 +219,23 @@ pub trait FrameSource: Send {
     /// Whether pictures come at the pace of the world (a camera) rather than at the reader's (a file).
     fn is_live(&self) -> bool;
 
-    /// Pictures that came but were not handed out: a newer one replaced them, or they could not be decoded.
+    /// Pictures that were not handed out: a newer one replaced them, they could not be used, or they never came.
     fn dropped(&self) -> u64 {
         0
     }
+
+    /// The same by what became of them.
+    fn losses(&self) -> Losses {
+        Losses { replaced: self.dropped(), ..Losses::default() }
+    }
+
+    /// Pictures a second that the source says it sends; `None` if it does not say.
+    fn nominal_fps(&self) -> Option<f64> {
+        None
+    }
+
+    /// From now on [`Self::next_frame`] gives `None` soon after `is_ended` says so, instead of waiting for a picture.
+    fn end_when(&mut self, _is_ended: IsEnded) {}
 
     /// What can be set, with values read back lately; empty where there is nothing.
     fn controls(&self) -> Vec<CameraControl> {
@@ -177,6 +245,19 @@ pub trait FrameSource: Send {
     /// Sets a control and locks it; `None`: the camera shall choose by itself again. [`Self::controls`] tells what came of
     /// it, some pictures later.
     fn set_control(&mut self, _id: u32, _value: Option<i64>) {}
+}
+
+/// Stands in for a live source that is away: it was closed, so that it can be opened again.
+pub struct Away;
+
+impl FrameSource for Away {
+    fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
+        Ok(None)
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
 }
 
 /// Opens the source that `text` names. Live sources take their pictures' times from `clock`.

@@ -1,6 +1,6 @@
 //! A place for one item between two threads: a newer one replaces it, and the loss is counted.
 
-use super::CameraError;
+use super::{CameraError, IsEnded};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -15,6 +15,9 @@ struct State<T> {
     ended: bool,
     replaced: u64,
 }
+
+/// Whoever waits looks this often whether it shall end: a signal leaves a program two seconds.
+const SLICE: Duration = Duration::from_millis(50);
 
 /// What [`Newest::take`] found.
 pub(super) enum Taken<T> {
@@ -65,6 +68,19 @@ impl<T> Newest<T> {
         }
     }
 
+    /// The same, but ends early when `is_ended` says so.
+    pub(super) fn take_until(&self, timeout: Duration, is_ended: Option<&IsEnded>) -> Taken<T> {
+        let Some(is_ended) = is_ended else { return self.take(timeout) };
+        let mut left = timeout;
+        loop {
+            match self.take(left.min(SLICE)) {
+                Taken::Nothing if is_ended() => return Taken::End(Ok(())),
+                Taken::Nothing if left > SLICE => left -= SLICE,
+                taken => return taken,
+            }
+        }
+    }
+
     /// Items that nobody took.
     pub(super) fn replaced(&self) -> u64 {
         self.lock().replaced
@@ -89,5 +105,19 @@ mod tests {
         assert!(matches!(place.take(Duration::ZERO), Taken::Item(2)));
         assert!(matches!(place.take(Duration::ZERO), Taken::End(Ok(()))));
         assert_eq!(place.replaced(), 1);
+    }
+
+    #[test]
+    fn waiting_ends_when_the_run_does() {
+        let place: Newest<u8> = Newest::new();
+        let looks = Arc::new(std::sync::atomic::AtomicU32::new(0));
+        let counted = looks.clone();
+        let third: IsEnded = Arc::new(move || counted.fetch_add(1, std::sync::atomic::Ordering::Relaxed) == 2);
+        assert!(matches!(place.take_until(Duration::from_secs(3600), Some(&third)), Taken::End(Ok(()))));
+        assert_eq!(looks.load(std::sync::atomic::Ordering::Relaxed), 3);
+        let never: IsEnded = Arc::new(|| false);
+        assert!(matches!(place.take_until(Duration::from_millis(120), Some(&never)), Taken::Nothing));
+        place.put(5);
+        assert!(matches!(place.take_until(Duration::from_secs(3600), Some(&never)), Taken::Item(5)));
     }
 }

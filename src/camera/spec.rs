@@ -1,8 +1,8 @@
 //! Which source of pictures, as named on the command line.
 
-use super::CameraError;
 use super::ffmpeg::split_words;
 use super::folder::is_picture;
+use super::{CameraError, PictureRate};
 use crate::session;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
@@ -24,7 +24,7 @@ pub enum SourceSpec {
     Simulated,
 }
 
-/// A camera and what is wanted of it: `camera:N?size=1280x720&fps=60&exposure=150`.
+/// A camera and what is wanted of it: .
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WebcamSpec {
     /// The system's number for it (/dev/videoN on Linux).
@@ -32,7 +32,7 @@ pub struct WebcamSpec {
     /// Wanted width and height, px; the nearest is taken.
     pub size: Option<(u32, u32)>,
     /// Wanted pictures a second; the nearest is taken.
-    pub fps: Option<u32>,
+    pub fps: Option<PictureRate>,
     /// Fixed exposure, 100 µs units as in V4L2; the camera's own automatic if absent.
     pub exposure: Option<i64>,
 }
@@ -77,6 +77,14 @@ impl SourceSpec {
         }
     }
 
+    /// The number of the camera that it names.
+    pub fn camera(&self) -> Option<u32> {
+        match self {
+            Self::Webcam(spec) => Some(spec.index),
+            _ => None,
+        }
+    }
+
     /// Whether pictures come at the pace of the world.
     pub fn is_live(&self) -> bool {
         matches!(self, Self::Webcam(_) | Self::Ffmpeg(_))
@@ -102,7 +110,7 @@ fn parse_webcam(rest: &str) -> Result<WebcamSpec, String> {
         let (key, value) = option.split_once('=').unwrap_or((option, ""));
         match key {
             "size" => spec.size = Some(parse_size(value).ok_or("size is width x height, such as 1280x720")?),
-            "fps" => spec.fps = Some(value.parse().map_err(|_| "fps is a whole number")?),
+            "fps" => spec.fps = Some(value.parse()?),
             "exposure" => spec.exposure = Some(value.parse().map_err(|_| "exposure is a whole number of 100 µs")?),
             _ => return Err(format!("there is no option {key:?}; there are size, fps and exposure")),
         }
@@ -125,8 +133,13 @@ mod tests {
         assert_eq!(SourceSpec::parse("sim").unwrap(), SourceSpec::Simulated);
         assert_eq!(SourceSpec::parse("camera:2").unwrap(), SourceSpec::Webcam(WebcamSpec::new(2)));
         assert_eq!(SourceSpec::parse("camera:/dev/video3").unwrap(), SourceSpec::Webcam(WebcamSpec::new(3)));
-        let spec = WebcamSpec { index: 0, size: Some((1280, 720)), fps: Some(60), exposure: Some(150) };
-        assert_eq!(SourceSpec::parse("camera:0?size=1280x720&fps=60&exposure=150").unwrap(), SourceSpec::Webcam(spec));
+        for (fps, rate) in [("60", (60, 1)), ("29.97", (2997, 100)), ("12.5", (25, 2)), ("30000/1001", (30_000, 1001))]
+        {
+            let fps_read = PictureRate::new(rate.0, rate.1);
+            let spec = WebcamSpec { index: 0, size: Some((1280, 720)), fps: fps_read, exposure: Some(150) };
+            let text = format!("camera:0?size=1280x720&fps={fps}&exposure=150");
+            assert_eq!(SourceSpec::parse(&text).unwrap(), SourceSpec::Webcam(spec));
+        }
         let words = ["-f", "x11grab", "-framerate", "30", "-i", ":51"].map(String::from).to_vec();
         assert_eq!(SourceSpec::parse("ffmpeg:-f x11grab -framerate 30 -i :51").unwrap(), SourceSpec::Ffmpeg(words));
         assert_eq!(SourceSpec::parse(".").unwrap(), SourceSpec::Pictures(".".into()));
@@ -140,6 +153,8 @@ mod tests {
             "camera:front",
             "camera:0?size=big",
             "camera:0?zoom=2",
+            "camera:0?fps=0",
+            "camera:0?fps=fast",
             "ffmpeg:",
             "ffmpeg:-f x11grab",
             "ffmpeg:-i 'x",

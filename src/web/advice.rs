@@ -17,6 +17,8 @@ const CELLS_MIN: usize = 4;
 const DARK: f32 = 45.0;
 /// Blocks and background should differ by so much, of 255.
 const CONTRAST_MIN: f32 = 30.0;
+/// More of the pictures that are lost between camera and computer cost presses.
+const LOST_MAX: f64 = 0.02;
 /// Arrivals from which a rate is told.
 const ARRIVALS: usize = 60;
 
@@ -37,6 +39,8 @@ pub struct Health {
     pub rate: Option<(f64, f64)>,
     /// Share of the pictures that were dropped because newer ones had come.
     pub dropped: f64,
+    /// Share of the pictures that camera, cable or driver lost or spoiled.
+    pub lost: f64,
     /// The field stands in the picture whole.
     pub is_inside: bool,
     /// The game is being played: without it little can be told.
@@ -197,7 +201,7 @@ pub fn warnings(health: &Health) -> Vec<String> {
         words.push("No game is seen at this place: start one, or move the corners.".into());
     }
     if let Some((fps, late)) = health.rate {
-        if fps < 24.0 {
+        if fps < 24.0 && health.lost <= LOST_MAX {
             words.push(format!(
                 "The camera runs at {fps:.0} pictures a second: turn off its dynamic frame rate, and give it more light."
             ));
@@ -207,6 +211,12 @@ pub fn warnings(health: &Health) -> Vec<String> {
                 late * 100.0
             ));
         }
+    }
+    if health.lost > LOST_MAX {
+        words.push(format!(
+            "{:.0} % of the pictures are lost on their way: try another cable or USB port, without a hub, or a smaller size.",
+            health.lost * 100.0
+        ));
     }
     if health.dropped > 0.1 {
         words.push(format!("{:.0} % of the pictures are dropped: this computer is too busy.", health.dropped * 100.0));
@@ -246,6 +256,8 @@ mod tests {
             (Health { rate: Some((15.0, 0.0)), ..good() }, "15 pictures a second: turn off its dynamic frame rate"),
             (Health { rate: Some((30.0, 0.2)), ..good() }, "20 % of the pictures come late"),
             (Health { dropped: 0.5, ..good() }, "50 % of the pictures are dropped"),
+            (Health { lost: 0.05, ..good() }, "5 % of the pictures are lost on their way"),
+            (Health { lost: 0.5, rate: Some((15.0, 0.0)), ..good() }, "50 % of the pictures are lost on their way"),
         ];
         for (health, expected) in cases {
             let words = warnings(&health);

@@ -3,7 +3,7 @@
 use super::ppm::read_picture;
 use super::process::{Process, Streams, output_arguments, version};
 use crate::camera::newest::{Newest, Taken};
-use crate::camera::{CameraError, FrameSource};
+use crate::camera::{CameraError, FrameSource, IsEnded};
 use crate::message::Frame;
 use crate::time::{CameraFrame, Clock};
 use std::io::BufReader;
@@ -25,6 +25,7 @@ pub struct LiveFfmpeg {
     newest: Newest<Frame>,
     thread: Option<JoinHandle<()>>,
     given: u64,
+    is_ended: Option<IsEnded>,
 }
 
 impl LiveFfmpeg {
@@ -39,14 +40,14 @@ impl LiveFfmpeg {
         let spawned =
             std::thread::Builder::new().name("live input".into()).spawn(move || read(streams, &place, &*clock));
         let thread = Some(spawned.map_err(|source| CameraError::System { source })?);
-        Ok(Self { arguments: words.join(" "), process, newest, thread, given: 0 })
+        Ok(Self { arguments: words.join(" "), process, newest, thread, given: 0, is_ended: None })
     }
 }
 
 impl FrameSource for LiveFfmpeg {
     fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
         let seconds = if self.given == 0 { START_PATIENCE_S } else { STALL_PATIENCE_S };
-        match self.newest.take(Duration::from_secs(seconds)) {
+        match self.newest.take_until(Duration::from_secs(seconds), self.is_ended.as_ref()) {
             Taken::Item(frame) => {
                 self.given += 1;
                 Ok(Some(frame))
@@ -58,6 +59,9 @@ impl FrameSource for LiveFfmpeg {
             }
             Taken::End(result) => {
                 result?;
+                if self.is_ended.as_ref().is_some_and(|is_ended| is_ended()) {
+                    return Ok(None);
+                }
                 let said = self.process.last_words();
                 match self.process.finish() {
                     Ok(status) if status.success() && self.given > 0 => Ok(None),
@@ -73,6 +77,10 @@ impl FrameSource for LiveFfmpeg {
 
     fn dropped(&self) -> u64 {
         self.newest.replaced()
+    }
+
+    fn end_when(&mut self, is_ended: IsEnded) {
+        self.is_ended = Some(is_ended);
     }
 }
 
