@@ -51,6 +51,45 @@ fn clip(folder: &Path, name: &str, arguments: &str) -> Option<PathBuf> {
 
 const TEN_PICTURES: &str = "-f lavfi -i testsrc=size=64x48:rate=10 -frames:v 10 -c:v ffv1";
 
+/// Without a stop flag in the source's wait, the signal's own deadline would end the program by force.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_pictures_are_waited_for_ends_with_a_summary() {
+    use std::io::{Read, Write};
+    let folder = tempfile::tempdir().unwrap();
+    let [pipe, profile] = ["pictures", "rig.toml"].map(|name| folder.path().join(name));
+    if Command::new("ffmpeg").arg("-version").output().is_err() {
+        eprintln!("SKIPPED: no ffmpeg to read pictures with");
+        return;
+    }
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // For reading, too: so nobody waits for the other end.
+    let mut pictures = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+    let corners = [[245., 85.], [437., 85.], [437., 420.], [245., 420.]];
+    let calibration = stackhand::calibration::Calibration::new("nes", [640, 480], corners, 0.5);
+    std::fs::write(&profile, calibration.to_text().unwrap()).unwrap();
+    let source = format!("ffmpeg:-f rawvideo -pixel_format rgb24 -video_size 640x480 -i {}", pipe.display());
+    let mut program = Command::new(env!("CARGO_BIN_EXE_stackhand"))
+        .args(["play", "--source", &source, "--relay", "none", "--json", "--profile"])
+        .arg(&profile)
+        .env("XDG_STATE_HOME", folder.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // Much more than the pipe holds, so ffmpeg has read some of it when this returns; then nothing more comes.
+    pictures.write_all(&vec![40; 640 * 480 * 3 * 4]).unwrap();
+    let clock = SystemClock::new();
+    clock.sleep_until(HostTime::from_ms(500.0));
+    let id = nix::unistd::Pid::from_raw(i32::try_from(program.id()).unwrap());
+    nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
+    let mut said = String::new();
+    program.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(program.wait().unwrap().code(), Some(130));
+    let last: serde_json::Value = serde_json::from_str(said.lines().last().unwrap_or("null")).unwrap();
+    assert_eq!(last["event"], "summary", "{said}");
+}
+
 #[test]
 fn a_folder_gives_its_pictures_in_natural_order_without_the_broken_ones() {
     let folder = tempfile::tempdir().unwrap();

@@ -104,7 +104,7 @@ pub enum CameraError {
     },
     /// No picture for too long.
     #[error(
-        "{source_name} has given no picture for {seconds} s; check its cable, and try another USB port, without a hub"
+        "{source_name} has given no picture for {seconds} s; check its cable or connection, and that nothing else uses it"
     )]
     Stalled {
         /// The source.

@@ -48,6 +48,7 @@ pub(crate) use priority::{raise, raise_own_priority};
 #[cfg(unix)]
 pub use pty::{Contacts, PtyBoard};
 pub use reopen::{Reopen, Reopening, open_afresh};
+pub(crate) use safety::HARMLESS_THREAD;
 pub use safety::{SafetyNet, StopCause, StopFlag};
 pub use serial::SerialBoard;
 pub use spec::{Adr2200Spec, Options, Protocol, RelaySpec, SerialSpec};

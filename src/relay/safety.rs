@@ -14,6 +14,8 @@ const OPEN_TIMEOUT: Duration = Duration::from_millis(500);
 const GRACE: Duration = Duration::from_secs(2);
 /// POSIX: the exit status of a program that a signal ended is 128 + its number.
 const SIGNAL_EXIT: i32 = 128;
+/// A panic in a thread of this name is waited for and dealt with by whoever started it, and is no reason to end.
+pub(crate) const HARMLESS_THREAD: &str = "harmless";
 /// SIGINT's number, which other systems' Ctrl-C is reported as.
 #[cfg(not(unix))]
 const INTERRUPT: i32 = 2;
@@ -186,6 +188,9 @@ fn watch_signals(net: &'static Net) -> std::io::Result<()> {
 fn watch_panics(net: &'static Net) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
+        if std::thread::current().name() == Some(HARMLESS_THREAD) {
+            return;
+        }
         before(info);
         net.flag.set(StopCause::Panic);
         // The relays' own thread opens them as it unwinds; waiting for itself would only cost time.
@@ -193,4 +198,18 @@ fn watch_panics(net: &'static Net) {
             net.open_relays();
         }
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_that_somebody_deals_with_is_no_reason_to_end() {
+        let net = SafetyNet::install().unwrap();
+        let thread = std::thread::Builder::new().name(HARMLESS_THREAD.into());
+        let fallen = thread.spawn(|| panic!("a thread falls, as the test wants")).unwrap().join();
+        assert!(fallen.is_err());
+        assert_eq!(net.stop_flag().cause(), None);
+    }
 }
