@@ -4,6 +4,7 @@
 //! height, so the bottom-right corner of a 10 × 20 field is (10, 20). Things beside the field have negative or larger
 //! coordinates. A layout knows nothing about cameras.
 
+use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::orientation::Handedness;
 use crate::game::piece::Piece;
 use crate::game::rules::{Rules, SimpleRules};
@@ -35,13 +36,13 @@ pub enum LayoutError {
         /// The built-in names.
         known: String,
     },
-    /// The file cannot be read.
-    #[error("cannot read the layout {path}; check the path and its permissions")]
+    /// The file cannot be read, or is too long.
+    #[error("cannot use the layout {path}")]
     Read {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: FileError,
     },
     /// The text is no layout.
     #[error(
@@ -318,7 +319,8 @@ impl Layout {
             let known = BUILT_IN.map(|(n, _)| n).join(", ");
             return Err(LayoutError::Unknown { name: name_or_path.into(), known });
         }
-        let text = std::fs::read_to_string(path).map_err(|source| LayoutError::Read { path: path.into(), source })?;
+        let text = file::read_text(path, SETTINGS_BYTES_MAX)
+            .map_err(|source| LayoutError::Read { path: path.into(), source })?;
         Self::parse(name_or_path, &text)
     }
 

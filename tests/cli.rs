@@ -118,7 +118,7 @@ fn a_trace_is_a_line_a_frame() {
     assert_eq!(text.lines().count(), 600);
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(last["phase"], "falling");
-    refuses(&["console", "--trace", path], &["does not exist yet"]);
+    refuses(&["console", "--trace", path], &["is not overwritten", "--force"]);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn what_is_missing_is_named_with_a_remedy() {
     refuses(&["replay", "sim"], &["no recording"]);
     refuses(&["replay", "camera:0"], &["no recording"]);
     refuses(&["play", "--profile", "/no/such.toml"], &["/no/such.toml", "stackhand calibrate"]);
-    refuses(&["console", "--vectors", "/no/such.jsonl"], &["cannot read the test vectors"]);
+    refuses(&["console", "--vectors", "/no/such.jsonl"], &["cannot read /no/such.jsonl"]);
     refuses(&["dry-run", "--relay", "lpt:1"], &["lpt", "adr2200:"]);
     refuses(&["dry-run", "--relay", "adr2200:/no/such/port"], &["/no/such/port"]);
     refuses(&["calibrate", "--source", "camera:77", "--layout", "nes"], &["camera"]);

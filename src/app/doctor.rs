@@ -8,6 +8,7 @@ mod ports;
 mod timing;
 mod wiring;
 
+use super::play::named_source;
 use crate::calibration::Calibration;
 use crate::relay::RelaySpec;
 use crate::time::{Clock, SystemClock};
@@ -54,7 +55,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let named = |option: &Option<String>, profiled: Option<&Option<String>>| {
         option.clone().or_else(|| profiled.cloned().flatten())
     };
-    let source = named(&args.source, calibration.as_ref().map(|c| &c.source));
+    let own_source = calibration.as_ref().and_then(|c| c.source.as_deref());
+    let source = named_source(args.source.as_deref(), own_source)?.map(String::from);
     let relay = named(&args.relay, calibration.as_ref().map(|c| &c.relay));
     if let Some(relay) = &relay {
         RelaySpec::parse(relay)?;

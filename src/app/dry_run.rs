@@ -1,6 +1,7 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
 use super::comeback::Care;
+use super::files::Overwrite;
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
 use super::latency;
@@ -10,6 +11,7 @@ use super::out::say;
 use super::page::{PageArgs, RunPage, Viewed};
 use super::pause::Pauser;
 use super::perform::{Outcome, Stage, Until, perform};
+use super::recorder::{self, RecordArgs};
 use super::report::{Report, Summary, Voice};
 use super::rig::{FingerSpec, LEAD_MS};
 use super::screen::Screen;
@@ -21,7 +23,7 @@ use crate::layout::Layout;
 use crate::message::{RelayCommand, RelayMask};
 use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::robot::{OnBlame, Robot, Settings};
-use crate::session::{PictureFormat, SessionWriter};
+use crate::session::SessionWriter;
 use crate::time::{Clock, SystemClock};
 use crate::twin::fault::TableFault;
 use crate::wire::Wire;
@@ -96,9 +98,10 @@ pub struct Args {
     no_pause: bool,
     #[command(flatten)]
     place: Place,
-    /// Record pictures and events to a new file, for `stackhand replay`.
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Write what was held on the simulated console's pad, from power-on, to a new .fm2 movie.
     #[arg(long, value_name = "FILE")]
     movie_out: Option<PathBuf>,
@@ -121,11 +124,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
         bail!("--movie-out writes the simulated console's pad; leave out --source");
     }
+    args.record.check(args.overwrite)?;
     let outcome = match source {
         SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
         SourceSpec::Simulated => at_table(args)?,
         spec if spec.is_live() => before_camera(args, &relay)?,
-        _ if args.record.is_some() => bail!("--record would record a recording; leave it out"),
+        _ if args.record.is_wanted() => bail!("--record would record a recording; leave it out"),
         _ => before_recording(args)?,
     };
     if !args.json {
@@ -163,7 +167,7 @@ impl Args {
 /// On a simulated clock, as fast as the processor allows.
 fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let began = SystemClock::new();
-    let movie = MovieFile::create(args.movie_out.as_deref())?;
+    let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
     let mut table = SimulatedTable::new(args.table())?;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
@@ -179,8 +183,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
     // The simulated world waits for the disk.
     let recorder = recorder(args, &calibration, clock)?.map(SessionWriter::patient);
-    let summary = simulate(args, report, &mut robot, &mut table, page, recorder.as_ref())?;
-    recorder.map(SessionWriter::finish).transpose()?;
+    let summary = simulate(args, report, &mut robot, &mut table, page, recorder)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
@@ -191,10 +194,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Records the run, if that is wanted.
 fn recorder(args: &Args, calibration: &Calibration, clock: Arc<dyn Clock>) -> anyhow::Result<Option<SessionWriter>> {
-    let Some(path) = &args.record else { return Ok(None) };
-    let recorder = SessionWriter::create(path, clock, PictureFormat::Jpeg)?;
-    recorder.calibration(calibration.to_text()?);
-    Ok(Some(recorder))
+    args.record.start(args.overwrite, calibration, args.fps, clock)
 }
 
 fn simulate(
@@ -203,7 +203,7 @@ fn simulate(
     robot: &mut Robot,
     table: &mut SimulatedTable,
     mut page: Option<Viewed>,
-    recorder: Option<&SessionWriter>,
+    recorder: Option<SessionWriter>,
 ) -> anyhow::Result<Summary> {
     let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
     if recorder.is_some() {
@@ -212,7 +212,7 @@ fn simulate(
     }
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = &recorder {
             recorder.frame(&frame);
         }
         let look = robot.look(&frame);
@@ -230,7 +230,7 @@ fn simulate(
             }
         }
         screen.show(robot, report.summary(), &look)?;
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = &recorder {
             let sent = table.take_sent();
             let lines = report.take_lines().into_iter().chain(report.relay_lines(&sent));
             lines.for_each(|line| recorder.event(line));
@@ -249,6 +249,9 @@ fn simulate(
         }
     }
     screen.finish()?;
+    if let Some(recorder) = recorder {
+        report.recording_lacks(recorder::finish(recorder));
+    }
     Ok(report.finish(Some(table.relay_stats()), 0)?)
 }
 
@@ -264,7 +267,7 @@ fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> 
 fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let movie = MovieFile::create(args.movie_out.as_deref())?;
+    let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
     let mut minder = Minder::start(&args.relay, relay)?;
     let mut live = real_time(args.table(), relay, clock.clone())?;
     let wire = live.board.capabilities().wire;

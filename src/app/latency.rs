@@ -45,6 +45,7 @@ enum Line<'a> {
 pub fn run(calibration: &mut Calibration, relay_name: &str, json: bool) -> anyhow::Result<()> {
     let relay = RelaySpec::parse(relay_name)?;
     let source = calibration.source.clone().context("no camera is named; add --source camera:0")?;
+    SourceSpec::parse_profile(&source)?;
     let layout = calibration.load_layout()?;
     if !json {
         say!("Pressing and watching: this takes five to six minutes of the game. Leave the pad alone meanwhile.")?;

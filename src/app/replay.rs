@@ -2,7 +2,7 @@
 
 use super::annotate::Annotator;
 use super::consistency::Consistency;
-use super::files;
+use super::files::{self, Overwrite};
 use super::find::{self, Found, Place};
 use super::out;
 use super::page::PageArgs;
@@ -13,6 +13,7 @@ use super::screen::picture_counter;
 use super::truth::{Comparison, Mistakes, Truth};
 use super::viewer::Viewer;
 use crate::camera::{self, FrameSource, SourceSpec};
+use crate::file;
 use crate::message::Frame;
 use crate::time::{Clock, SystemClock};
 use anyhow::Context;
@@ -51,6 +52,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
+    overwrite: Overwrite,
+    #[command(flatten)]
     page: PageArgs,
 }
 
@@ -58,6 +61,8 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let voice = if args.json { Voice::Json { each_frame: args.each_frame } } else { Voice::Words };
     check_recording(&args.recording)?;
+    let existing = args.overwrite.existing();
+    args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
     let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
     let mut replay = Replay::start(args, &found, Report::new(voice))?;
     let mut source = open(&args.recording)?;
@@ -68,7 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     report.compared(compared.as_ref().map(|c| c.score.clone()), agreements);
     if let Some(path) = &args.report {
         let mistakes = compared.map_or(contradictions, |c| c.mistakes);
-        page(args, &found, report.summary(), mistakes, ended.as_ref().err()).write(path)?;
+        page(args, &found, report.summary(), mistakes, ended.as_ref().err()).write(path, existing)?;
     }
     ended?;
     let summary = report.finish(None, source.dropped())?;
@@ -121,13 +126,13 @@ impl Replay {
                 comparison.calibrated(0.0, calibration.corners, calibration.error_px, layout);
             }
         }
-        let wants_page = args.page.wanted();
+        let (wants_page, existing) = (args.page.wanted(), args.overwrite.existing());
         let open = || ReplayView::open(&args.page, &args.recording, layout, args.layout.as_deref());
         let view = wants_page.then(open).transpose()?;
         Ok(Self {
             view,
             viewer: viewer(args, found)?,
-            annotator: args.annotate.as_deref().map(Annotator::create).transpose()?,
+            annotator: args.annotate.as_deref().map(|path| Annotator::create(path, existing)).transpose()?,
             consistency: Consistency::new(layout),
             clock: SystemClock::new(),
             comparison,

@@ -143,8 +143,10 @@ pub struct Summary {
     pub field_moved: u64,
     /// Times the field was not found for long.
     pub field_lost: u64,
-    /// Pictures dropped because newer ones had come.
+    /// Pictures that were not read: newer ones had come, or they could not be decoded.
     pub frames_dropped: u64,
+    /// Pictures of the run that its recording lacks.
+    pub pictures_lost: u64,
     /// Commands dropped because they were late.
     pub commands_dropped: u64,
     /// Time from the first picture to the last, ms.

@@ -285,7 +285,7 @@ impl Inquiry {
     fn listen(&mut self, question: &[u8], bytes: f64) -> Result<Vec<u8>, RelayError> {
         let timeout_ms = self.patience_ms + bytes * byte_ms(self.baud);
         let mut heard = self.line.ask(question, timeout_ms, |_| None::<()>)?.err().unwrap_or_default();
-        self.line.hear_out(&mut heard, PATIENCE_MS)?;
+        self.line.hear_out(&mut heard, LATE_PATIENCE_MS)?;
         Ok(heard)
     }
 }

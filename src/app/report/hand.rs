@@ -73,6 +73,11 @@ impl Report {
         self.json(&LossLine { event: what, t_ms: self.t_ms(time) })
     }
 
+    /// So many pictures are missing from the run's recording.
+    pub fn recording_lacks(&mut self, pictures: u64) {
+        self.summary.pictures_lost = pictures;
+    }
+
     /// What the robot tells about itself and its rig.
     ///
     /// # Errors

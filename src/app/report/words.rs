@@ -37,6 +37,9 @@ impl Summary {
         if self.games_over > 0 {
             lines.push(format!("{} games ended on the way.", self.games_over));
         }
+        if self.pictures_lost > 0 {
+            lines.push(format!("The recording lacks {} pictures (said above).", self.pictures_lost));
+        }
         if self.blames > 0 {
             lines.push(format!("{} times a relay, a wire or the camera was blamed (said above).", self.blames));
         }
