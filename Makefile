@@ -14,7 +14,7 @@ TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium ch
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test lint deny third-party fuzz bench firmware flash screenshots system system-test vm-test clean
+.PHONY: all demo test attacks lint deny third-party fuzz bench firmware flash screenshots system system-test vm-test clean
 
 all: system
 	$(CARGO) build --release
@@ -28,6 +28,11 @@ demo: all
 test: export CARGO_INCREMENTAL = 0
 test: system-test lint deny
 	$(CARGO) test --quiet --tests
+
+## Kills, stops and deafens robot, watchdog and board in every way, so often each: how long relays stay closed.
+TRIALS ?= 20
+attacks: system
+	$(CARGO) test --quiet --test attacks -- --trials $(TRIALS) --limit-ms 1300
 
 lint: system
 	$(CARGO) fmt --check
@@ -75,7 +80,7 @@ flash: system
 ## Some of the checks: make vm-test CHECKS="sigkill every_press"
 vm-test: PACKAGES += $(VM_PACKAGES)
 vm-test: all
-	python3 tests/vm/run.py $(TARGET)/release/stackhand $(CHECKS) --out $(TARGET)/vm-test
+	python3 tests/vm/run.py $(TARGET)/release/stackhand $(CHECKS) --out $(TARGET)/vm-test $(if $(SLOW),--slow $(SLOW))
 
 ## The README's pictures of the page, from dry runs.
 screenshots: all

@@ -151,6 +151,8 @@ fn is_right(kind: FaultKind, culprit: Culprit) -> bool {
         FaultKind::Loses(_) => is_lost,
         FaultKind::Doubles(_) => culprit.kind == Kind::DoublePress,
         FaultKind::LateCamera(_) => culprit.kind == Kind::LateCamera,
+        // Nobody is to blame for a piece that was not seen.
+        FaultKind::LatePictures(..) | FaultKind::Stall(_) => false,
     }
 }
 
@@ -184,7 +186,7 @@ fn watch(seed: u64, level: u8, finger: Finger, fault: Option<TableFault>, pieces
                     told.wrong.push(format!("{kind:?} {:?} after {since}", button.map(|b| b.0)));
                 }
                 Said::Paused { .. } | Said::NotPaused { .. } => told.paused = Some(since),
-                Said::Resumed { .. } => {}
+                Said::Resumed { .. } | Said::Adrift { .. } | Said::Waiting { .. } => {}
             }
         }
         if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {

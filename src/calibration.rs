@@ -45,6 +45,15 @@ pub enum CalibrationError {
         /// What is wrong.
         problem: String,
     },
+    /// A button that is pressed in this game has no relay.
+    #[error(
+        "no relay presses {}, without which this game cannot be played; add a line such as `{} = 1` with the relay's number to [buttons] in the calibration",
+        missing.join(", "), missing.first().unwrap_or(&"left")
+    )]
+    Unwired {
+        /// The buttons' names.
+        missing: Vec<&'static str>,
+    },
     /// Made for pictures of another size.
     #[error(
         "the calibration is for pictures of {} × {}, but the source gives {} × {}; set the camera to the old size or run `stackhand calibrate` again",
@@ -260,6 +269,17 @@ impl Calibration {
             return Ok(());
         }
         Err(CalibrationError::PictureSize { expected: self.picture, found: [width, height] })
+    }
+
+    /// Checks that there is a relay for each of these buttons.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn check_wired(&self, needed: Buttons) -> Result<(), CalibrationError> {
+        let is_missing =
+            |(button, name): &(Buttons, &str)| needed.contains(*button) && !self.buttons.contains_key(*name);
+        let missing: Vec<&str> = Buttons::NAMED.into_iter().filter(is_missing).map(|(_, name)| name).collect();
+        if missing.is_empty() { Ok(()) } else { Err(CalibrationError::Unwired { missing }) }
     }
 
     /// The relays that press these buttons; buttons without a relay are left out.

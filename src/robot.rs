@@ -1,44 +1,43 @@
 //! One pure step from a picture to commands: see, believe, decide, schedule. `play`, `dry-run` and `replay` run this same
 //! code and differ only in what stands at its two edges.
 
+mod adrift;
 mod appearance;
+mod appearing;
 mod deciding;
 mod falling;
 mod foresight;
 mod pausing;
+mod standstill;
 mod watcher;
 
 use crate::belief::arrivals::Arrivals;
 use crate::belief::blame::ledger::{Culprit, Ledger};
 use crate::belief::blame::{Record, View};
-use crate::belief::{Event, Locked, Spawned};
+use crate::belief::{Event, Spawned};
 use crate::calibration::Calibration;
-use crate::game::Board;
 use crate::game::orientation::Pose;
-use crate::game::rules::{Faller, Rules};
 use crate::handling::Handling;
 use crate::layout::Layout;
-use crate::message::{Buttons, Frame, Observation, RelayCommand};
-use crate::planner::spawns::{Polls, SpawnWindow};
+use crate::message::{Frame, Observation, RelayCommand};
+use crate::planner::spawns::Polls;
 use crate::planner::{Filters, Movement, Plan, Planner, Weights};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
 use crate::wire::Wire;
-use appearance::{Appearance, polls};
+use adrift::Steering;
+pub use adrift::Why;
+use appearance::polls;
 use falling::{Falling, Seen};
 use foresight::{ClearPhase, Foreseen, Foretold};
 use pausing::Rest;
 pub use pausing::{OnBlame, Told};
+use standstill::Standstill;
 pub use watcher::{Look, RobotError, Watcher};
 
 /// After game over, Start is pressed this often, ms: a menu takes about a second to come up, and a second press too
 /// early would pause the new game.
 const START_EVERY_MS: f64 = 2000.0;
-/// A game of which nothing was seen for so much longer than a piece takes to fall is over, ms: the longest pause that
-/// games make by themselves is a few seconds. Not all of them draw a curtain at the end.
-const OVER_AFTER_MS: f64 = 6000.0;
-/// Points of the first-piece wait that are tried: the whole wait, or almost none of it left.
-const FIRST_WAITS: [f64; 4] = [0.0, 0.35, 0.7, 0.98];
 
 /// The next piece is planned ahead when the picture after this one may come too late for its first press, ms: the period of
 /// a slow camera and some jitter.
@@ -81,10 +80,12 @@ pub struct Robot {
     /// The console's polls, if its clock is known.
     polls: Option<Polls>,
     clears: ClearPhase,
-    /// When the falling piece was last seen somewhere else than before.
-    moved: Option<(Pose, HostTime)>,
+    /// Whether the game stands still.
+    standstill: Standstill,
     /// When to plan the falling piece again, from where it is then.
     again: Option<HostTime>,
+    /// Whether anybody steers it.
+    steering: Steering,
     /// The presses shall end: the piece is not where they should have taken it.
     is_lost: bool,
     /// A press was lost or counted twice: the piece shall be planned anew from where that has taken it.
@@ -118,6 +119,7 @@ struct Undo {
     to_foresee: Option<Foretold>,
     foreseen: Option<Foreseen>,
     schedule: ButtonSchedule,
+    steering: Steering,
 }
 
 /// A piece that was turned once to see what that does.
@@ -164,8 +166,9 @@ impl Robot {
     /// A robot for one game through one calibration.
     ///
     /// # Errors
-    /// As [`Watcher::new`].
+    /// As [`Watcher::new`], and when the layout does not say how the game plays.
     pub fn new(layout: &Layout, calibration: &Calibration, settings: Settings) -> Result<Self, RobotError> {
+        layout.check_rules()?;
         let watcher = Watcher::new(layout, calibration, settings.start_level)?;
         let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
         let planner = Planner {
@@ -185,8 +188,9 @@ impl Robot {
             last_look: HostTime::default(),
             polls: None,
             clears: ClearPhase::default(),
-            moved: None,
+            standstill: Standstill::default(),
             again: None,
+            steering: Steering::default(),
             is_lost: false,
             is_corrected: false,
             ledger: Ledger::default(),
@@ -231,6 +235,7 @@ impl Robot {
                 Event::Spawned(spawned) => self.appeared(spawned, locked.take(), now),
                 Event::GameOver { time, .. } => {
                     self.next_start = Some(time.plus_ms(START_EVERY_MS));
+                    self.end_steering(None, now);
                     self.falling = None;
                 }
                 Event::Surprise(..) => {
@@ -248,51 +253,11 @@ impl Robot {
         self.watch_trial();
         match self.rest {
             Some(_) => self.watch_rest(&look),
-            None => self.watch_motion(now),
+            None => self.watch_motion(look.observation.state, now),
         }
+        self.watch_steering(look.observation.state, now);
         look.told = std::mem::take(&mut self.told);
         look
-    }
-
-    /// A new piece: planned anew in any case, for the next box shows one more.
-    fn appeared(&mut self, spawned: &Spawned, locked: Option<Locked>, now: HostTime) {
-        self.judge(locked.as_ref());
-        let after_clear = locked.is_some_and(|locked| locked.lines > 0);
-        let foretold = self.expected(locked);
-        let level = self.watcher.belief.counters().level;
-        let window = self.window(spawned, level);
-        let appearance = self.polls.map(|polls| Appearance::seen(&polls, window, &foretold)).unwrap_or_default();
-        let starts = self.starts(spawned, level);
-        let record = self.record(&starts, spawned.board, window, &appearance);
-        let frame_ms = self.handling.rules().frame_ms();
-        let falling = Falling::new(*spawned, starts, window, appearance, after_clear, record, frame_ms);
-        // One first seen pushed or turned, though nothing was pressed, is planned from there, not from its spawn place.
-        let spawn = self.planner.movement.spawn(spawned.piece);
-        let is_moved = (spawned.pose.x, spawned.pose.orientation) != (spawn.x, spawn.orientation);
-        let is_strange = is_moved && !falling.was_pressed(&self.schedule, now);
-        self.to_plan = (!is_strange).then_some(*spawned);
-        self.again = is_strange.then_some(now);
-        self.falling = Some(falling);
-        (self.trial, self.next_start, self.to_foresee, self.starts) = (None, None, None, 0);
-        (self.is_lost, self.is_corrected) = (false, false);
-        let foreseen = self.foreseen.take();
-        if let Some(foreseen) = foreseen.filter(|f| f.piece == spawned.piece && f.board == spawned.board) {
-            self.watcher.belief.intend(foreseen.pose);
-        }
-    }
-
-    /// Begins to remember what is seen of a new piece.
-    fn record(&self, starts: &[Faller], board: Board, window: SpawnWindow, seen: &Appearance) -> Option<Record> {
-        let [start] = starts else { return None };
-        if seen.is_known() {
-            return Some(Record::new(start.clone(), board, seen.frames(), window.earliest, None));
-        }
-        // By polls of any phase it can be told what a press did, if not when.
-        let frame_ms = self.handling.rules().frame_ms();
-        let at = HostTime::default().plus_ms(-self.calibration.timing.eye.ms);
-        let rough = Polls { at, frame: 0, frame_ms, error_ms: frame_ms / 2.0 };
-        let seen = Appearance::seen(&rough, window, &Appearance::default());
-        seen.is_known().then(|| Record::new(start.clone(), board, seen.frames(), window.earliest, Some(rough)))
     }
 
     /// Remembers where the falling piece was seen.
@@ -309,20 +274,6 @@ impl Robot {
         if let Some(sight) = sight {
             record.see(&sight);
         }
-    }
-
-    /// On which frames a piece was expected after this lock of the one before.
-    fn expected(&mut self, locked: Option<Locked>) -> Appearance {
-        let (Some(falling), Some(polls), Some(locked)) = (&self.falling, self.polls, locked) else {
-            return Appearance::default();
-        };
-        if falling.after_clear {
-            self.clears.learn(&falling.appearance);
-        }
-        let (rules, timing) = (self.handling.rules(), &self.calibration.timing);
-        let landing = falling.landing(rules, timing, &polls, &falling.presses(&self.schedule));
-        let landing = landing.filter(|landing| landing.pose == locked.pose);
-        landing.map(|landing| self.clears.after(&landing, locked.lines, rules)).unwrap_or_default()
     }
 
     /// Compares the falling piece with where it should be, and asks whether the next must be planned now.
@@ -383,26 +334,6 @@ impl Robot {
         Moment { now, since, first_contact }
     }
 
-    /// Takes a game in which nothing moves any more for over.
-    fn watch_motion(&mut self, now: HostTime) {
-        let Some((_, pose)) = self.watcher.belief.falling() else {
-            self.moved = None;
-            return;
-        };
-        if self.moved.is_some_and(|(seen, _)| seen != pose) {
-            // It runs: another press of Start would pause it.
-            (self.next_start, self.starts) = (None, 0);
-        }
-        let since = self.moved.filter(|(seen, _)| *seen == pose).map_or(now, |(_, since)| since);
-        self.moved = Some((pose, since));
-        let level = self.watcher.belief.counters().level;
-        let fall_ms = self.handling.rules().row_ms(level) * self.watcher.belief.pile().height() as f64;
-        if self.next_start.is_none() && now.ms_since(since) > fall_ms + OVER_AFTER_MS {
-            tracing::warn!("nothing has moved for long: taking the game for over");
-            self.next_start = Some(now);
-        }
-    }
-
     /// What the turn that is being tried has done, if that can be seen yet.
     fn watch_trial(&mut self) {
         let Some(trial) = &mut self.trial else { return };
@@ -427,7 +358,11 @@ impl Robot {
         (self.to_foresee, self.foreseen, self.is_lost, self.is_corrected) = (None, None, false, false);
         self.let_go();
         self.schedule = self.cut(self.moment(now)).0;
-        self.again = self.falling.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
+        self.again = None;
+        if self.falling.is_some() {
+            self.again = Some(now.plus_ms(eye.ms + eye.spread_ms));
+            self.steering.lose(now, Why::CalledOff);
+        }
     }
 
     /// The hand is held back: what was planned will not be pressed, so nothing locks elsewhere than it was meant to.
@@ -435,6 +370,7 @@ impl Robot {
         self.let_go();
         self.watcher.belief.intend_nothing();
         self.foreseen = None;
+        self.steering.let_go();
     }
 
     /// Takes the last decision back, to be made again for a later time; false if it was not about a new piece.
@@ -447,8 +383,13 @@ impl Robot {
         {
             falling.looked_ahead = false;
         }
-        Undo { to_plan: self.to_plan, to_foresee: self.to_foresee, foreseen: self.foreseen, schedule: self.schedule } =
-            undo;
+        Undo {
+            to_plan: self.to_plan,
+            to_foresee: self.to_foresee,
+            foreseen: self.foreseen,
+            schedule: self.schedule,
+            steering: self.steering,
+        } = undo;
         self.trial = self.trial.take().filter(|_| self.to_plan.is_none());
         true
     }
@@ -466,51 +407,4 @@ impl Robot {
             || self.again.is_some_and(|due| due <= now)
             || self.settings.restart && self.next_start.is_some_and(|due| due <= now)
     }
-
-    /// The piece at the frame of its spawn; a game's first piece may still hang for an unknown time.
-    fn starts(&self, spawned: &Spawned, level: u8) -> Vec<Faller> {
-        let pose = self.planner.movement.spawn(spawned.piece);
-        let falls = self.handling.rules().spawn(spawned.piece, pose, level, false);
-        if !spawned.first_of_game || self.handling.rules().first_piece_ms() == 0.0 {
-            return vec![falls];
-        }
-        let hangs = self.handling.rules().spawn(spawned.piece, pose, level, true);
-        let waits = FIRST_WAITS.map(|share| {
-            let mut hangs = hangs.clone();
-            let frames = self.handling.rules().first_piece_ms() / self.handling.rules().frame_ms() * share;
-            (0..frames as u32).for_each(|_| {
-                hangs.frame(self.handling.rules(), &spawned.board, Buttons::NONE);
-            });
-            hangs
-        });
-        std::iter::once(falls).chain(waits).collect()
-    }
-
-    /// When the piece appeared: between the last picture without it and the first with it, less the way of the light.
-    fn window(&self, spawned: &Spawned, level: u8) -> SpawnWindow {
-        let (eye, rules) = (self.calibration.timing.eye, self.handling.rules());
-        let row_ms = rules.row_ms(level);
-        let rows = f64::from(spawned.pose.y - self.planner.movement.spawn(spawned.piece).y);
-        let first_seen = spawned.time.plus_ms(eye.spread_ms - eye.ms);
-        // In its row it has been no longer than a row takes, seen before or not, unless it rests there.
-        let waited_ms = row_ms + rested_ms(rules, &spawned.board, spawned.pose);
-        let one_row = first_seen.plus_ms(-rows * row_ms - waited_ms - 2.0 * eye.spread_ms);
-        // Down may have hurried it on its way.
-        let is_hurried = self.schedule.presses_since(one_row, Buttons::DOWN);
-        let latest = first_seen.plus_ms(-rows * if is_hurried { rules.hurried_row_ms(level) } else { row_ms });
-        let unseen = spawned.not_before.map(|t| self.arrivals.promised(t).plus_ms(-eye.ms - eye.spread_ms));
-        let earliest = match unseen {
-            Some(unseen) if rows == 0.0 => unseen.max(one_row),
-            _ => one_row,
-        };
-        SpawnWindow { earliest: earliest.min(latest), latest }
-    }
-}
-
-/// How long a piece may be seen in this place besides the time that a row takes, ms: where it rests it may have locked
-/// already, and stands there like any block of the pile until the next one appears.
-fn rested_ms(rules: &Rules, board: &Board, pose: Pose) -> f64 {
-    let is_resting = !pose.moved(0, 1).fits(board);
-    let entry = rules.entry_frames(pose.y).filter(|_| is_resting).unwrap_or(0);
-    f64::from(entry) * rules.frame_ms()
 }

@@ -82,6 +82,9 @@ fn on_the_command_line_a_source_is_no_way_to_write_a_file_either() {
     assert!(!out.exists());
 }
 
+/// Runs the program to write a file, with more arguments.
+type Writer<'a> = dyn Fn(&Path, &[&str]) -> std::process::Output + 'a;
+
 #[test]
 fn nothing_that_exists_is_overwritten_without_force() {
     let folder = TempDir::new().unwrap();
@@ -101,7 +104,7 @@ fn nothing_that_exists_is_overwritten_without_force() {
     let record = |target: &Path, force: &[&str]| {
         stackhand(&[&["dry-run", "--pieces", "1", "--seconds", "1", "--record", text(target)], force].concat())
     };
-    let writers: [&dyn Fn(&Path, &[&str]) -> std::process::Output; 4] = [&shot, &trace, &movie, &record];
+    let writers: [&Writer; 4] = [&shot, &trace, &movie, &record];
     for (which, write) in writers.into_iter().enumerate() {
         fs::write(&there, "mine").unwrap();
         for target in [&there, &link] {

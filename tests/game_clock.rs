@@ -110,7 +110,8 @@ impl Bench {
             let index = self.taken.len() as u64;
             let ms = index as f64 * self.period_ms;
             let late_ms = ((index * 2_654_435_761) % 1000) as f64 * 0.006 - 3.0;
-            self.taken.push((ms, self.pictures.take(CameraFrame(index), HostTime::from_ms(ms + late_ms))));
+            let taken = self.pictures.take(CameraFrame(index), HostTime::from_ms(ms + late_ms));
+            self.taken.push((ms, taken.expect("no picture is late by a period")));
         }
         let share = |ms: f64| ((ms - boundary_ms) / self.exposure_ms + 0.5).clamp(0.0, 1.0);
         let after = self.taken.iter().position(|(ms, _)| share(*ms) >= 0.5).unwrap().max(1);

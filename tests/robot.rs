@@ -4,11 +4,12 @@
 
 use stackhand::belief::Event;
 use stackhand::calibration::Calibration;
+use stackhand::game::Piece;
 use stackhand::game::nes::Console;
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, RelayMask};
 use stackhand::planner::Filters;
-use stackhand::robot::{OnBlame, Robot, Settings};
+use stackhand::robot::{Decision, Look, OnBlame, Robot, Settings, Told, Why};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -23,6 +24,9 @@ struct Bench {
     camera: CameraModel,
     robot: Robot,
     pictures: u64,
+    /// The screen stands still, whatever the game is.
+    is_frozen: bool,
+    told: Vec<Told>,
 }
 
 impl Bench {
@@ -42,7 +46,7 @@ impl Bench {
         let robot = Robot::new(&layout, &calibration, settings).unwrap();
         let mut console = Console::new(0, 1000);
         console.frame(Buttons::START);
-        Self { console, camera, robot, pictures: 0 }
+        Self { console, camera, robot, pictures: 0, is_frozen: false, told: Vec::new() }
     }
 
     fn now(&self) -> HostTime {
@@ -51,7 +55,21 @@ impl Bench {
 
     /// Two console frames, one picture of the second; what became certain with it.
     fn look(&mut self) -> Vec<Event> {
-        (0..2).for_each(|_| {
+        self.see().events
+    }
+
+    /// Why pieces were told adrift in so many pictures.
+    fn adrift(&mut self, pictures: usize) -> Vec<Why> {
+        let told: Vec<Told> = (0..pictures).flat_map(|_| self.see().told).collect();
+        let why = told.into_iter().filter_map(|told| match told {
+            Told::Adrift { why, .. } => Some(why),
+            _ => None,
+        });
+        why.collect()
+    }
+
+    fn see(&mut self) -> Look {
+        (0..if self.is_frozen { 0 } else { 2 }).for_each(|_| {
             self.console.frame(Buttons::NONE);
         });
         self.pictures += 1;
@@ -59,7 +77,9 @@ impl Bench {
         picture::draw(&table::view(&self.console), &mut shown);
         let image = Arc::new(self.camera.expose(&[(1.0, &shown)], self.pictures));
         let frame = Frame { index: CameraFrame(self.pictures), time: self.now(), name: None, image };
-        self.robot.look(&frame).events
+        let look = self.robot.look(&frame);
+        self.told.extend(look.told.iter().cloned());
+        look
     }
 
     /// Looks until a piece is known to have appeared.
@@ -109,20 +129,70 @@ fn after_a_lost_press_the_piece_is_planned_again_once_all_presses_must_show() {
     assert!(again.plan.is_some() && !again.commands.is_empty());
 }
 
+/// All that is decided in so many pictures.
+fn decided(bench: &mut Bench, pictures: usize) -> Vec<Decision> {
+    let mut decided = Vec::new();
+    for _ in 0..pictures {
+        bench.look();
+        let now = bench.now();
+        decided.extend(bench.robot.has_to_decide(now).then(|| bench.robot.decide(now)).flatten());
+    }
+    decided
+}
+
+fn presses_start(decided: &[Decision]) -> bool {
+    decided.iter().flat_map(|decision| &decision.commands).any(|command| command.mask.0 & 1 << 4 != 0)
+}
+
+fn waits(told: &[Told]) -> Vec<&str> {
+    told.iter().filter(|told| matches!(told, Told::Waiting { .. })).filter_map(|t| Some(t.said()?.1)).collect()
+}
+
 #[test]
-fn a_game_in_which_nothing_moves_is_taken_for_over_and_start_is_pressed() {
+fn a_persons_pause_is_told_once_and_never_ended() {
     let mut bench = Bench::new();
     bench.until_spawn();
     bench.robot.decide(bench.now()).unwrap();
-    // Paused: the console shows no field, so nothing is seen to move.
     bench.console.frame(Buttons::START);
-    let started = (0..1200).find_map(|_| {
-        bench.look();
-        bench.robot.has_to_decide(bench.now()).then(|| bench.robot.decide(bench.now())).flatten()
-    });
-    let decision = started.expect("Start is pressed in the end");
-    assert!(decision.plan.is_none());
-    assert_eq!(decision.commands[0].mask, RelayMask(1 << 4));
+    // Two minutes.
+    assert!(!presses_start(&decided(&mut bench, 3600)));
+    let told = waits(&bench.told);
+    assert!(told.len() == 1 && told[0].contains("the picture shows a pause"), "{told:?}");
+    bench.console.frame(Buttons::START);
+    let after = decided(&mut bench, 60);
+    assert!(matches!(bench.told.last(), Some(Told::Resumed { .. })), "{:?}", bench.told);
+    assert!(after.iter().any(|decision| decision.plan.is_some()), "the piece is planned again");
+    assert!(!presses_start(&after));
+}
+
+#[test]
+fn a_game_that_freezes_in_full_view_is_waited_for_while_its_piece_can_fall() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    bench.robot.decide(bench.now()).unwrap();
+    (0..60).for_each(|_| drop(bench.look()));
+    bench.is_frozen = true;
+    assert!(!presses_start(&decided(&mut bench, 1800)));
+    let told = waits(&bench.told);
+    assert!(told.len() == 1 && told[0].contains("in mid-air"), "{told:?}");
+}
+
+#[test]
+fn a_game_that_ends_without_a_curtain_is_begun_anew() {
+    let mut bench = Bench::new();
+    // All but one column, up to just below the place where pieces appear.
+    for y in 2..20 {
+        for x in 0..9 {
+            bench.console.board.fill(x, y);
+            bench.console.blocks[y][x] = Some(Piece::J);
+            bench.console.shown[y][x] = Some(Piece::J);
+        }
+    }
+    bench.until_spawn();
+    bench.robot.decide(bench.now());
+    bench.is_frozen = true;
+    assert!(presses_start(&decided(&mut bench, 1200)), "{:?}", bench.told);
+    assert_eq!(waits(&bench.told), [""; 0]);
 }
 
 #[test]
@@ -162,4 +232,68 @@ fn a_piece_that_falls_while_the_hand_is_held_back_is_not_misplaced() {
         })
     };
     assert_eq!((intended(true), intended(false)), (Some(None), Some(Some(false))));
+}
+
+#[test]
+fn a_piece_that_nobody_decides_about_is_told_once() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    assert_eq!(bench.adrift(12), [], "not before half a second has passed");
+    assert_eq!(bench.adrift(12), [Why::Undecided]);
+    assert_eq!(bench.adrift(60), []);
+    assert!(bench.robot.is_adrift());
+    assert!(bench.robot.decide(bench.now()).is_some_and(|decision| decision.plan.is_some()));
+    assert!(!bench.robot.is_adrift());
+}
+
+#[test]
+fn a_piece_that_is_planned_or_in_a_persons_hand_is_not_told() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    bench.robot.decide(bench.now()).unwrap();
+    assert_eq!(bench.adrift(24), []);
+    let mut held = Bench::new();
+    held.until_spawn();
+    let told: Vec<Why> = (0..60)
+        .flat_map(|_| {
+            held.robot.hold_back();
+            held.adrift(1)
+        })
+        .collect();
+    assert_eq!(told, []);
+}
+
+#[test]
+fn a_piece_whose_presses_were_called_off_is_told_unless_it_is_planned_again() {
+    for is_planned_again in [false, true] {
+        let mut bench = Bench::new();
+        bench.until_spawn();
+        bench.robot.decide(bench.now()).unwrap();
+        bench.robot.lose_track(bench.now());
+        let told: Vec<Why> = (0..24)
+            .flat_map(|_| {
+                let told = bench.adrift(1);
+                if is_planned_again && bench.robot.has_to_decide(bench.now()) {
+                    bench.robot.decide(bench.now());
+                }
+                told
+            })
+            .collect();
+        let expect: &[Why] = if is_planned_again { &[] } else { &[Why::CalledOff] };
+        assert_eq!(told, expect, "planned again: {is_planned_again}");
+    }
+}
+
+/// Nothing that was pressed reaches the game, so by the robot's reckoning the piece should lie at the bottom.
+#[test]
+fn a_piece_that_should_have_come_down_and_has_not_is_planned_again() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    bench.robot.decide(bench.now()).unwrap();
+    let plans = (0..120).filter(|_| {
+        bench.look();
+        let decision = bench.robot.has_to_decide(bench.now()).then(|| bench.robot.decide(bench.now())).flatten();
+        decision.is_some_and(|decision| decision.plan.is_some() && !decision.commands.is_empty())
+    });
+    assert!(plans.count() >= 2, "again and again");
 }

@@ -105,6 +105,9 @@ fn find_field(args: &Args, source_name: &str, layout_name: &str) -> anyhow::Resu
         }
         None => find::search(Some(layout_name), source.as_mut())?,
     };
+    if let Some(assumption) = layout.assumption() {
+        tracing::warn!("{assumption}, and it cannot be played");
+    }
     let calibration = merged(args, source_name, layout_name, found)?;
     let mut reader = Reader::through(&layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
     let mut check = check(&mut reader, source.as_mut(), CHECK_PICTURES)?;

@@ -1,6 +1,6 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
-use super::comeback::Care;
+use super::comeback::{BLIND_MS_MIN, Care};
 use super::files::Overwrite;
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
@@ -13,9 +13,11 @@ use super::pause::Pauser;
 use super::perform::{Outcome, Stage, Until, perform};
 use super::recorder::{self, RecordArgs};
 use super::report::{Report, Summary, Voice};
-use super::rig::{FingerSpec, LEAD_MS};
+use super::rig::{FingerSpec, LEAD_MS, check_wired};
+use super::run_settings::RunSettings;
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
+use super::stalls::Stalls;
 use super::values::{fps, in_range, share};
 use crate::calibration::{Calibration, Timing};
 use crate::camera::{FrameSource, SourceSpec};
@@ -54,9 +56,9 @@ pub struct Args {
     /// Seed of everything that is drawn at random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Level at which games start.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
-    level: u8,
+    /// Level at which games start [default: that of the recorded session, or 0].
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: Option<u8>,
     /// How bad the camera is: 0 (no flaws) to 1.
     #[arg(long, default_value = "0.3", value_parser = share)]
     hard: f64,
@@ -66,9 +68,10 @@ pub struct Args {
     /// From exposure to the host, ms.
     #[arg(long, default_value = "100", value_parser = latency_ms)]
     camera_latency_ms: f64,
-    /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second.
-    #[arg(long, default_value = "relay")]
-    finger: FingerSpec,
+    /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second [default: that of
+    /// the recorded session, or relay].
+    #[arg(long)]
+    finger: Option<FingerSpec>,
     /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
     #[arg(long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
@@ -90,7 +93,9 @@ pub struct Args {
     #[arg(long)]
     layout: Option<String>,
     /// Break something at the simulated table, to see what the robot makes of it: dead:left, stuck:down, swapped:left,right,
-    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms); with @SECONDS behind it, from then on.
+    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms), late:0.05,40 (that share of the pictures,
+    /// ms), stall:0.7 (no pictures for 0.7 s; stall:0.7,10: every 10 s), gap:0.7 (the same, and the camera counts what it
+    /// missed); with @SECONDS behind it, from then on.
     #[arg(long, value_name = "KIND[:ARGS][@SECONDS]")]
     fault: Option<TableFault>,
     /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
@@ -148,19 +153,21 @@ impl Args {
     }
 
     fn table(&self) -> TableOptions {
-        let Self { level, seed, hard, fps, camera_latency_ms, fault, .. } = *self;
-        TableOptions { start_level: level, seed, hard, fps, camera_latency_ms, fault }
+        let Self { seed, hard, fps, camera_latency_ms, fault, .. } = *self;
+        TableOptions { start_level: self.level.unwrap_or(0), seed, hard, fps, camera_latency_ms, fault }
     }
 
     fn settings(&self, layout: &Layout, wire: Wire, reaches_game: bool) -> anyhow::Result<Settings> {
-        let finger = self.finger.finger(&layout.game_rules());
-        let filters = load_all(&self.filter)?;
+        let recorded = RunSettings::of_recording(&self.source)?.unwrap_or_default();
+        let finger = self.finger.unwrap_or_else(|| recorded.finger()).finger(&layout.game_rules());
+        let filters = if self.filter.is_empty() { recorded.filters() } else { load_all(&self.filter)? };
+        let start_level = self.level.unwrap_or(recorded.level);
         let blame = match (reaches_game, self.no_pause) {
             (false, _) => OnBlame::Ignore,
             (true, true) => OnBlame::Tell,
             (true, false) => OnBlame::Pause,
         };
-        Ok(Settings { finger, start_level: self.level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
+        Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
     }
 }
 
@@ -194,7 +201,9 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Records the run, if that is wanted.
 fn recorder(args: &Args, calibration: &Calibration, clock: Arc<dyn Clock>) -> anyhow::Result<Option<SessionWriter>> {
-    args.record.start(args.overwrite, calibration, args.fps, clock)
+    let (level, finger) = (args.level.unwrap_or(0), args.finger.unwrap_or(FingerSpec::Relay));
+    let settings = RunSettings::new(level, finger, &args.filter);
+    args.record.start(args.overwrite, calibration, &settings, args.fps, clock)
 }
 
 fn simulate(
@@ -210,10 +219,15 @@ fn simulate(
         report.keep_lines();
         table.keep_sent();
     }
+    let stalls = Stalls::default();
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
         if let Some(recorder) = &recorder {
             recorder.frame(&frame);
+        }
+        if let Some(stall) = stalls.see(frame.time, frame.time.plus_ms(BLIND_MS_MIN)) {
+            report.stall(&stall)?;
+            page.iter_mut().for_each(|page| page.stalled(&stall));
         }
         let look = robot.look(&frame);
         report.look(&look, None, None)?;
@@ -303,6 +317,10 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let wire = board.capabilities().wire;
     let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
+    layout.check_rules()?;
+    if relay.is_real() {
+        check_wired(&layout, &calibration)?;
+    }
     relay::check_buttons(board.as_ref(), &calibration)?;
     let page = args.page.run_page("What the robot would do", &clock, true);
     let board = RunPage::logged(page.as_ref(), board);

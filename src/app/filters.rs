@@ -4,6 +4,7 @@ use crate::file::{self, PictureError};
 use crate::game::Board;
 use crate::planner::{Filters, Pattern, PatternError, pattern};
 use image::RgbaImage;
+use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
@@ -53,6 +54,17 @@ impl FromStr for FilterSpec {
             ("well", _) => Ok(Self::Well),
             (_, Some(path)) if !path.is_empty() => Ok(Self::Pattern(path.into())),
             _ => Err("use no-rotation, well, or pattern:FILE.png".into()),
+        }
+    }
+}
+
+impl Display for FilterSpec {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRotation => f.write_str("no-rotation"),
+            Self::Well => f.write_str("well"),
+            Self::Pattern(path) => write!(f, "pattern:{}", path.display()),
         }
     }
 }

@@ -8,6 +8,7 @@ use super::recorder;
 use super::report::hand::Loss;
 use super::report::{Report, Summary};
 use super::screen::Screen;
+use super::stalls::{self, Stalls};
 use crate::calibration::{Calibration, CalibrationError};
 use crate::camera::{CameraError, FrameSource};
 use crate::message::Frame;
@@ -146,6 +147,9 @@ pub fn perform(
         }
     }
     let is_open = stage.executor.open_all();
+    let now = stage.clock.now();
+    let stall = stage.care.stalls.take().and_then(|mut stalls| stalls.end(now));
+    let told = stall.map_or(Ok(()), |stall| report.stall(&stall));
     // A failed board says so itself, below.
     if !is_open && !matches!(result, Err(RunError::Relay(_))) {
         tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
@@ -165,6 +169,7 @@ pub fn perform(
     result?;
     let relays = relays?;
     shown?;
+    told?;
     let summary = report.finish(Some(&relays), dropped)?;
     Ok(Outcome { summary, cause: stop.cause(), relays: Some(relays) })
 }
@@ -190,6 +195,7 @@ fn step(
     }
     let sighted_until = stage.care.see(&mut frame);
     stage.executor.handle().sighted(sighted_until);
+    watch_for_stalls(stage, report, frame.time, sighted_until)?;
     if stage.care.is_back() {
         tracing::warn!("the camera is back");
         report.loss(Loss::CameraBack, frame.time)?;
@@ -218,6 +224,24 @@ fn step(
     Ok(true)
 }
 
+/// The loop waits for pictures; that none comes is told meanwhile.
+fn watch_for_stalls(stage: &mut Stage, report: &mut Report, time: HostTime, due: HostTime) -> io::Result<()> {
+    let stalls = stage.care.stalls.get_or_insert_with(|| {
+        let (tell, show) = (report.stall_teller(time), stage.page.as_ref().map(Viewed::teller));
+        Stalls::told_by(stage.clock.clone(), move |due| {
+            tell(due);
+            if let Some(show) = &show {
+                show(due, stalls::WORDS);
+            }
+        })
+    });
+    let Some(stall) = stalls.see(time, due) else { return Ok(()) };
+    if let Some(page) = &mut stage.page {
+        page.stalled(&stall);
+    }
+    report.stall(&stall)
+}
+
 fn record(stage: &Stage, recorder: &SessionWriter, report: &mut Report) {
     report.take_lines().into_iter().for_each(|line| recorder.event(line));
     let sent = stage.executor.handle().take_sent();
@@ -225,10 +249,11 @@ fn record(stage: &Stage, recorder: &SessionWriter, report: &mut Report) {
 }
 
 /// After a press that was dropped the rest of its plan would do something else than planned.
-fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
+fn call_off(stage: &mut Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
     let missed_now = stage.executor.handle().missed();
     if missed_now > *missed {
         *missed = missed_now;
+        stage.care.tell_missed(stage.clock.now());
         stage.executor.schedule(Vec::new())?;
         robot.lose_track(stage.clock.now());
     }

@@ -9,7 +9,8 @@ use super::pause::Pauser;
 use super::perform::{Stage, Until, perform};
 use super::recorder::{RecordArgs, USUAL_FPS};
 use super::report::{Report, Voice};
-use super::rig::{FingerSpec, LEAD_MS};
+use super::rig::{FingerSpec, LEAD_MS, check_wired};
+use super::run_settings::RunSettings;
 use super::screen::Screen;
 use super::simulated::{self, TableOptions};
 use crate::calibration::Calibration;
@@ -80,12 +81,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         calibration.timing = calibration.timing.with_solid_contacts();
     }
     let layout = calibration.load_layout()?;
+    layout.check_rules()?;
     let source_name = named_source(args.source.as_deref(), calibration.source.as_deref())?;
     let source_name = source_name.context("no camera is named; add --source camera:0, or calibrate with one")?;
     let relay_name = args.relay.as_deref().or(calibration.relay.as_deref());
     let relay_name = relay_name
         .context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --relay none to only watch")?;
     let relay = RelaySpec::parse(relay_name)?;
+    if relay != RelaySpec::None {
+        check_wired(&layout, &calibration)?;
+    }
     let filters = load_all(&args.filter)?;
     args.record.check(args.overwrite)?;
     let net = SafetyNet::install()?;
@@ -99,7 +104,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (source, board) = joints(source_name, &relay, clock.clone())?;
     relay::check_buttons(board.as_ref(), &calibration)?;
     let wire = board.capabilities().wire;
-    let reopening = (relay.is_real() && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
+    let reopening =
+        (relay.is_real() && !is_simulated).then(|| minder.again(Reopening::of(&relay, patience, clock.clone())));
     let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
     let reopening = reopening.map(|reopening| RunPage::logged_again(page.as_ref(), reopening));
     let board = RunPage::logged(page.as_ref(), board);
@@ -111,7 +117,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .is_live()
         .then(|| (Box::new(move || camera::open(&name, open_clock.clone())) as OpenCamera, patience));
     let care = Care::new(camera, minder);
-    let recorder = args.record.start(args.overwrite, &calibration, USUAL_FPS, clock.clone())?;
+    let run_settings = RunSettings::new(args.level, args.finger, &args.filter);
+    let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;
     let settings = Settings {
         finger: args.finger.finger(&layout.game_rules()),
         start_level: args.level,

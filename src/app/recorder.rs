@@ -2,6 +2,7 @@
 
 use super::files::Overwrite;
 use super::out;
+use super::run_settings::RunSettings;
 use crate::calibration::Calibration;
 use crate::file::{self, FileError};
 use crate::session::{PictureFormat, SessionOptions, SessionWriter};
@@ -48,6 +49,7 @@ impl RecordArgs {
         &self,
         overwrite: Overwrite,
         calibration: &Calibration,
+        settings: &RunSettings,
         fps: f64,
         clock: Arc<dyn Clock>,
     ) -> anyhow::Result<Option<SessionWriter>> {
@@ -56,6 +58,7 @@ impl RecordArgs {
         let options = SessionOptions { format: PictureFormat::Jpeg, existing: overwrite.existing(), bytes_max };
         let recorder = SessionWriter::create(path, clock, options)?;
         recorder.calibration(calibration.to_text()?);
+        recorder.event(settings.to_line()?);
         let end = self.record_limit.map_or(String::new(), |gb| format!(" and ends at {gb} GB"));
         let rate = gigabytes_per_hour(calibration.picture, fps);
         out::note(format_args!("Recording to {}: it takes about {rate:.1} GB an hour{end}.", path.display()));

@@ -9,6 +9,7 @@ use super::page::PageArgs;
 use super::replay_view::ReplayView;
 use super::report::{Report, Summary, Voice};
 use super::report_page::{Cards, Page};
+use super::run_settings::RunSettings;
 use super::screen::picture_counter;
 use super::truth::{Comparison, Mistakes, Truth};
 use super::viewer::Viewer;
@@ -31,9 +32,9 @@ pub struct Args {
     layout: Option<String>,
     #[command(flatten)]
     place: Place,
-    /// Level at which the recorded game started.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
-    level: u8,
+    /// Level at which the recorded game started [default: the session's, or 0].
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: Option<u8>,
     /// Write JSON lines to standard output.
     #[arg(long)]
     json: bool,
@@ -83,7 +84,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(view) = view {
         view.stay();
     }
-    Ok(ExitCode::SUCCESS)
+    // Nothing is known of a recording in which no field was to be seen.
+    Ok(if summary.frames_obscured < summary.frames { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Only recordings can be replayed.
@@ -102,7 +104,9 @@ fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
 
 fn viewer(args: &Args, found: &Found) -> anyhow::Result<Viewer> {
     let search_again = found.by_search && files::is_pictures(&args.recording);
-    Ok(Viewer::new(found, args.level, search_again)?)
+    let recorded = || RunSettings::of_recording(&args.recording);
+    let level = args.level.map_or_else(|| Ok(recorded()?.map_or(0, |known| known.level)), anyhow::Ok)?;
+    Ok(Viewer::new(found, level, search_again)?)
 }
 
 struct Replay {
@@ -118,6 +122,9 @@ struct Replay {
 impl Replay {
     fn start(args: &Args, found: &Found, mut report: Report) -> anyhow::Result<Self> {
         let Found { layout, calibration, by_search } = found;
+        if let Some(assumption) = layout.assumption() {
+            tracing::warn!("{assumption}");
+        }
         let truth = args.truth.as_deref().map(|path| Truth::load(path, layout)).transpose()?;
         let mut comparison = truth.map(Comparison::new);
         if *by_search {

@@ -21,6 +21,9 @@ use serde_json::Value;
 use std::cell::RefCell;
 use std::io;
 
+/// That the field has moved is said at most so often, ms.
+const MOVED_TOLD_MS: f64 = 10_000.0;
+
 /// How a run speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
@@ -126,8 +129,12 @@ pub struct Summary {
     pub score: u64,
     /// Pieces that locked elsewhere than planned.
     pub misplaced: u64,
-    /// Pieces for which no press had a certain outcome, so none was made.
+    /// Pieces that nobody steered, or nobody any more, at least for a while: no plan was to be had, or it was called off.
+    pub adrift: u64,
+    /// Pieces for which no presses were found when they were looked for.
     pub unplanned: u64,
+    /// Times that no picture came for long.
+    pub stalls: u64,
     /// Games that ended.
     pub games_over: u64,
     /// Times the picture contradicted the belief.
@@ -202,6 +209,10 @@ pub struct Report {
     layout: String,
     summary: Summary,
     before: Counters,
+    /// The falling piece is among the unplanned.
+    is_unplanned: bool,
+    /// When it was last said that the field had moved.
+    moved_told: Option<HostTime>,
     frame_us: Vec<f64>,
     plan_us: Vec<f64>,
     kept: Option<RefCell<Vec<String>>>,
@@ -216,6 +227,8 @@ impl Report {
             layout: String::new(),
             summary: Summary::default(),
             before: Counters::new(0),
+            is_unplanned: false,
+            moved_told: None,
             frame_us: Vec::new(),
             plan_us: Vec::new(),
             kept: None,
@@ -248,6 +261,13 @@ impl Report {
             Change::Moved(Located { corners, error_px, .. }) => {
                 self.summary.field_moved += 1;
                 tracing::info!(%time, ?corners, error_px, "the field has moved in the picture and was found again");
+                // A camera that trembles moves it again and again.
+                if self.moved_told.is_none_or(|told| time.ms_since(told) > MOVED_TOLD_MS) {
+                    self.moved_told = Some(time);
+                    tracing::warn!(
+                        "the field has moved in the picture and was found again; playing on. Fix camera and screen"
+                    );
+                }
                 self.found(corners, error_px, Some(t_ms))
             }
             Change::Lost => {
@@ -291,7 +311,10 @@ impl Report {
     /// When standard output is closed.
     pub fn event(&mut self, event: &Event) -> io::Result<()> {
         match event {
-            Event::Spawned(spawned) => self.spawned(spawned),
+            Event::Spawned(spawned) => {
+                self.is_unplanned = false;
+                self.spawned(spawned)
+            }
             Event::Locked(locked) => self.locked(locked),
             Event::GameOver { time, .. } => {
                 self.summary.games_over += 1;
@@ -308,7 +331,8 @@ impl Report {
     pub fn decided(&mut self, time: HostTime, decision: Option<&Decision>, took_us: Option<f64>) -> io::Result<()> {
         self.plan_us.extend(took_us);
         let Some(decision) = decision else {
-            self.summary.unplanned += 1;
+            // It is looked for again and again.
+            self.summary.unplanned += u64::from(!std::mem::replace(&mut self.is_unplanned, true));
             return Ok(());
         };
         let Some(plan) = &decision.plan else { return Ok(()) };
@@ -436,6 +460,13 @@ impl Report {
         })
     }
 
+    /// For a recording.
+    fn keep(&self, line: &str) {
+        if let Some(kept) = &self.kept {
+            kept.borrow_mut().push(line.into());
+        }
+    }
+
     fn t_ms(&self, time: HostTime) -> f64 {
         round(time.ms_since(self.start.unwrap_or(time)), 1)
     }
@@ -445,9 +476,7 @@ impl Report {
             return Ok(());
         }
         let text = serde_json::to_string(line)?;
-        if let Some(kept) = &self.kept {
-            kept.borrow_mut().push(text.clone());
-        }
+        self.keep(&text);
         if let Voice::Json { .. } = self.voice {
             out::line(text)?;
         }

@@ -160,8 +160,10 @@ impl FrameSource for SimulatedTable {
                 }
                 board.device().polled_at(poll)
             });
-            self.arrivals.push_back(exposure.arrival);
-            self.darkroom.develop(exposure);
+            if !exposure.is_lost {
+                self.arrivals.push_back(exposure.arrival);
+                self.darkroom.develop(exposure);
+            }
         }
         self.arrivals.pop_front();
         Ok(self.darkroom.picture())

@@ -137,16 +137,17 @@ impl ClockWatch {
         falling: Option<Pose>,
         level: u8,
     ) {
-        let taken = self.pictures.take(observation.frame, observation.time);
-        self.last_taken = Some(taken);
+        self.last_taken = self.pictures.take(observation.frame, observation.time);
         // Where gravity does not go by frames there is no clock to be found.
         if self.rules.entry_frames(0).is_none() || !observation.state.shows_cells() {
             return;
         }
-        if self.recent.len() == KEPT {
-            self.recent.pop_front();
+        if let Some(taken) = self.last_taken {
+            if self.recent.len() == KEPT {
+                self.recent.pop_front();
+            }
+            self.recent.push_back(Picture { index: observation.frame, taken, grid: observation.grid.clone() });
         }
-        self.recent.push_back(Picture { index: observation.frame, taken, grid: observation.grid.clone() });
         let mut is_new = false;
         for event in events {
             match event {
@@ -158,7 +159,7 @@ impl ClockWatch {
                 Event::GameOver { .. } | Event::Surprise(..) => self.lose(),
             }
         }
-        if let (Some(pose), false) = (falling, is_new) {
+        if let (Some(pose), false, Some(_)) = (falling, is_new, self.last_taken) {
             self.follow(self.recent.len() - 1, pile, pose, level);
         }
     }
@@ -171,6 +172,9 @@ impl ClockWatch {
     /// A piece appeared, in one of the pictures remembered.
     fn spawned(&mut self, spawned: &Spawned, level: u8) {
         let gap = self.entry_gap(level);
+        if self.recent.is_empty() {
+            return;
+        }
         let from = CameraFrame(spawned.frame.0.saturating_sub(BEFORE_SPAWN));
         let first = self.recent.iter().position(|picture| picture.index >= from).unwrap_or(0);
         let shares: Vec<f32> = self

@@ -91,6 +91,8 @@ pub struct Belief {
     announced: Announced,
     /// Pictures since the last one that was explained.
     unexplained: u32,
+    /// Time of the first of them.
+    unexplained_since: Option<HostTime>,
     /// A picture without a game, or with an empty field, was seen: what comes then has not been there before.
     was_clear: bool,
     /// The last picture's cells, if all could be read.
@@ -119,6 +121,7 @@ impl Belief {
             steady: Steady::default(),
             announced: Announced::default(),
             unexplained: 0,
+            unexplained_since: None,
             was_clear: false,
             last_full: None,
             repeats: 0,
@@ -149,6 +152,11 @@ impl Belief {
     /// The next piece, as far as it is known.
     pub fn next(&self) -> Option<Piece> {
         self.next
+    }
+
+    /// Since when no picture has shown what is believed; `None` if the last one does.
+    pub fn unexplained_since(&self) -> Option<HostTime> {
+        self.unexplained_since
     }
 
     /// Tells where the falling piece is meant to lock.
@@ -195,6 +203,10 @@ impl Belief {
 
     fn take_in(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
         self.explain_picture(observation, seen, events);
+        match self.unexplained {
+            0 => self.unexplained_since = None,
+            _ => self.unexplained_since = self.unexplained_since.or(Some(observation.time)),
+        }
         // Afterwards, so that a piece that has just appeared is not yet among the steady cells.
         self.steady.take(seen);
         let full = (seen.unknown.count() == 0).then_some(seen.full);

@@ -14,6 +14,8 @@ const LEAST_SCATTER_MS: f64 = 0.3;
 /// take one back, and at so many the camera has changed.
 const OUTLIER: f64 = 3.5;
 const PATIENCE: u32 = 24;
+/// So many pictures in a row that are off by the same, more than a period, say that pictures were missed and not counted.
+const AGREED: u32 = 3;
 /// A picture whose arrival lies so many deviations from where a missed one would have put it has missed that one.
 const NEAR: f64 = 2.5;
 
@@ -43,11 +45,27 @@ pub struct PictureClock {
     /// Gaps from picture to picture until there is a line, ms.
     first_gaps_ms: Vec<f64>,
     outliers: u32,
+    /// By how much the last pictures were off, ms, and how many of them alike.
+    stray: Option<(f64, u32)>,
 }
 
 impl PictureClock {
     /// Takes in an arrival; when the picture was taken. Pictures that the source missed may be counted in `index` or not.
-    pub fn take(&mut self, index: CameraFrame, time: HostTime) -> Taken {
+    /// `None` of a picture that is late by more than a period: it may have waited on its way, or others may have been
+    /// missed, so nobody knows.
+    pub fn take(&mut self, index: CameraFrame, time: HostTime) -> Option<Taken> {
+        let taken = self.place(index, time);
+        match self.stray {
+            None => Some(taken),
+            Some((error_ms, AGREED..)) => {
+                self.move_on(error_ms);
+                Some(self.taken(time))
+            }
+            Some(_) => None,
+        }
+    }
+
+    fn place(&mut self, index: CameraFrame, time: HostTime) -> Taken {
         let arrived = |clock: &Self| time.ms_since(clock.origin);
         let Some((last_index, last_time)) = self.last.replace((index, time)) else { return self.begin(time) };
         if time <= last_time || self.outliers >= PATIENCE {
@@ -67,6 +85,7 @@ impl PictureClock {
         self.shift(steps);
         let error_ms = arrived(self) - self.at(0.0);
         let known = self.line().is_some();
+        self.stray = self.line().filter(|(_, period_ms)| error_ms > *period_ms).map(|_| self.strayed(error_ms));
         if known && error_ms.abs() > OUTLIER * self.scatter_ms() {
             self.outliers += 2;
         } else {
@@ -77,6 +96,23 @@ impl PictureClock {
             }
         }
         self.taken(time)
+    }
+
+    /// A picture is off by so much, as those before it were, or not.
+    fn strayed(&self, error_ms: f64) -> (f64, u32) {
+        match self.stray {
+            Some((before_ms, count)) if (error_ms - before_ms).abs() < OUTLIER * self.scatter_ms() => {
+                (error_ms, count + 1)
+            }
+            _ => (error_ms, 1),
+        }
+    }
+
+    /// All later pictures come so much later than the line says.
+    fn move_on(&mut self, ms: f64) {
+        self.sum_y += ms * self.weight;
+        self.sum_xy += ms * self.sum_x;
+        (self.stray, self.outliers) = (None, 0);
     }
 
     /// Periods in a gap while no line is known: by the median of the gaps so far.
@@ -162,7 +198,7 @@ mod tests {
         for i in 0..900 {
             let late_ms = if i % 50 == 49 { 25.0 } else { 0.0 };
             let true_ms = 70.0 + i as f64 * period_ms;
-            let taken = clock.take(CameraFrame(i), HostTime::from_ms(true_ms + jitter_ms(i) + late_ms));
+            let taken = clock.take(CameraFrame(i), HostTime::from_ms(true_ms + jitter_ms(i) + late_ms)).unwrap();
             if i > 100 {
                 assert!((taken.ms - true_ms).abs() < 1.0, "{i}: {taken:?} {true_ms}");
                 assert!((taken.period_ms - period_ms).abs() < 0.03, "{taken:?}");
@@ -176,7 +212,7 @@ mod tests {
         for (counted, i) in (0..400).filter(|i| i % 11 != 7 && !(200..230).contains(i)).enumerate() {
             let time = HostTime::from_ms(33.3 * i as f64 + jitter_ms(i));
             for (clock, index) in clocks.iter_mut().zip([i, counted as u64]) {
-                let taken = clock.take(CameraFrame(index), time);
+                let taken = clock.take(CameraFrame(index), time).unwrap();
                 assert!(i < 100 || (taken.ms - 33.3 * i as f64).abs() < 1.0, "{i}: {taken:?}");
             }
         }
@@ -191,7 +227,22 @@ mod tests {
             ms += if i == 400 { -3000.0 } else { 0.0 };
             let taken = clock.take(CameraFrame(i), HostTime::from_ms(ms));
             let is_settled = (100..200).contains(&i) || (300..400).contains(&i) || i > 450;
-            assert!(!is_settled || (taken.ms - ms).abs() < 1.0, "{i}: {taken:?} {ms}");
+            assert!(!is_settled || taken.is_some_and(|taken| (taken.ms - ms).abs() < 1.0), "{i}: {taken:?} {ms}");
+        }
+    }
+
+    #[test]
+    fn after_a_stall_of_no_whole_number_of_periods_the_clock_is_right_with_the_third_picture() {
+        for stall_ms in [48.0, 316.0, 712.0, 3050.0] {
+            let mut clock = PictureClock::default();
+            for i in 0..400 {
+                let ms = 33.3 * i as f64 + jitter_ms(i) + if i < 200 { 0.0 } else { stall_ms };
+                let taken = clock.take(CameraFrame(i), HostTime::from_ms(ms));
+                assert!((200..202).contains(&i) || taken.is_some(), "{stall_ms}: {i}");
+                let off_ms = taken.map_or(0.0, |taken| taken.ms - ms + jitter_ms(i));
+                assert!(i < 100 || off_ms.abs() < 4.0, "{stall_ms}: {i}: {off_ms}");
+                assert!(i < 320 || off_ms.abs() < 1.5, "{stall_ms}: {i}: {off_ms}");
+            }
         }
     }
 }

@@ -95,11 +95,16 @@ impl SimulatedCamera {
 
 impl FrameSource for SimulatedCamera {
     fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
-        // The exposure must have ended before its polls can be asked for.
-        let end = self.table.next_exposure_end();
-        let begin = end.max(self.table.next_arrival_mean().plus_ms(-DEVELOP_MS));
-        self.clock.sleep_until(begin);
-        let exposure = self.table.expose(&mut self.contacts);
+        let exposure = loop {
+            // The exposure must have ended before its polls can be asked for.
+            let end = self.table.next_exposure_end();
+            let begin = end.max(self.table.next_arrival_mean().plus_ms(-DEVELOP_MS));
+            self.clock.sleep_until(begin);
+            let exposure = self.table.expose(&mut self.contacts);
+            if !exposure.is_lost {
+                break exposure;
+            }
+        };
         let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(s, p)| (*s, p.as_ref())).collect();
         let image = Arc::new(self.model.expose(&shown, exposure.index));
         self.clock.sleep_until(exposure.arrival);

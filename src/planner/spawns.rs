@@ -16,6 +16,15 @@ pub struct SpawnWindow {
     pub latest: HostTime,
 }
 
+impl SpawnWindow {
+    /// The part of it after a time, if there is one.
+    #[must_use]
+    pub fn after(self, time: Option<HostTime>) -> Self {
+        let earliest = time.map_or(self.earliest, |time| self.earliest.max(HostTime(time.0 + 1)));
+        Self { earliest: earliest.min(self.latest), ..self }
+    }
+}
+
 /// The console's polls in host time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Polls {

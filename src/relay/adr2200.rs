@@ -218,6 +218,10 @@ impl RelayBoard for Adr2200 {
     fn call(&mut self) -> Result<Health, RelayError> {
         self.board.call()
     }
+
+    fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        self.board.read_back_once()
+    }
 }
 
 /// The answer to a question in what was heard since: the first whole line of its shape that is no interrupt. Boards of

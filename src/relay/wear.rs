@@ -71,9 +71,8 @@ impl Wear {
     /// # Errors
     /// When there is no folder for it, or the file cannot be read.
     pub fn of(relay: &str) -> Result<Self, WearError> {
-        let base = etcetera::choose_base_strategy().map_err(|_| WearError::NoFolder)?;
-        let state = base.state_dir().unwrap_or_else(|| base.data_dir());
-        Self::in_folder(&state.join("stackhand").join("wear"), relay)
+        let state = state_folder().ok_or(WearError::NoFolder)?;
+        Self::in_folder(&state.join("wear"), relay)
     }
 
     /// The same, in a folder of the caller's.
@@ -123,8 +122,14 @@ impl Wear {
     }
 }
 
+/// Where this program keeps what it has to remember by itself.
+pub(super) fn state_folder() -> Option<PathBuf> {
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(base.state_dir().unwrap_or_else(|| base.data_dir()).join("stackhand"))
+}
+
 /// The board's name with a port that stays the same when the adapter is plugged in elsewhere.
-fn identity(relay: &str) -> String {
+pub(super) fn identity(relay: &str) -> String {
     let (kind, rest) = relay.split_once(':').unwrap_or(("", relay));
     let (path, options) = rest.split_once('?').unwrap_or((rest, ""));
     let address = options.split('&').find(|o| o.starts_with("address=") || o.starts_with("slave="));

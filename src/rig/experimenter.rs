@@ -161,6 +161,7 @@ impl Experimenter {
     /// # Errors
     /// When the layout cannot be read, or its game does not go by frames.
     pub fn new(layout: &Layout, calibration: &Calibration, wire: Wire, lead_ms: f64) -> Result<Self, RigError> {
+        layout.check_rules().map_err(RobotError::from)?;
         let rules = layout.game_rules();
         if rules.auto_shift().is_none() {
             return Err(RigError::Game(layout.name.clone()));
@@ -204,7 +205,7 @@ impl Experimenter {
         if self.first.is_none() {
             (self.first, self.last_piece) = (Some(frame.time), frame.time);
         }
-        if taken.period_ms > 0.0 {
+        if let Some(taken) = taken.filter(|taken| taken.period_ms > 0.0) {
             self.jitters_ms.push((frame.time.ms() - taken.ms).abs());
             (self.picture_ms, self.period_ms) = (taken.ms, taken.period_ms);
         }
@@ -295,10 +296,10 @@ impl Experimenter {
     }
 
     /// Follows the trial under way.
-    fn watch(&mut self, look: &Look, taken: Taken) {
+    fn watch(&mut self, look: &Look, taken: Option<Taken>) {
         let Some(running) = &mut self.running else { return };
         let Some((_, pose)) = self.watcher.belief.falling() else { return };
-        if look.observation.state.shows_cells() {
+        if let Some(taken) = taken.filter(|_| look.observation.state.shows_cells()) {
             running.pictures.push((taken, look.observation.grid.clone()));
         }
         let has_moved = (pose.x, pose.orientation) != (running.from.x, running.from.orientation);

@@ -1,8 +1,10 @@
 //! What is pressed, and when: for a new piece, for the next one before it appears, for a piece that is not where it should
 //! be, and after a game.
 
+use super::adrift::Why;
+use super::appearing::rested_ms;
 use super::foresight::{Foreseen, Foretold};
-use super::{Decision, Moment, NEXT_LOOK_MS, Robot, START_EVERY_MS, Trial, Undo, rested_ms};
+use super::{Decision, Moment, NEXT_LOOK_MS, Robot, START_EVERY_MS, Trial, Undo};
 use crate::belief::Spawned;
 use crate::game::orientation::Pose;
 use crate::message::Buttons;
@@ -33,7 +35,8 @@ impl Robot {
         }
         let schedule = self.schedule.clone();
         let (to_foresee, foreseen) = (self.to_foresee.clone(), self.foreseen);
-        self.undo = Some(Undo { to_plan: self.to_plan, to_foresee, foreseen, schedule });
+        let steering = self.steering;
+        self.undo = Some(Undo { to_plan: self.to_plan, to_foresee, foreseen, schedule, steering });
         if let Some(spawned) = self.to_plan.take() {
             return match self.question(&spawned) {
                 Some(key) => self.try_turn(spawned, key, moment),
@@ -91,7 +94,8 @@ impl Robot {
         if self.trials_failed >= TRIALS_MAX {
             self.handling.settle();
         }
-        // The press had no effect that can be seen: the piece may be anywhere, so nothing is certain about it.
+        // The press had no effect that can be seen: the piece may be anywhere, so it is looked for.
+        self.steering.lose(moment.now, Why::NoEffect);
         None
     }
 
@@ -101,6 +105,7 @@ impl Robot {
         let (kept, _) = self.cut(moment);
         let last = kept.end().map_or(moment.now, |end| end.plus_ms(eye.ms + eye.spread_ms));
         self.again = Some(last.max(moment.now));
+        self.steering.lose(moment.now, Why::Astray);
         self.replace(None, &ButtonSchedule::default(), moment)
     }
 
@@ -117,8 +122,11 @@ impl Robot {
 
     /// Plans the falling piece from where it was last seen.
     fn decide_again(&mut self, moment: Moment) -> Option<Decision> {
-        let falling = self.falling.as_ref()?;
-        let (piece, pose) = self.watcher.belief.falling().filter(|(piece, _)| *piece == falling.spawned.piece)?;
+        let piece = self.falling.as_ref()?.spawned.piece;
+        let Some((_, pose)) = self.watcher.belief.falling().filter(|(seen, _)| *seen == piece) else {
+            self.steering.lose(moment.now, Why::Unseen);
+            return None;
+        };
         let level = self.watcher.belief.counters().level;
         let eye = self.calibration.timing.eye;
         // It came into its row at most a row's time before the picture, unless it rests, and has not left it since the
@@ -132,7 +140,7 @@ impl Robot {
         let polls = self.polls;
         if let Some(falling) = &mut self.falling {
             falling.spawned.board = board;
-            falling.restart(start, window, polls.as_ref());
+            falling.restart(start, window, seen.plus_ms(-eye.spread_ms), polls.as_ref());
         }
         self.decide_from(pose, moment)
     }
@@ -160,18 +168,33 @@ impl Robot {
         let new = from.and_then(|from| self.planner.plan_after(&done, &situation, from, next, start));
         match (in_force, new) {
             (Some(kept), new) if new.as_ref().is_none_or(|new| new.certainty < 1.0 || kept.cost <= new.cost) => {
-                self.watcher.belief.intend(kept.lock.pose);
-                self.replace_none(Some(kept), moment)
+                let all = self.schedule.clone();
+                self.command_plan(kept, all, moment)
             }
             (_, Some(new)) => {
-                self.watcher.belief.intend(new.lock.pose);
-                let schedule = new.schedule.clone();
-                self.replace(Some(new), &schedule, moment)
+                let all = new.schedule.after(&kept);
+                self.command_plan(new, all, moment)
             }
-            // It will have come to rest before anything could reach it.
-            (_, None) if from.is_none() => self.replace_none(None, moment),
-            (_, None) => None,
+            (_, None) if from.is_none() => {
+                // It will have come to rest before anything could reach it; what was pressed ahead of it stays.
+                if !self.steering.is_planned() {
+                    self.steering.lose(moment.now, Why::ShouldRest);
+                }
+                self.replace_none(None, moment)
+            }
+            (_, None) => {
+                self.steering.lose(moment.now, Why::NoWay);
+                None
+            }
         }
+    }
+
+    /// The falling piece's plan, with all presses.
+    fn command_plan(&mut self, plan: Plan, all: ButtonSchedule, moment: Moment) -> Option<Decision> {
+        let eye = self.calibration.timing.eye;
+        self.watcher.belief.intend(plan.lock.pose);
+        self.steering.planned(&plan, all.end(), eye.ms + eye.spread_ms);
+        self.commanded(Some(plan), all, moment)
     }
 
     /// Plans the next piece before it appears, if what is best would be out of reach once it is seen.

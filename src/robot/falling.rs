@@ -42,6 +42,8 @@ pub struct Falling {
     pub causes: Vec<Cause>,
     /// When it appeared, before it was ever looked for again.
     first_window: SpawnWindow,
+    /// What was pressed before is another piece's, or is in what was seen of this one.
+    pressed_since: HostTime,
     frame_ms: f64,
     strikes: u8,
 }
@@ -87,6 +89,7 @@ impl Falling {
             record,
             causes: Vec::new(),
             first_window: window,
+            pressed_since: window.earliest,
             frame_ms,
             strikes: 0,
         }
@@ -101,7 +104,7 @@ impl Falling {
     /// The presses of a schedule that can move this piece, as the contacts made them: what went wrong is known.
     pub fn presses(&self, schedule: &ButtonSchedule) -> ButtonSchedule {
         let mut own = schedule.clone();
-        own.forget_before(self.window.earliest);
+        own.forget_before(self.pressed_since);
         if self.causes.is_empty() {
             return own;
         }
@@ -119,7 +122,7 @@ impl Falling {
         let (start, board) = record.start();
         self.starts = vec![start.clone()];
         self.spawned.board = *board;
-        self.window = self.first_window;
+        (self.window, self.pressed_since) = (self.first_window, self.first_window.earliest);
         // Frames that count by polls of any phase tell nothing about when it appeared.
         self.appearance = if record.rough().is_none() { Appearance::of(found.frames) } else { Appearance::default() };
         self.causes = found.causes;
@@ -185,10 +188,11 @@ impl Falling {
         landing
     }
 
-    /// The piece is somewhere else than it should be: from now on it is a piece that came into this place in this window.
-    pub fn restart(&mut self, start: Faller, window: SpawnWindow, polls: Option<&Polls>) {
+    /// The piece is somewhere else than it should be: from now on it is a piece that came into this place in this window, and
+    /// was there at `seen`.
+    pub fn restart(&mut self, start: Faller, window: SpawnWindow, seen: HostTime, polls: Option<&Polls>) {
         self.starts = vec![start];
-        self.window = window;
+        (self.window, self.pressed_since) = (window, seen);
         self.appearance =
             polls.map(|polls| Appearance::seen(polls, window, &Appearance::default())).unwrap_or_default();
         self.strikes = 0;

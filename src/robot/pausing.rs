@@ -5,10 +5,13 @@
 //! pressed. A paused game that moves again was continued by a person, and so is play; so it is with a new piece after a
 //! game's end.
 
+use super::adrift::Why;
+use super::standstill::Standstill;
 use super::{Decision, Look, Moment, Robot};
 use crate::belief::blame::View;
 use crate::belief::blame::ledger::{Blame, Culprit, Kind, named};
 use crate::belief::{Event, Locked};
+use crate::game::Piece;
 use crate::game::orientation::Pose;
 use crate::message::{Buttons, ScreenState};
 use crate::schedule::{ButtonSchedule, START_PRESS_MS};
@@ -69,10 +72,28 @@ pub enum Told {
         /// Why, and what to do.
         words: String,
     },
+    /// The game stands still, by somebody else's will as it seems.
+    Waiting {
+        /// When that was told.
+        time: HostTime,
+        /// Why it is no game's end, and what to do.
+        words: String,
+    },
     /// Somebody has let the game go on, and the robot plays again.
     Resumed {
         /// When that was seen.
         time: HostTime,
+    },
+    /// A piece falls that nobody steers.
+    Adrift {
+        /// When that was known.
+        time: HostTime,
+        /// The piece.
+        piece: Piece,
+        /// Why.
+        why: Why,
+        /// The same in words.
+        words: String,
     },
 }
 
@@ -81,7 +102,10 @@ impl Told {
     pub fn said(&self) -> Option<(HostTime, &str)> {
         match self {
             Self::Blame { blame, words, .. } => Some((blame.time, words)),
-            Self::Paused { time, words } | Self::NotPaused { time, words } => Some((*time, words)),
+            Self::Paused { time, words }
+            | Self::NotPaused { time, words }
+            | Self::Waiting { time, words }
+            | Self::Adrift { time, words, .. } => Some((*time, words)),
             Self::Resumed { .. } => None,
         }
     }
@@ -140,7 +164,7 @@ impl Robot {
     pub fn go_on(&mut self, now: HostTime) {
         self.ledger.clear();
         self.lose_track(now);
-        self.moved = None;
+        self.standstill = Standstill::default();
         self.next_start = self.next_start.filter(|_| self.watcher.belief.falling().is_none());
         match self.rest.as_mut() {
             // Unless the person has pressed Start already: one more would pause it again.

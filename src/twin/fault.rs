@@ -1,4 +1,4 @@
-//! What can break at the simulated table: a contact, a wire, the camera's delay.
+//! What can break at the simulated table: a contact, a wire, the camera's delay, the way of its pictures.
 
 use super::table::WIRING;
 use crate::message::{Buttons, RelayMask};
@@ -7,6 +7,8 @@ use std::str::FromStr;
 
 /// The longest delay that a camera may fall back by, ms.
 const LATE_MS_MAX: u32 = 500;
+/// The longest stall of the pictures, and the longest time from one to the next, s.
+const STALL_S_MAX: f64 = 3600.0;
 
 /// A fault, from a time of the table's own on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,13 +34,30 @@ pub enum FaultKind {
     Doubles(u32),
     /// Pictures arrive so much later, ms.
     LateCamera(u32),
+    /// So many of a million pictures arrive so much later than they should, ms.
+    LatePictures(u32, u32),
+    /// No pictures come for a while.
+    Stall(Stall),
+}
+
+/// A time without pictures.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stall {
+    /// How long it lasts, ms.
+    pub ms: u32,
+    /// From the beginning of one to that of the next, ms; `None` if there is only one.
+    pub every_ms: Option<u32>,
+    /// The pictures that do not come are counted: the next one's index tells how many they were. Webcams do so; a screen
+    /// that was not captured, and many a driver, do not.
+    pub is_counted: bool,
 }
 
 /// A fault's name that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "{0:?} is no fault; use dead:BUTTON, stuck:BUTTON, swapped:BUTTON,BUTTON, lose:SHARE, double:SHARE or late-camera:MS, \
-     each with @SECONDS behind it if it shall begin later"
+    "{0:?} is no fault; use dead:BUTTON, stuck:BUTTON, swapped:BUTTON,BUTTON, lose:SHARE, double:SHARE, late-camera:MS, \
+     late:SHARE,MS, stall:SECONDS or gap:SECONDS (both also SECONDS,EVERY), each with @SECONDS behind it if it shall begin \
+     later"
 )]
 pub struct NoFault(String);
 
@@ -66,6 +85,22 @@ impl TableFault {
             _ => 0.0,
         }
     }
+
+    /// How many of a million pictures whose exposures end at this time arrive late, and by how much, ms.
+    pub fn late_pictures(&self, at: HostTime) -> Option<(u32, u32)> {
+        match self.kind {
+            FaultKind::LatePictures(millionths, ms) if at >= self.since => Some((millionths, ms)),
+            _ => None,
+        }
+    }
+
+    /// The stall in which a picture is lost whose exposure ends at this time.
+    pub fn stall(&self, at: HostTime) -> Option<Stall> {
+        let FaultKind::Stall(stall) = self.kind else { return None };
+        let since_ms = at.ms_since(self.since);
+        let in_turn_ms = stall.every_ms.map_or(since_ms, |every_ms| since_ms % f64::from(every_ms));
+        (since_ms >= 0.0 && in_turn_ms < f64::from(stall.ms)).then_some(stall)
+    }
 }
 
 impl FromStr for TableFault {
@@ -83,7 +118,7 @@ impl FromStr for TableFault {
             let button = Buttons::from_name(name)?;
             WIRING.iter().position(|wired| *wired == button).map(|relay| relay as u8)
         };
-        let millionths = || argument.parse().ok().filter(|p| (0.0..=1.0).contains(p)).map(|p: f64| (p * 1e6) as u32);
+        let millionths = || share(argument);
         let kind = match name {
             "dead" => relay(argument).map(FaultKind::Dead),
             "stuck" => relay(argument).map(FaultKind::Stuck),
@@ -95,9 +130,42 @@ impl FromStr for TableFault {
             "lose" => millionths().map(FaultKind::Loses),
             "double" => millionths().map(FaultKind::Doubles),
             "late-camera" => argument.parse().ok().filter(|ms| *ms <= LATE_MS_MAX).map(FaultKind::LateCamera),
+            "late" => late_pictures(argument),
+            "stall" => stall(argument, false),
+            "gap" => stall(argument, true),
             _ => None,
         };
         Ok(Self { kind: kind.ok_or_else(wrong)?, since: HostTime::from_ms(since_s * 1000.0) })
+    }
+}
+
+/// A share in millionths.
+fn share(text: &str) -> Option<u32> {
+    text.parse().ok().filter(|p| (0.0..=1.0).contains(p)).map(|p: f64| (p * 1e6) as u32)
+}
+
+/// `SHARE,MS`.
+fn late_pictures(argument: &str) -> Option<FaultKind> {
+    let (millionths, ms) = argument.split_once(',')?;
+    let ms = ms.parse().ok().filter(|ms| *ms <= LATE_MS_MAX)?;
+    Some(FaultKind::LatePictures(share(millionths)?, ms))
+}
+
+/// `SECONDS` or `SECONDS,EVERY`.
+fn stall(argument: &str, is_counted: bool) -> Option<FaultKind> {
+    let ms = |text: &str| {
+        let seconds = text.parse().ok().filter(|s| (0.001..=STALL_S_MAX).contains(s));
+        seconds.map(|s: f64| (s * 1000.0) as u32)
+    };
+    let (lasts, every) = argument.split_once(',').map_or((argument, None), |(lasts, every)| (lasts, Some(every)));
+    let (lasts_ms, every_ms) = (ms(lasts)?, every.map(ms));
+    match every_ms {
+        None => Some(FaultKind::Stall(Stall { ms: lasts_ms, every_ms: None, is_counted })),
+        // Some pictures have to come.
+        Some(every_ms) if every_ms? > lasts_ms => {
+            Some(FaultKind::Stall(Stall { ms: lasts_ms, every_ms: every_ms?.into(), is_counted }))
+        }
+        Some(_) => None,
     }
 }
 
@@ -113,10 +181,35 @@ mod tests {
         assert_eq!(at("swapped:left,right"), Ok((FaultKind::Swapped(1, 0), 0.0)));
         assert_eq!(at("lose:0.05@30"), Ok((FaultKind::Loses(50_000), 30_000.0)));
         assert_eq!(at("late-camera:60"), Ok((FaultKind::LateCamera(60), 0.0)));
-        for wrong in ["", "dead", "dead:nose", "swapped:a", "swapped:a,a", "lose:2", "late-camera:9999", "lose:0.1@-1"]
-        {
+        assert_eq!(at("late:0.05,40@3"), Ok((FaultKind::LatePictures(50_000, 40), 3000.0)));
+        let stall = Stall { ms: 700, every_ms: None, is_counted: false };
+        assert_eq!(at("stall:0.7@20"), Ok((FaultKind::Stall(stall), 20_000.0)));
+        let gap = Stall { ms: 300, every_ms: Some(10_000), is_counted: true };
+        assert_eq!(at("gap:0.3,10"), Ok((FaultKind::Stall(gap), 0.0)));
+        let wrong = [
+            "",
+            "dead",
+            "dead:nose",
+            "swapped:a",
+            "swapped:a,a",
+            "lose:2",
+            "late-camera:9999",
+            "lose:0.1@-1",
+            "late:0.1",
+        ];
+        let stalls = ["stall", "stall:0", "stall:-1", "stall:nan", "stall:1,1", "stall:2,x", "gap:1,", "late:2,40"];
+        for wrong in wrong.into_iter().chain(stalls) {
             assert!(at(wrong).is_err(), "{wrong:?}");
         }
+    }
+
+    #[test]
+    fn pictures_are_lost_while_a_stall_lasts() {
+        let lost = |fault: &str, ms: f64| fault.parse::<TableFault>().unwrap().stall(HostTime::from_ms(ms)).is_some();
+        let once = [900.0, 1000.0, 1699.0, 1701.0, 11_100.0].map(|ms| lost("stall:0.7@1", ms));
+        assert_eq!(once, [false, true, true, false, false]);
+        let again = [999.0, 1100.0, 1701.0, 11_100.0, 11_800.0].map(|ms| lost("gap:0.7,10@1", ms));
+        assert_eq!(again, [false, true, false, true, false]);
     }
 
     #[test]

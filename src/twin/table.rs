@@ -77,6 +77,8 @@ pub struct Exposure {
     pub since_ms: Vec<f64>,
     /// When the picture reaches the host.
     pub arrival: HostTime,
+    /// It never does.
+    pub is_lost: bool,
 }
 
 /// The truth of one console frame.
@@ -123,6 +125,8 @@ pub struct Table {
     on_screen: VecDeque<Shown>,
     appeared: Option<Appeared>,
     next_exposure: u64,
+    /// Of the exposures so far, those that were lost without being counted.
+    uncounted: u64,
     period_ms: f64,
     first_end_ms: f64,
     last_arrival: HostTime,
@@ -150,6 +154,7 @@ impl Table {
             on_screen: VecDeque::new(),
             appeared: None,
             next_exposure: 0,
+            uncounted: 0,
             period_ms,
             first_end_ms: 50.0 + rng.random_range(0.0..period_ms),
             last_arrival: HostTime::default(),
@@ -201,14 +206,28 @@ impl Table {
         let shown = seen.iter().map(|(share, shown)| (*share, shown.picture.clone())).collect();
         let scenes = seen.iter().map(|(_, shown)| shown.scene.clone()).collect();
         let since_ms = seen.iter().map(|(_, shown)| shown.from_ms).collect();
+        let stall = self.fault.and_then(|fault| fault.stall(HostTime::from_ms(end)));
+        let index = self.next_exposure - self.uncounted;
+        self.next_exposure += 1;
+        self.uncounted += u64::from(stall.is_some_and(|stall| !stall.is_counted));
+        let arrival = self.arrival(end);
+        Exposure { index, shown, scenes, since_ms, arrival, is_lost: stall.is_some() }
+    }
+
+    /// When the picture arrives whose exposure ends at a time, ms.
+    fn arrival(&mut self, end_ms: f64) -> HostTime {
         let jitter = self.rng.random_range(-ARRIVAL_JITTER_MS..ARRIVAL_JITTER_MS);
-        let late_ms = self.fault.map_or(0.0, |fault| fault.camera_late_ms(HostTime::from_ms(end)));
-        let arrival = HostTime::from_ms(end + self.settings.camera_latency_ms + late_ms + jitter);
+        let end = HostTime::from_ms(end_ms);
+        let mut late_ms = self.fault.map_or(0.0, |fault| fault.camera_late_ms(end));
+        if let Some((millionths, ms)) = self.fault.and_then(|fault| fault.late_pictures(end))
+            && self.rng.random_range(0..1_000_000) < millionths
+        {
+            late_ms += f64::from(ms);
+        }
+        let arrival = end.plus_ms(self.settings.camera_latency_ms + late_ms + jitter);
         // Pictures never overtake each other.
         self.last_arrival = arrival.max(self.last_arrival.plus_ms(0.1));
-        let index = self.next_exposure;
-        self.next_exposure += 1;
-        Exposure { index, shown, scenes, since_ms, arrival: self.last_arrival }
+        self.last_arrival
     }
 
     /// Lets `player` play for so many frames before the camera is switched on.

@@ -79,6 +79,10 @@ impl RelayBoard for LoggedBoard {
     fn call(&mut self) -> Result<Health, RelayError> {
         self.board.call()
     }
+
+    fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        self.board.read_back_once()
+    }
 }
 
 /// What was planned, newest last.

@@ -27,6 +27,8 @@ pub struct Numbers {
     pub score: u64,
     pub level: u8,
     pub misplaced: u64,
+    pub adrift: u64,
+    pub stalls: u64,
     pub unplanned: u64,
     pub surprises: u64,
     pub games_over: u64,
@@ -55,6 +57,7 @@ pub struct Said {
 }
 
 /// What was seen in one picture and what the robot makes of it.
+#[derive(Clone)]
 pub struct Shot {
     /// The picture.
     pub frame: Frame,
@@ -145,6 +148,7 @@ impl Watch {
         let seen = &shot.observation;
         json!({
             "t_ms": shot.frame.time.ms(),
+            "age_ms": now.ms_since(shot.frame.time),
             "hold": self.control.hold().name(),
             "marks": geometry::marks(&self.layout, &calibration),
             "cells": percents(&seen.grid),

@@ -53,6 +53,8 @@ pub struct Bench {
     pub polls: VecDeque<Poll>,
     /// When each of the console's pieces appeared.
     appeared: Vec<HostTime>,
+    /// Whether anything was pressed for each of them while it fell.
+    pressed: Vec<bool>,
     /// What somebody holds on a pad beside the robot's.
     pub hand: Buttons,
 }
@@ -86,6 +88,7 @@ impl Bench {
             level,
             polls: VecDeque::new(),
             appeared: Vec::new(),
+            pressed: Vec::new(),
             hand: Buttons::NONE,
         }
     }
@@ -125,6 +128,11 @@ impl Bench {
         self.appeared.len()
     }
 
+    /// When each of the console's pieces appeared, and whether anything was pressed for it while it fell.
+    pub fn fallen(&self) -> Vec<(HostTime, bool)> {
+        self.appeared.iter().copied().zip(self.pressed.iter().copied()).collect()
+    }
+
     /// When contacts slipped while this piece, of those that appeared counted from 1, was falling.
     pub fn slip_times(&self, piece: usize) -> Vec<HostTime> {
         let time = |number: usize| self.appeared.get(number).copied().unwrap_or(HostTime(i64::MAX));
@@ -142,7 +150,7 @@ impl Bench {
     /// The next picture to arrive, read.
     pub fn next(&mut self) -> Observation {
         while self.seen.front().is_none_or(|seen| self.table.next_exposure_end() <= seen.arrival) {
-            let Self { table, board, unsent, polls, appeared, hand, .. } = self;
+            let Self { table, board, unsent, polls, appeared, pressed, hand, .. } = self;
             let exposure = table.expose_played(|console: &Console, at| {
                 while let Some(command) = unsent.front().copied().filter(|command| command.due <= at) {
                     unsent.pop_front();
@@ -153,6 +161,11 @@ impl Bench {
                     && polls.back().is_some_and(|last| last.phase != Phase::Falling && last.phase != Phase::Paused)
                 {
                     appeared.push(at);
+                    pressed.push(false);
+                }
+                let before = polls.back().map_or(Buttons::NONE, |last| last.held);
+                if let Some(pressed) = pressed.last_mut() {
+                    *pressed |= console.phase == Phase::Falling && held.without(before) != Buttons::NONE;
                 }
                 if polls.len() == POLLS {
                     polls.pop_front();
@@ -160,7 +173,9 @@ impl Bench {
                 polls.push_back(Poll { at, held, phase: console.phase });
                 held
             });
-            self.seen.push_back(exposure);
+            if !exposure.is_lost {
+                self.seen.push_back(exposure);
+            }
         }
         let exposure = self.seen.pop_front().unwrap();
         self.read(&exposure)
@@ -231,6 +246,6 @@ fn lit(scene: &Scene) -> Vec<bool> {
 }
 
 /// The buttons that closed relays hold.
-fn held(closed: RelayMask) -> Buttons {
+pub fn held(closed: RelayMask) -> Buttons {
     (0..8).filter(|relay| closed.0 >> relay & 1 == 1).fold(Buttons::NONE, |all, relay| all | WIRING[relay])
 }

@@ -5,6 +5,8 @@
 
 mod bench;
 mod blame;
+mod simple;
+mod stalls;
 
 use bench::{Bench, Poll};
 use stackhand::belief::{Event, Locked};

@@ -1,8 +1,11 @@
 //! What becomes of the hand and the eye themselves: lost, back, to blame, and every mask that was sent.
 
-use super::Report;
 use super::numbers::round;
+use super::{Report, Voice};
+use crate::app::out;
+use crate::app::stalls::{self, Stall};
 use crate::belief::blame::ledger::{Blame, Kind};
+use crate::game::Piece;
 use crate::message::Buttons;
 use crate::relay::Sent;
 use crate::robot::Told;
@@ -22,6 +25,10 @@ pub enum Loss {
     BoardLost,
     /// The board is back, its relays open.
     BoardBack,
+    /// Nobody would open the relays if the program died; they are open, and nothing is pressed.
+    WatchdogLost,
+    /// A new watchdog stands.
+    WatchdogBack,
 }
 
 #[derive(Serialize)]
@@ -54,6 +61,22 @@ struct RestLine<'a> {
     words: Option<&'a str>,
 }
 
+#[derive(Serialize)]
+struct AdriftLine {
+    event: &'static str,
+    t_ms: f64,
+    piece: Piece,
+    why: &'static str,
+}
+
+#[derive(Serialize)]
+struct StallLine {
+    event: &'static str,
+    t_ms: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    lasted_ms: Option<f64>,
+}
+
 /// Only in recordings.
 #[derive(Serialize)]
 struct RelayLine {
@@ -73,6 +96,37 @@ impl Report {
         self.json(&LossLine { event: what, t_ms: self.t_ms(time) })
     }
 
+    /// What tells of a stall while it lasts: words on standard error, or a line of JSON.
+    pub fn stall_teller(&self, first: HostTime) -> impl Fn(HostTime) + Send + use<> {
+        let (is_json, start) = (self.voice != Voice::Words, self.start.unwrap_or(first));
+        move |due| {
+            tracing::warn!("{}", stalls::WORDS);
+            let line = StallLine { event: "stalled", t_ms: round(due.ms_since(start), 1), lasted_ms: None };
+            if let Some(text) = is_json.then(|| serde_json::to_string(&line).ok()).flatten() {
+                // The loop finds out by itself that nobody listens.
+                let _ = out::line(text);
+            }
+        }
+    }
+
+    /// No picture came for long.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn stall(&mut self, stall: &Stall) -> io::Result<()> {
+        self.summary.stalls += 1;
+        let begun = StallLine { event: "stalled", t_ms: self.t_ms(stall.due), lasted_ms: None };
+        if stall.was_told {
+            self.keep(&serde_json::to_string(&begun)?);
+        } else {
+            tracing::warn!("{}", stalls::WORDS);
+            self.json(&begun)?;
+        }
+        tracing::warn!("{}", stall.words());
+        let lasted_ms = round(stall.until.ms_since(stall.since), 1);
+        self.json(&StallLine { event: "stall_over", t_ms: self.t_ms(stall.until), lasted_ms: Some(lasted_ms) })
+    }
+
     /// So many pictures are missing from the run's recording.
     pub fn recording_lacks(&mut self, pictures: u64) {
         self.summary.pictures_lost = pictures;
@@ -90,7 +144,13 @@ impl Report {
             }
             Told::Paused { time, words } => ("paused", time, Some(words)),
             Told::NotPaused { time, words } => ("not_paused", time, Some(words)),
+            Told::Waiting { time, words } => ("waiting", time, Some(words)),
             Told::Resumed { time } => ("resumed", time, None),
+            Told::Adrift { time, piece, why, .. } => {
+                self.summary.adrift += 1;
+                let (t_ms, why) = (self.t_ms(*time), why.words());
+                return self.json(&AdriftLine { event: "adrift", t_ms, piece: *piece, why });
+            }
         };
         self.json(&RestLine { event, t_ms: self.t_ms(*time), words: words.map(String::as_str) })
     }

@@ -34,8 +34,14 @@ impl Summary {
             ));
             lines.extend(self.outcome_words());
         }
+        if self.stalls > 0 {
+            lines.push(format!("{} times no picture came for long (told above).", self.stalls));
+        }
         if self.games_over > 0 {
             lines.push(format!("{} games ended on the way.", self.games_over));
+        }
+        if self.field_moved + self.field_lost > 0 {
+            lines.push(self.field_words());
         }
         if self.pictures_lost > 0 {
             lines.push(format!("The recording lacks {} pictures (said above).", self.pictures_lost));
@@ -64,10 +70,16 @@ impl Summary {
         if self.misplaced > 0 {
             lines.push(format!("{} pieces locked elsewhere than planned.", self.misplaced));
         }
+        if self.adrift > 0 {
+            lines.push(format!(
+                "{} pieces fell with nobody steering them, some of them for a while (told above).",
+                self.adrift
+            ));
+        }
         if self.unplanned > 0 {
             lines.push(format!(
-                "{} times no press had a certain outcome, so none was made: such a piece falls as it is. Slower levels, a \
-                 camera with less delay and measured times (`stackhand calibrate --latency`) help.",
+                "For {} pieces no presses were found at first; what never got any is told above. Slower levels, a camera with \
+                 less delay and measured times (`stackhand calibrate --latency`) help.",
                 self.unplanned
             ));
         }
@@ -75,6 +87,13 @@ impl Summary {
             lines.push("Every piece locked where it was meant to.".into());
         }
         lines
+    }
+
+    fn field_words(&self) -> String {
+        format!(
+            "The field moved in the picture {} times and was found again; {} times it was lost for long.",
+            self.field_moved, self.field_lost
+        )
     }
 
     /// That no piece was seen, and why that may be.
@@ -107,10 +126,7 @@ impl Summary {
             ));
         }
         if self.field_moved + self.field_lost > 0 {
-            lines.push(format!(
-                "The field moved in the picture {} times and was found again; {} times it was lost for long.",
-                self.field_moved, self.field_lost
-            ));
+            lines.push(self.field_words());
         }
         if self.surprises > 0 {
             lines.push(format!("{} times the picture contradicted the prediction (see -v).", self.surprises));
@@ -148,6 +164,7 @@ mod tests {
         let spoilt = [
             Summary { misplaced: 1, ..good.clone() },
             Summary { unplanned: 1, ..good.clone() },
+            Summary { adrift: 1, ..good.clone() },
             Summary { pieces: 0, ..good.clone() },
             Summary { pieces: 0, spawns: 0, ..good },
         ];

@@ -58,6 +58,7 @@ impl Worker {
         let mut state = self.shared.lock();
         state.schedule = None;
         state.stats.distrusted += 1;
+        state.news.push(complaint.to_string());
     }
 
     /// Begins the calls to a board that was opened again.
@@ -127,6 +128,7 @@ mod tests {
                 opened: None,
                 comeback: None,
                 calls,
+                link: None,
             };
             let commands = commands.iter().map(|(ms, mask)| {
                 let due = HostTime::from_ms(*ms as f64);

@@ -6,6 +6,10 @@ use crate::relay::hearing::Ear;
 use crate::relay::keep_alive::{Calls, HOST_TIMEOUT_MS, Health, KeepAlive, Sign};
 use crate::relay::{RelayError, duration};
 
+/// Before something else is asked, an answer is waited for so long beyond its time on the wire, ms: a deaf board must be told
+/// of within half a second.
+const LATE_MS: f64 = 100.0;
+
 /// How a board is called, and what has come of it.
 #[derive(Debug, Default)]
 pub(super) struct Calling {
@@ -95,8 +99,9 @@ impl SerialBoard {
         if sign(&heard).is_none()
             && let Some(asked) = calling.calls.last()
         {
+            let wire_ms = (codec.answer_bytes() + calling.bytes(codec.as_ref()).len() as f64) * codec::byte_ms(*baud);
             let mut ear = line.ear.clone();
-            let found = line.read_until(asked.plus_ms(timeout_ms(*baud)), |bytes| ear.find(&mut heard, bytes, sign))?;
+            let found = line.read_until(asked.plus_ms(LATE_MS + wire_ms), |bytes| ear.find(&mut heard, bytes, sign))?;
             line.ear = ear;
             if found.is_none() {
                 return Ok(());

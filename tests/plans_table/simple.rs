@@ -1,0 +1,240 @@
+//! A table at which no console stands but a game of simple rules on a computer's screen, which is captured without pixels:
+//! no frames to go by, a key that drops at once, and turns that are found out by trying.
+
+use crate::bench::held;
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use stackhand::calibration::{Calibration, Measured, Timing};
+use stackhand::game::nes::score::Counters;
+use stackhand::game::rules::{Faller, Rules};
+use stackhand::game::{Board, Piece};
+use stackhand::layout::Layout;
+use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, ScreenState, Sighting};
+use stackhand::planner::movement::place;
+use stackhand::planner::{Filters, Movement};
+use stackhand::robot::{Decision, OnBlame, Robot, Settings};
+use stackhand::schedule::Finger;
+use stackhand::time::{CameraFrame, HostTime};
+use stackhand::twin::fault::TableFault;
+use stackhand::twin::relay_board::{DeviceSettings, SimulatedBoard};
+use std::collections::VecDeque;
+
+const LAYOUT: &str = "vitetris";
+const FRAME_MS: f64 = 1000.0 / 60.0;
+const PERIOD_MS: f64 = 1000.0 / 30.0;
+/// From the end of an exposure to the picture's arrival, and by how much that jitters, ms.
+const LATENCY_MS: f64 = 40.0;
+const JITTER_MS: f64 = 3.0;
+/// From a lock to the next piece, frames.
+const ENTRY_FRAMES: u32 = 3;
+
+/// The game.
+struct Game {
+    rules: Rules,
+    movement: Movement,
+    counters: Counters,
+    board: Board,
+    falling: Option<Faller>,
+    waiting: u32,
+    next: Piece,
+    dice: Xoshiro256PlusPlus,
+}
+
+impl Game {
+    /// One frame; whether a piece appeared in it.
+    fn frame(&mut self, held: Buttons) -> bool {
+        if let Some(falling) = &mut self.falling {
+            if falling.frame(&self.rules, &self.board, held) {
+                let (board, lines) = place(&self.board, falling.pose());
+                (self.board, self.falling, self.waiting) = (board, None, ENTRY_FRAMES);
+                self.counters.lock(lines, 0);
+            }
+            return false;
+        }
+        self.waiting -= 1;
+        if self.waiting > 0 {
+            return false;
+        }
+        let (piece, pose) = (self.next, self.movement.spawn(self.next));
+        assert!(pose.fits(&self.board), "the game is over");
+        let mut falling = self.rules.spawn(piece, pose, self.counters.level, false);
+        falling.hold(held);
+        self.falling = Some(falling);
+        self.next = Piece::ALL[self.dice.random_range(0..7)];
+        true
+    }
+
+    fn cells(&self) -> Board {
+        let mut cells = self.board;
+        if let Some(falling) = &self.falling {
+            falling.pose().stamp(&mut cells);
+        }
+        cells
+    }
+}
+
+/// A picture on its way.
+struct Shot {
+    index: u64,
+    arrival: HostTime,
+    cells: Board,
+    next: Piece,
+    piece: Option<(Piece, bool)>,
+}
+
+/// The table.
+pub struct SimpleBench {
+    game: Game,
+    board: SimulatedBoard,
+    fault: TableFault,
+    unsent: VecDeque<RelayCommand>,
+    shots: VecDeque<Shot>,
+    dice: Xoshiro256PlusPlus,
+    level: u8,
+    frames: u64,
+    exposures: u64,
+    uncounted: u64,
+    last_arrival: HostTime,
+    held: Buttons,
+    /// When each piece appeared, and whether anything was pressed for it while it fell.
+    pieces: Vec<(HostTime, bool)>,
+}
+
+impl SimpleBench {
+    /// A game about to start at a level, its pictures spoilt.
+    pub fn new(seed: u64, level: u8, fault: TableFault) -> Self {
+        let layout = Layout::load(LAYOUT).unwrap();
+        let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let game = Game {
+            rules: layout.rule_variants().pop().unwrap(),
+            movement: Movement::of(&layout).unwrap(),
+            counters: Counters::new(level),
+            board: Board::default(),
+            falling: None,
+            waiting: 100,
+            next: Piece::ALL[dice.random_range(0..7)],
+            dice: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x9A3E),
+        };
+        let device = DeviceSettings { seed, ..DeviceSettings::default() };
+        Self {
+            game,
+            board: SimulatedBoard::new(device, 9600),
+            fault,
+            unsent: VecDeque::new(),
+            shots: VecDeque::new(),
+            dice,
+            level,
+            frames: 0,
+            exposures: 0,
+            uncounted: 0,
+            last_arrival: HostTime::default(),
+            held: Buttons::NONE,
+            pieces: Vec::new(),
+        }
+    }
+
+    /// A robot that knows the table's times, as far as they can be measured.
+    pub fn robot(&self) -> Robot {
+        let layout = Layout::load(LAYOUT).unwrap();
+        let measured = |ms| Measured { ms, spread_ms: 2.0 };
+        let eye = Measured { ms: FRAME_MS / 2.0 + LATENCY_MS, spread_ms: FRAME_MS / 2.0 + JITTER_MS };
+        let timing = Timing { eye, close: measured(4.0), open: measured(3.0) };
+        let corners = [[100.0, 20.0], [300.0, 20.0], [300.0, 420.0], [100.0, 420.0]];
+        let calibration = Calibration { timing, ..Calibration::new(LAYOUT, [640, 480], corners, 0.3) };
+        let settings = Settings {
+            finger: Finger::RELAY,
+            start_level: self.level,
+            wire: self.board.wire(),
+            lead_ms: 4.0,
+            restart: true,
+            filters: Filters::default(),
+            blame: OnBlame::Tell,
+        };
+        Robot::new(&layout, &calibration, settings).unwrap()
+    }
+
+    /// When each piece appeared, and whether anything was pressed for it.
+    pub fn fallen(&self) -> Vec<(HostTime, bool)> {
+        self.pieces.clone()
+    }
+
+    /// Takes over what was decided.
+    pub fn schedule(&mut self, decision: &Decision) {
+        self.unsent.retain(|command| command.due < decision.since);
+        self.unsent.extend(decision.commands.iter().copied());
+    }
+
+    /// The next picture to arrive, read.
+    pub fn next(&mut self) -> Observation {
+        while self.shots.front().is_none_or(|shot| self.exposure_end() <= shot.arrival) {
+            self.expose();
+        }
+        let shot = self.shots.pop_front().unwrap();
+        let p_full = (0..200).map(|i| if shot.cells.is_full(i % 10, i / 10) { 0.99 } else { 0.01 }).collect();
+        let spawn = match shot.piece {
+            Some((piece, true)) => Sighting::Piece(piece, 0.99),
+            Some((_, false)) => Sighting::Empty(0.99),
+            None => Sighting::Unknown,
+        };
+        Observation {
+            frame: CameraFrame(shot.index),
+            time: shot.arrival,
+            grid: CellGrid::new(10, 20, p_full).unwrap(),
+            spawn,
+            next: Sighting::Piece(shot.next, 0.99),
+            queue: Vec::new(),
+            state: ScreenState::Playing,
+        }
+    }
+
+    fn exposure_end(&self) -> HostTime {
+        HostTime::from_ms(50.0 + self.exposures as f64 * PERIOD_MS)
+    }
+
+    /// Plays to the end of the next exposure, which shows the game as it is then.
+    fn expose(&mut self) {
+        let end = self.exposure_end();
+        while (self.frames + 1) as f64 * FRAME_MS <= end.ms() {
+            self.frame();
+        }
+        let (index, stall) = (self.exposures - self.uncounted, self.fault.stall(end));
+        self.exposures += 1;
+        self.uncounted += u64::from(stall.is_some_and(|stall| !stall.is_counted));
+        let mut late_ms = self.dice.random_range(-JITTER_MS..JITTER_MS);
+        if let Some((millionths, ms)) = self.fault.late_pictures(end)
+            && self.dice.random_range(0..1_000_000) < millionths
+        {
+            late_ms += f64::from(ms);
+        }
+        self.last_arrival = end.plus_ms(LATENCY_MS + late_ms).max(self.last_arrival.plus_ms(0.1));
+        if stall.is_some() {
+            return;
+        }
+        let game = &self.game;
+        let piece = game.falling.as_ref().map(|falling| {
+            let pose = falling.pose();
+            (pose.orientation.piece(), pose == game.movement.spawn(pose.orientation.piece()))
+        });
+        let (cells, next, arrival) = (game.cells(), game.next, self.last_arrival);
+        self.shots.push_back(Shot { index, arrival, cells, next, piece });
+    }
+
+    fn frame(&mut self) {
+        self.frames += 1;
+        let at = HostTime::from_ms(self.frames as f64 * FRAME_MS);
+        while let Some(command) = self.unsent.front().copied().filter(|command| command.due <= at) {
+            self.unsent.pop_front();
+            self.board.play(command);
+        }
+        let held = held(self.board.device().polled_at(at));
+        if self.game.falling.is_some()
+            && let Some((_, pressed)) = self.pieces.last_mut()
+        {
+            *pressed |= held.without(self.held) != Buttons::NONE;
+        }
+        self.held = held;
+        if self.game.frame(held) {
+            self.pieces.push((at, false));
+        }
+    }
+}
