@@ -257,7 +257,7 @@ fn messages_can_be_read_while_the_board_is_drawn_in_a_terminal_of_any_size() {
         let above: String =
             shown.lines().filter(|line| !line.starts_with("  |")).flat_map(str::split_whitespace).collect();
         let messages: Vec<&str> = text.split("DEBUG\x1b[0m ").skip(1).filter_map(|rest| rest.lines().next()).collect();
-        assert!(messages.len() > 2, "{at}");
+        assert!(!messages.is_empty(), "{at}");
         for message in messages {
             let mut words: String = Terminal::shown(usize::MAX, 1, message);
             words.retain(|c| !c.is_whitespace());

@@ -198,6 +198,8 @@ fn watch_signals(net: &'static Net) -> std::io::Result<()> {
     let mut signals =
         signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT])?;
     let body = move || {
+        // On a busy computer, too, the relays open at once; the relays' thread tells where this is not allowed.
+        let _ = super::raise();
         signals.forever().for_each(|number| match number {
             SIGTSTP | SIGTTIN | SIGTTOU => net.on_pause(number),
             SIGCONT => net.on_continue(),

@@ -80,6 +80,12 @@ impl Board {
         let stop = Arc::new(Mutex::new(false));
         let (stopped, story) = (stop.clone(), self.story.clone());
         let thread = std::thread::spawn(move || {
+            // A late reader would look like a slow robot.
+            let _ = thread_priority::set_thread_priority_and_policy(
+                thread_priority::thread_native_id(),
+                thread_priority::ThreadPriority::Min,
+                thread_priority::ThreadSchedulePolicy::Realtime(thread_priority::RealtimeThreadSchedulePolicy::Fifo),
+            );
             // Held, so that the robot may come and go.
             let _near = near;
             let mut bytes = [0; 64];
