@@ -14,7 +14,7 @@ TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium ch
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test lint bench firmware screenshots system system-test vm-test clean
+.PHONY: all demo test attacks lint deny third-party fuzz bench firmware screenshots system system-test vm-test clean
 
 all: system
 	$(CARGO) build --release
@@ -26,12 +26,42 @@ demo: all
 ## Formatting, lints, and every test, from nothing as quickly as may be. The lints read the examples, too, so they are not
 ## built; there are no doc tests.
 test: export CARGO_INCREMENTAL = 0
-test: system-test lint
+test: system-test lint deny
 	$(CARGO) test --quiet --tests
+
+## Kills, stops and deafens robot, watchdog and board in every way, so often each: how long relays stay closed.
+TRIALS ?= 20
+attacks: system
+	$(CARGO) test --quiet --test attacks -- --trials $(TRIALS) --limit-ms 1300
 
 lint: system
 	$(CARGO) fmt --check
 	$(CARGO) clippy --quiet --all-targets -- -D warnings
+
+## Licences, sources and known flaws of everything that is built in (deny.toml, docs/dependencies.md).
+deny:
+	@if ! command -v cargo-deny >/dev/null; then \
+		echo "SKIPPED: licences, sources and advisories were not checked; cargo install --locked cargo-deny"; \
+	else \
+		$(CARGO) deny --all-features check --hide-inclusion-graph licenses bans sources && \
+		if $(CARGO) deny fetch db >/dev/null 2>&1; then \
+			$(CARGO) deny --all-features check --hide-inclusion-graph advisories; \
+		elif ls -d $${CARGO_HOME:-$$HOME/.cargo}/advisory-dbs/*/crates >/dev/null 2>&1; then \
+			echo "The advisories are a copy; there is no way to newer ones."; \
+			$(CARGO) deny --offline --all-features check --hide-inclusion-graph advisories; \
+		else \
+			echo "SKIPPED: advisories were not checked; there is no copy of them and no way to one"; \
+		fi; \
+	fi
+
+## The notices of everything that is built in.
+third-party:
+	THIRD_PARTY_WRITE=1 $(CARGO) test --quiet --test third_party
+
+## Throws bytes at everything that reads some, SECONDS long each: docs/fuzzing.md.
+SECONDS ?= 60
+fuzz: system
+	sh fuzz/run.sh $(SECONDS)
 
 ## Speed of the parts that must be fast.
 bench: system
@@ -46,7 +76,7 @@ firmware: system
 ## Some of the checks: make vm-test CHECKS="sigkill every_press"
 vm-test: PACKAGES += $(VM_PACKAGES)
 vm-test: all
-	python3 tests/vm/run.py $(TARGET)/release/stackhand $(CHECKS) --out $(TARGET)/vm-test
+	python3 tests/vm/run.py $(TARGET)/release/stackhand $(CHECKS) --out $(TARGET)/vm-test $(if $(SLOW),--slow $(SLOW))
 
 ## The README's pictures of the page, from dry runs.
 screenshots: all

@@ -5,6 +5,8 @@
 
 #[path = "../tests/vision_support/play.rs"]
 mod play;
+#[path = "../tests/web_support/mod.rs"]
+mod web_support;
 
 use play::{Film, Setup};
 use stackhand::calibration::Calibration;
@@ -20,6 +22,7 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use web_support::Visitor;
 
 /// Pictures of 640 × 480, 30 a second, and how often they are played for each kind of viewer.
 const PICTURES: usize = 340;
@@ -54,7 +57,7 @@ const KINDS: [(&str, &[Viewer]); 5] = [
 /// What is common to all viewers of a kind.
 #[derive(Clone)]
 struct Theatre {
-    address: String,
+    visitor: Visitor,
     clock: Arc<dyn Clock>,
     is_over: Arc<AtomicBool>,
     shown: Arc<AtomicU64>,
@@ -63,9 +66,11 @@ struct Theatre {
 impl Theatre {
     /// Asks for picture after picture, in its own way, until it is over.
     fn look(&self, viewer: Viewer) -> std::io::Result<()> {
-        let mut stream = TcpStream::connect(&self.address)?;
+        let Visitor { address, cookie } = &self.visitor;
+        let mut stream = TcpStream::connect(address)?;
         let mut reader = BufReader::with_capacity(SIP, stream.try_clone()?);
-        let request = |after: u64| format!("GET /api/live?after={after} HTTP/1.1\r\nhost: {}\r\n\r\n", self.address);
+        let request =
+            |after: u64| format!("GET /api/live?after={after} HTTP/1.1\r\nhost: {address}\r\ncookie: {cookie}\r\n\r\n");
         if viewer == Viewer::Dead {
             stream.write_all(request(0).repeat(UNREAD).as_bytes())?;
         }
@@ -162,7 +167,7 @@ fn play(layout: &Layout, calibration: &Calibration, pictures: &[Frame], viewers:
     watch.connect(executor.handle());
     let server = Server::start(watch.clone(), None, clock.clone()).unwrap();
     let theatre = Theatre {
-        address: server.address().to_string(),
+        visitor: Visitor::of(&server.url()),
         clock: clock.clone(),
         is_over: Arc::default(),
         shown: Arc::default(),

@@ -1,5 +1,6 @@
 //! The calibration file: where the field stands in the picture, which relay is which button, and what was measured.
 
+use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::layout::{Layout, LayoutError};
 use crate::message::{Buttons, RelayMask};
 use crate::vision::Located;
@@ -14,7 +15,7 @@ const VERSION: u32 = 1;
 /// Why a calibration cannot be used.
 #[derive(Debug, Error)]
 pub enum CalibrationError {
-    /// The file cannot be read or written.
+    /// The file cannot be read.
     #[error("cannot use the calibration {path}; check the path, or make one with `stackhand calibrate`")]
     File {
         /// The file.
@@ -22,6 +23,12 @@ pub enum CalibrationError {
         /// Why.
         source: std::io::Error,
     },
+    /// The file cannot be written, or is too long.
+    #[error(transparent)]
+    Saving(#[from] FileError),
+    /// The values have no text.
+    #[error("the calibration cannot be written as text; make a new one with `stackhand calibrate`")]
+    Text(#[from] toml::ser::Error),
     /// The text is no calibration.
     #[error("{path} is not a calibration; correct the line named below or make a new one with `stackhand calibrate`")]
     Parse {
@@ -37,6 +44,15 @@ pub enum CalibrationError {
         path: PathBuf,
         /// What is wrong.
         problem: String,
+    },
+    /// A button that is pressed in this game has no relay.
+    #[error(
+        "no relay presses {}, without which this game cannot be played; add a line such as `{} = 1` with the relay's number to [buttons] in the calibration",
+        missing.join(", "), missing.first().unwrap_or(&"left")
+    )]
+    Unwired {
+        /// The buttons' names.
+        missing: Vec<&'static str>,
     },
     /// Made for pictures of another size.
     #[error(
@@ -184,8 +200,10 @@ impl Calibration {
     /// # Errors
     /// When it cannot be read or is not a valid calibration.
     pub fn load(path: &Path) -> Result<Self, CalibrationError> {
-        let text =
-            std::fs::read_to_string(path).map_err(|source| CalibrationError::File { path: path.into(), source })?;
+        let text = file::read_text(path, SETTINGS_BYTES_MAX).map_err(|error| match error {
+            FileError::Read { path, source } => CalibrationError::File { path, source },
+            other => other.into(),
+        })?;
         Self::parse(&text, path)
     }
 
@@ -219,16 +237,12 @@ impl Calibration {
         toml::to_string_pretty(self)
     }
 
-    /// Writes the file whole or not at all (a new file beside it is renamed over it).
+    /// Writes the file whole or not at all; the calibration that it replaces stays beside it as `NAME~`.
     ///
     /// # Errors
-    /// When it cannot be written.
+    /// When it cannot be written, or is a link.
     pub fn save(&self, path: &Path) -> Result<(), CalibrationError> {
-        let failed = |source| CalibrationError::File { path: path.into(), source };
-        let text = self.to_text().map_err(|e| failed(std::io::Error::other(e)))?;
-        let beside = path.with_extension("toml.new");
-        std::fs::write(&beside, text).map_err(failed)?;
-        std::fs::rename(&beside, path).map_err(failed)
+        Ok(file::save_and_keep_old(path, self.to_text()?.as_bytes())?)
     }
 
     /// Checks that pictures of this size can be read with it.
@@ -240,6 +254,17 @@ impl Calibration {
             return Ok(());
         }
         Err(CalibrationError::PictureSize { expected: self.picture, found: [width, height] })
+    }
+
+    /// Checks that there is a relay for each of these buttons.
+    ///
+    /// # Errors
+    /// When there is none.
+    pub fn check_wired(&self, needed: Buttons) -> Result<(), CalibrationError> {
+        let is_missing =
+            |(button, name): &(Buttons, &str)| needed.contains(*button) && !self.buttons.contains_key(*name);
+        let missing: Vec<&str> = Buttons::NAMED.into_iter().filter(is_missing).map(|(_, name)| name).collect();
+        if missing.is_empty() { Ok(()) } else { Err(CalibrationError::Unwired { missing }) }
     }
 
     /// The relays that press these buttons; buttons without a relay are left out.

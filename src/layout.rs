@@ -4,6 +4,7 @@
 //! height, so the bottom-right corner of a 10 × 20 field is (10, 20). Things beside the field have negative or larger
 //! coordinates. A layout knows nothing about cameras.
 
+use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::orientation::Handedness;
 use crate::game::piece::Piece;
 use crate::game::rules::{Rules, SimpleRules};
@@ -35,13 +36,13 @@ pub enum LayoutError {
         /// The built-in names.
         known: String,
     },
-    /// The file cannot be read.
-    #[error("cannot read the layout {path}; check the path and its permissions")]
+    /// The file cannot be read, or is too long.
+    #[error("cannot use the layout {path}")]
     Read {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: std::io::Error,
+        source: FileError,
     },
     /// The text is no layout.
     #[error(
@@ -60,6 +61,15 @@ pub enum LayoutError {
         name: String,
         /// What is wrong.
         problem: String,
+    },
+    /// Nothing can be planned for a game of unknown rules.
+    #[error(
+        "the layout {name} does not say how its game plays, so no press can be planned; add a [rules] section to a copy of \
+         its file (docs/layouts.md says how; `family = \"nes\"` is the NES's) and calibrate with that"
+    )]
+    NoRules {
+        /// The layout's name.
+        name: String,
     },
 }
 
@@ -168,9 +178,9 @@ pub struct Layout {
     /// What surrounds the field, for finding it without a click. See [`crate::vision::locate`].
     #[serde(default)]
     pub locate: LocateHints,
-    /// The rules the game plays by. See [`crate::game`].
-    #[serde(default)]
-    pub rules: RulesSpec,
+    /// The rules the game plays by, if the layout says so: without them it can be looked at, and not played. See
+    /// [`crate::game`].
+    pub rules: Option<RulesSpec>,
 }
 
 /// What the finder may rely on: rectangles that the game always draws around its field.
@@ -225,11 +235,10 @@ pub enum Side {
 }
 
 /// The rules the game plays by.
-#[derive(Debug, Clone, Default, PartialEq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "family", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum RulesSpec {
     /// The NES, NTSC: A turns clockwise, B counter-clockwise.
-    #[default]
     Nes,
     /// Every tap moves once; see [`crate::game::rules::SimpleRules`].
     Simple {
@@ -318,7 +327,8 @@ impl Layout {
             let known = BUILT_IN.map(|(n, _)| n).join(", ");
             return Err(LayoutError::Unknown { name: name_or_path.into(), known });
         }
-        let text = std::fs::read_to_string(path).map_err(|source| LayoutError::Read { path: path.into(), source })?;
+        let text = file::read_text(path, SETTINGS_BYTES_MAX)
+            .map_err(|source| LayoutError::Read { path: path.into(), source })?;
         Self::parse(name_or_path, &text)
     }
 
@@ -347,7 +357,26 @@ impl Layout {
         other
     }
 
-    /// The rules of the game; where a setting of the game decides, the likeliest.
+    /// Checks that the game can be played by the layout's rules.
+    ///
+    /// # Errors
+    /// When it gives none.
+    pub fn check_rules(&self) -> Result<(), LayoutError> {
+        self.rules.as_ref().map(|_| ()).ok_or_else(|| LayoutError::NoRules { name: self.name.clone() })
+    }
+
+    /// What whoever only looks takes for granted where the layout gives no rules.
+    pub fn assumption(&self) -> Option<String> {
+        self.rules.is_none().then(|| {
+            format!(
+                "the layout {} does not say how its game plays: speed, turns and levels are taken to be the NES's, so what is \
+                 said of them may be wrong; a [rules] section would tell",
+                self.name
+            )
+        })
+    }
+
+    /// The rules of the game; where a setting of the game decides, the likeliest. The NES's where none are given.
     pub fn game_rules(&self) -> Rules {
         self.rule_variants().into_iter().next().unwrap_or(Rules::Nes)
     }
@@ -355,7 +384,7 @@ impl Layout {
     /// All rules that the game may follow, the likeliest first: one, unless the layout leaves something open.
     pub fn rule_variants(&self) -> Vec<Rules> {
         // Checked when the layout was parsed.
-        self.rules.build().unwrap_or_default()
+        self.rules.as_ref().map_or_else(|| vec![Rules::Nes], |rules| rules.build().unwrap_or_default())
     }
 
     /// The spawn cells of a piece, as (column, row) of the field.
@@ -380,7 +409,7 @@ impl Layout {
                 return Some(format!("[spawn.{piece}] must show four cells inside the field"));
             }
         }
-        if let Err(problem) = self.rules.build() {
+        if let Some(Err(problem)) = self.rules.as_ref().map(RulesSpec::build) {
             return Some(problem);
         }
         for FrameMark { rect: [left, top, right, bottom], .. } in &self.locate.frames {

@@ -12,6 +12,9 @@ pub mod app;
 pub mod belief;
 pub mod calibration;
 pub mod camera;
+pub mod file;
+#[doc(hidden)]
+pub mod fuzzing;
 pub mod game;
 pub mod handling;
 pub mod layout;

@@ -8,6 +8,7 @@ mod deciding;
 mod falling;
 mod foresight;
 mod pausing;
+mod standstill;
 mod watcher;
 
 use crate::belief::arrivals::Arrivals;
@@ -31,14 +32,12 @@ use falling::{Falling, Seen};
 use foresight::{ClearPhase, Foreseen, Foretold};
 use pausing::Rest;
 pub use pausing::{OnBlame, Told};
+use standstill::Standstill;
 pub use watcher::{Look, RobotError, Watcher};
 
 /// After game over, Start is pressed this often, ms: a menu takes about a second to come up, and a second press too
 /// early would pause the new game.
 const START_EVERY_MS: f64 = 2000.0;
-/// A game of which nothing was seen for so much longer than a piece takes to fall is over, ms: the longest pause that
-/// games make by themselves is a few seconds. Not all of them draw a curtain at the end.
-const OVER_AFTER_MS: f64 = 6000.0;
 
 /// The next piece is planned ahead when the picture after this one may come too late for its first press, ms: the period of
 /// a slow camera and some jitter.
@@ -81,8 +80,8 @@ pub struct Robot {
     /// The console's polls, if its clock is known.
     polls: Option<Polls>,
     clears: ClearPhase,
-    /// When the falling piece was last seen somewhere else than before.
-    moved: Option<(Pose, HostTime)>,
+    /// Whether the game stands still.
+    standstill: Standstill,
     /// When to plan the falling piece again, from where it is then.
     again: Option<HostTime>,
     /// Whether anybody steers it.
@@ -167,8 +166,9 @@ impl Robot {
     /// A robot for one game through one calibration.
     ///
     /// # Errors
-    /// As [`Watcher::new`].
+    /// As [`Watcher::new`], and when the layout does not say how the game plays.
     pub fn new(layout: &Layout, calibration: &Calibration, settings: Settings) -> Result<Self, RobotError> {
+        layout.check_rules()?;
         let watcher = Watcher::new(layout, calibration, settings.start_level)?;
         let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
         let planner = Planner {
@@ -188,7 +188,7 @@ impl Robot {
             last_look: HostTime::default(),
             polls: None,
             clears: ClearPhase::default(),
-            moved: None,
+            standstill: Standstill::default(),
             again: None,
             steering: Steering::default(),
             is_lost: false,
@@ -253,7 +253,7 @@ impl Robot {
         self.watch_trial();
         match self.rest {
             Some(_) => self.watch_rest(&look),
-            None => self.watch_motion(now),
+            None => self.watch_motion(look.observation.state, now),
         }
         self.watch_steering(look.observation.state, now);
         look.told = std::mem::take(&mut self.told);
@@ -332,26 +332,6 @@ impl Robot {
         let first_contact =
             since.plus_ms(self.settings.wire.longest_ms(PRESSED_AT_ONCE) + self.calibration.timing.close.ms);
         Moment { now, since, first_contact }
-    }
-
-    /// Takes a game in which nothing moves any more for over.
-    fn watch_motion(&mut self, now: HostTime) {
-        let Some((_, pose)) = self.watcher.belief.falling() else {
-            self.moved = None;
-            return;
-        };
-        if self.moved.is_some_and(|(seen, _)| seen != pose) {
-            // It runs: another press of Start would pause it.
-            (self.next_start, self.starts) = (None, 0);
-        }
-        let since = self.moved.filter(|(seen, _)| *seen == pose).map_or(now, |(_, since)| since);
-        self.moved = Some((pose, since));
-        let level = self.watcher.belief.counters().level;
-        let fall_ms = self.handling.rules().row_ms(level) * self.watcher.belief.pile().height() as f64;
-        if self.next_start.is_none() && now.ms_since(since) > fall_ms + OVER_AFTER_MS {
-            tracing::warn!("nothing has moved for long: taking the game for over");
-            self.next_start = Some(now);
-        }
     }
 
     /// What the turn that is being tried has done, if that can be seen yet.

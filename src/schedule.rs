@@ -119,6 +119,16 @@ impl ButtonSchedule {
         }
     }
 
+    /// Leaves out presses that begin when the piece has locked for sure: they would be felt by the next one. Whether there
+    /// were any.
+    pub fn end_with(&mut self, lock: HostTime) -> bool {
+        let is_later = |pair: &[Change]| pair.first().is_some_and(|press| press.at >= lock);
+        let kept = self.changes.chunks(2).position(is_later).map_or(self.changes.len(), |pair| 2 * pair);
+        let has_later = kept < self.changes.len();
+        self.changes.truncate(kept);
+        has_later
+    }
+
     /// What is left to stand of this schedule when commands that leave from `since` on are replaced: what leaves before,
     /// and the end of a press that is under way then, which lasts `press_ms` or as much longer as it must. How many changes
     /// leave before, too.

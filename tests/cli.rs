@@ -118,7 +118,7 @@ fn a_trace_is_a_line_a_frame() {
     assert_eq!(text.lines().count(), 600);
     let last: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();
     assert_eq!(last["phase"], "falling");
-    refuses(&["console", "--trace", path], &["does not exist yet"]);
+    refuses(&["console", "--trace", path], &["is not overwritten", "--force"]);
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn what_is_missing_is_named_with_a_remedy() {
     refuses(&["replay", "sim"], &["no recording"]);
     refuses(&["replay", "camera:0"], &["no recording"]);
     refuses(&["play", "--profile", "/no/such.toml"], &["/no/such.toml", "stackhand calibrate"]);
-    refuses(&["console", "--vectors", "/no/such.jsonl"], &["cannot read the test vectors"]);
+    refuses(&["console", "--vectors", "/no/such.jsonl"], &["cannot read /no/such.jsonl"]);
     refuses(&["dry-run", "--relay", "lpt:1"], &["lpt", "adr2200:"]);
     refuses(&["dry-run", "--relay", "adr2200:/no/such/port"], &["/no/such/port"]);
     refuses(&["calibrate", "--source", "camera:77", "--layout", "nes"], &["camera"]);
@@ -289,4 +289,95 @@ fn pictures_that_stop_are_told_and_counted() {
 #[test]
 fn pictures_that_stop_in_real_time_are_told_and_counted() {
     check_stalls(&["--realtime", "--pieces", "1000", "--seconds", "11", "--fault", "stall:0.9,4@5"]);
+}
+
+/// A recorded run at level 5 in a folder, and the points for lines that it said.
+fn recorded_at_level_5(folder: &TempDir) -> (String, u64) {
+    let session = folder.path().join("run.shs").to_str().unwrap().to_string();
+    let args = ["dry-run", "--pieces", "16", "--level", "5", "--finger", "hz:5", "--record", &session, "--json"];
+    let score = json_lines(&args).last().unwrap()["score"].as_u64().unwrap();
+    assert!(score > 0);
+    (session, score)
+}
+
+#[test]
+fn a_session_knows_the_level_and_the_finger_that_it_was_played_with() {
+    let folder = TempDir::new().unwrap();
+    let (session, score) = recorded_at_level_5(&folder);
+    let replayed = |more: &[&str]| {
+        let args: Vec<&str> = ["replay", &session, "--json"].iter().chain(more).copied().collect();
+        json_lines(&args).last().unwrap()["score"].as_u64().unwrap()
+    };
+    // The score shows the level: points for lines are multiplied by it.
+    assert_eq!((replayed(&[]), replayed(&["--level", "0"])), (score, score / 6));
+    // A robot that looks at it plans with the finger of then, unless told otherwise: five taps a second press for 100 ms.
+    let shortest = |more: &[&str]| {
+        let args = ["dry-run", "--source", &session, "--pieces", "2", "--json"];
+        let lines = json_lines(&args.iter().chain(more).copied().collect::<Vec<_>>());
+        let plans = events(&lines, "plan");
+        let presses = plans.iter().flat_map(|plan| plan["presses"].as_array().unwrap().windows(2));
+        let lengths = presses.filter(|p| p[0][1] != 0).map(|p| p[1][0].as_f64().unwrap() - p[0][0].as_f64().unwrap());
+        lengths.fold(f64::MAX, f64::min)
+    };
+    let (then, relay) = (shortest(&[]), shortest(&["--finger", "relay"]));
+    assert!(then > 95.0 && relay < 40.0, "{then} ms, {relay} ms");
+}
+
+#[test]
+fn a_game_of_unknown_rules_is_looked_at_and_not_played() {
+    let folder = TempDir::new().unwrap();
+    let session = folder.path().join("run.shs").to_str().unwrap().to_string();
+    let profile = folder.path().join("rig.toml").to_str().unwrap().to_string();
+    json_lines(&["dry-run", "--pieces", "2", "--record", &session, "--json"]);
+    // The NES's own looks, and not a word about its rules.
+    let looks = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("calibration/layouts/nes.toml")).unwrap();
+    let layout = folder.path().join("looks.toml");
+    fs::write(&layout, looks.replace("name = \"nes\"", "name = \"looks\"").split("[rules]").next().unwrap()).unwrap();
+    let layout = layout.to_str().unwrap();
+    refuses(
+        &["dry-run", "--source", &session, "--layout", layout, "--auto", "--pieces", "1"],
+        &["looks does not say how its game plays", "[rules]"],
+    );
+    // Looking goes on, and says what it takes for granted.
+    let said = |args: &[&str]| {
+        let output = stackhand(args);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert!(output.status.success(), "{args:?}: {said}");
+        said
+    };
+    let replayed = said(&["replay", &session, "--layout", layout, "--auto"]);
+    assert_eq!(replayed.matches("taken to be the NES's").count(), 1, "{replayed}");
+    let calibrated = said(&["calibrate", "--source", &session, "--layout", layout, "--no-ui", "--profile", &profile]);
+    assert_eq!(calibrated.matches("it cannot be played").count(), 1, "{calibrated}");
+    let play = ["play", "--profile", &profile, "--source", "sim", "--relay", "sim", "--pieces", "1"];
+    refuses(&play, &["looks does not say how its game plays"]);
+    for name in ["gameboy", "ltris"] {
+        let text = fs::read_to_string(&profile).unwrap().replace(layout, name);
+        fs::write(&profile, &text).unwrap();
+        refuses(&play, &[name, "[rules]"]);
+        fs::write(&profile, text.replace(name, layout)).unwrap();
+    }
+}
+
+#[test]
+fn a_button_without_a_relay_is_found_out_before_the_game() {
+    let folder = TempDir::new().unwrap();
+    let profile = folder.path().join("rig.toml").to_str().unwrap().to_string();
+    let calibrated = stackhand(&["calibrate", "--source", "sim", "--layout", "nes", "--no-ui", "--profile", &profile]);
+    assert!(calibrated.status.success());
+    let whole = fs::read_to_string(&profile).unwrap();
+    let play = ["play", "--profile", &profile, "--source", "sim", "--relay", "sim", "--pieces", "1"];
+    for button in ["left", "down", "b"] {
+        let is_other = |line: &&str| !line.starts_with(&format!("{button} = "));
+        let text: Vec<&str> = whole.lines().filter(is_other).collect();
+        assert_eq!(text.len() + 1, whole.lines().count(), "{button}");
+        fs::write(&profile, text.join("\n")).unwrap();
+        refuses(&play, &[&format!("no relay presses {button}"), "[buttons]"]);
+    }
+    // Select is pressed in no game, and without Start a person begins the next one.
+    let text: Vec<&str> = whole.lines().filter(|l| !l.starts_with("start = ") && !l.starts_with("select = ")).collect();
+    fs::write(&profile, text.join("\n")).unwrap();
+    let output = stackhand(&play);
+    let said = String::from_utf8(output.stderr).unwrap();
+    assert!(output.status.success() && said.contains("no relay presses start"), "{said}");
 }

@@ -5,8 +5,11 @@
 
 use image::{Rgb, RgbImage};
 use stackhand::camera::{self, CameraError, FrameSource};
+use stackhand::file::{Existing, FileError};
 use stackhand::message::Frame;
-use stackhand::session::{PictureFormat, Record, SessionError, SessionReader, SessionSource, SessionWriter};
+use stackhand::session::{
+    PictureFormat, Record, SessionError, SessionOptions, SessionReader, SessionSource, SessionWriter, Storage,
+};
 use stackhand::time::{CameraFrame, Clock, HostTime, ManualClock, SystemClock};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -50,6 +53,45 @@ fn clip(folder: &Path, name: &str, arguments: &str) -> Option<PathBuf> {
 }
 
 const TEN_PICTURES: &str = "-f lavfi -i testsrc=size=64x48:rate=10 -frames:v 10 -c:v ffv1";
+
+/// Without a stop flag in the source's wait, the signal's own deadline would end the program by force.
+#[cfg(unix)]
+#[test]
+fn ctrl_c_while_pictures_are_waited_for_ends_with_a_summary() {
+    use std::io::{Read, Write};
+    let folder = tempfile::tempdir().unwrap();
+    let [pipe, profile] = ["pictures", "rig.toml"].map(|name| folder.path().join(name));
+    if Command::new("ffmpeg").arg("-version").output().is_err() {
+        eprintln!("SKIPPED: no ffmpeg to read pictures with");
+        return;
+    }
+    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    // For reading, too: so nobody waits for the other end.
+    let mut pictures = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
+    let corners = [[245., 85.], [437., 85.], [437., 420.], [245., 420.]];
+    let calibration = stackhand::calibration::Calibration::new("nes", [640, 480], corners, 0.5);
+    std::fs::write(&profile, calibration.to_text().unwrap()).unwrap();
+    let source = format!("ffmpeg:-f rawvideo -pixel_format rgb24 -video_size 640x480 -i {}", pipe.display());
+    let mut program = Command::new(env!("CARGO_BIN_EXE_stackhand"))
+        .args(["play", "--source", &source, "--relay", "none", "--json", "--profile"])
+        .arg(&profile)
+        .env("XDG_STATE_HOME", folder.path())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::null())
+        .spawn()
+        .unwrap();
+    // Much more than the pipe holds, so ffmpeg has read some of it when this returns; then nothing more comes.
+    pictures.write_all(&vec![40; 640 * 480 * 3 * 4]).unwrap();
+    let clock = SystemClock::new();
+    clock.sleep_until(HostTime::from_ms(500.0));
+    let id = nix::unistd::Pid::from_raw(i32::try_from(program.id()).unwrap());
+    nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
+    let mut said = String::new();
+    program.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    assert_eq!(program.wait().unwrap().code(), Some(130));
+    let last: serde_json::Value = serde_json::from_str(said.lines().last().unwrap_or("null")).unwrap();
+    assert_eq!(last["event"], "summary", "{said}");
+}
 
 #[test]
 fn a_folder_gives_its_pictures_in_natural_order_without_the_broken_ones() {
@@ -219,7 +261,8 @@ mod session {
     /// A recording of `count` pictures, each with an event after it.
     fn record(path: &Path, count: u64, format: PictureFormat) -> stackhand::session::SessionSummary {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
-        let writer = SessionWriter::create(path, clock, format).unwrap();
+        // On a busy machine, too, all of it shall be there.
+        let writer = SessionWriter::create(path, clock, format).unwrap().patient();
         writer.calibration("version = 1\n");
         for n in 0..count {
             writer.frame(&picture(n * 2, 5_000_000 + n as i64 * 16_000));
@@ -233,7 +276,7 @@ mod session {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.session");
         let summary = record(&path, 5, PictureFormat::Png);
-        assert_eq!((summary.written, summary.dropped), (11, 0));
+        assert_eq!((summary.written, summary.pictures_lost, summary.events_lost), (11, 0, 0));
         let mut source = open_path(&path);
         let frames = all(&mut *source);
         assert_eq!(
@@ -281,19 +324,149 @@ mod session {
         assert_eq!(longest, 7);
     }
 
+    /// What a record is, for comparing.
+    fn content(record: &Record) -> String {
+        match record {
+            Record::Frame(f) => format!("{} {:?} {:?}", f.index.0, f.time, f.image.get_pixel(7, 5)),
+            Record::Event(text) | Record::Calibration(text) => text.clone(),
+        }
+    }
+
+    fn contents(bytes: &[u8]) -> (Vec<String>, u64) {
+        let over = std::io::Cursor::new(bytes.to_vec());
+        let mut reader = SessionReader::over(over, Path::new("damaged")).unwrap();
+        let records = std::iter::from_fn(|| reader.next_record().unwrap()).map(|r| content(&r)).collect();
+        (records, reader.damaged())
+    }
+
     #[test]
-    fn damage_ends_the_recording_where_it_is() {
+    fn a_flipped_bit_anywhere_loses_one_record_and_no_other() {
+        let folder = tempfile::tempdir().unwrap();
+        for format in [PictureFormat::Png, PictureFormat::Jpeg] {
+            let path = folder.path().join(format!("{format:?}.session"));
+            record(&path, 4, format);
+            let whole = std::fs::read(&path).unwrap();
+            let (all, _) = contents(&whole);
+            assert_eq!(all.len(), 9);
+            // The last record is followed by none that could be found.
+            let last = whole.len() - 9 - all[8].len();
+            for at in 20..whole.len() {
+                let mut bytes = whole.clone();
+                bytes[at] ^= 1 << (at % 8);
+                let (read, damaged) = contents(&bytes);
+                let lost: Vec<_> = all.iter().filter(|r| !read.contains(r)).collect();
+                assert_eq!((read.len(), lost.len()), (8, 1), "byte {at}: {lost:?}");
+                assert_eq!(damaged, u64::from(at < last), "byte {at}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_hole_loses_what_is_in_it_and_the_source_counts_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.session");
+        record(&path, 12, PictureFormat::Jpeg);
+        let mut bytes = std::fs::read(&path).unwrap();
+        let (from, to) = (bytes.len() / 3, bytes.len() / 2);
+        bytes[from..to].fill(0);
+        std::fs::write(&path, &bytes).unwrap();
+        let mut source = open_path(&path);
+        let frames = all(&mut *source);
+        assert!((9..12).contains(&frames.len()), "{}", frames.len());
+        assert_eq!((frames.last().unwrap().index, source.dropped()), (CameraFrame(22), 1));
+    }
+
+    #[test]
+    fn a_recording_ends_at_its_limit_and_counts_nothing_as_lost() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.session");
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+        let options = SessionOptions { bytes_max: Some(4000), ..PictureFormat::Png.into() };
+        let writer = SessionWriter::create(&path, clock, options).unwrap().patient();
+        (0..50).for_each(|n| writer.frame(&picture(n, n as i64)));
+        let summary = writer.finish().unwrap();
+        assert!((1..50).contains(&summary.written), "{summary:?}");
+        assert_eq!((summary.pictures_lost, summary.events_lost), (0, 0));
+        assert!(std::fs::metadata(&path).unwrap().len() <= 4020);
+        assert_eq!(all(&mut *open_path(&path)).len() as u64, summary.written);
+    }
+
+    /// A disk that takes nothing until it is let, and says how much room it has.
+    struct Disk {
+        gate: crossbeam_channel::Receiver<()>,
+        written: Arc<std::sync::Mutex<Vec<u8>>>,
+        free_bytes: Option<u64>,
+    }
+
+    impl std::io::Write for Disk {
+        fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+            // Open for good once the other end is gone.
+            let _ = self.gate.recv();
+            self.written.lock().unwrap().extend_from_slice(bytes);
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> std::io::Result<()> {
+            Ok(())
+        }
+    }
+
+    impl Storage for Disk {
+        fn sync(&self) -> std::io::Result<()> {
+            Ok(())
+        }
+
+        fn free_bytes(&self) -> Option<u64> {
+            self.free_bytes
+        }
+    }
+
+    #[test]
+    fn pictures_that_a_slow_disk_loses_are_counted_to_the_last() {
+        let (open, gate) = crossbeam_channel::bounded(0);
+        let written = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let disk = Box::new(Disk { gate, written: written.clone(), free_bytes: None });
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+        let writer = SessionWriter::into_storage(disk, Path::new("slow"), clock, PictureFormat::Png).unwrap();
+        // More than the queue and the buffer before the disk hold.
+        (0..400).for_each(|n| writer.frame(&picture(n, n as i64)));
+        writer.event("{}");
+        let losses = writer.losses();
+        assert!(losses.pictures() > 0, "the disk stands still: {losses:?}");
+        drop(open);
+        let summary = writer.finish().unwrap();
+        let (records, _) = contents(&written.lock().unwrap());
+        assert_eq!(records.len() as u64, summary.written);
+        assert_eq!((summary.written - 1 + summary.pictures_lost, summary.events_lost), (400, 0), "{summary:?}");
+        assert_eq!(losses.pictures(), summary.pictures_lost);
+    }
+
+    #[test]
+    fn a_recording_leaves_room_on_the_disk_and_counts_what_it_lacks() {
+        let (open, gate) = crossbeam_channel::bounded(0);
+        drop(open);
+        let written = Arc::new(std::sync::Mutex::new(Vec::new()));
+        let disk = Box::new(Disk { gate, written: written.clone(), free_bytes: Some(255_000_000) });
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+        let writer = SessionWriter::into_storage(disk, Path::new("full"), clock, PictureFormat::Png).unwrap().patient();
+        (0..20).for_each(|n| writer.frame(&picture(n, n as i64)));
+        let summary = writer.finish().unwrap();
+        assert!(summary.written <= 1, "{summary:?}");
+        assert_eq!(summary.written + summary.pictures_lost, 20, "{summary:?}");
+    }
+
+    #[test]
+    fn a_recording_takes_the_place_of_another_only_if_that_is_wanted() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.session");
         record(&path, 3, PictureFormat::Png);
-        let mut bytes = std::fs::read(&path).unwrap();
-        let end = bytes.len();
-        bytes[end - 3] ^= 1;
-        std::fs::write(&path, &bytes).unwrap();
-        assert_eq!(all(&mut *open_path(&path)).len(), 3, "only the last event is damaged");
-        bytes[40] ^= 1;
-        std::fs::write(&path, &bytes).unwrap();
-        assert!(all(&mut *open_path(&path)).is_empty());
+        let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
+        let options = SessionOptions { existing: Existing::Replace, ..PictureFormat::Png.into() };
+        let writer = SessionWriter::create(&path, clock, options).unwrap();
+        writer.frame(&picture(7, 0));
+        writer.finish().unwrap();
+        let frames = all(&mut *open_path(&path));
+        assert_eq!(frames.iter().map(|f| f.index.0).collect::<Vec<_>>(), [7]);
     }
 
     #[test]
@@ -303,8 +476,8 @@ mod session {
         record(&path, 1, PictureFormat::Jpeg);
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
         let again = SessionWriter::create(&path, clock.clone(), PictureFormat::Jpeg);
-        assert!(matches!(again, Err(SessionError::Exists { .. })));
+        assert!(matches!(again, Err(SessionError::Create(FileError::Exists { .. }))));
         let nowhere = SessionWriter::create(Path::new("/there/is/no/folder/x"), clock, PictureFormat::Jpeg);
-        assert!(matches!(nowhere, Err(SessionError::Create { .. })));
+        assert!(matches!(nowhere, Err(SessionError::Create(FileError::Write { .. }))));
     }
 }

@@ -6,7 +6,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// Parts of the program that may do I/O and start threads.
-const EDGES: [&str; 7] = ["app", "camera", "relay", "session", "web", "main.rs", "time.rs"];
+const EDGES: [&str; 9] = ["app", "camera", "file", "fuzzing.rs", "relay", "session", "web", "main.rs", "time.rs"];
 /// Files outside the edges that read or write one kind of file (see DESIGN: "the calibration file: load, validate, save").
 const FILES: [&str; 2] = ["calibration.rs", "layout.rs"];
 
@@ -83,6 +83,35 @@ fn the_operating_systems_clock_is_read_in_one_place() {
         let code = code(&path);
         for word in ["Instant::now", "SystemTime::now", "thread::sleep"] {
             assert!(!code.contains(word), "{} uses {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn files_are_written_in_one_place() {
+    // What the helper in `file` is for: links, what exists already, half-written files.
+    let past_it =
+        ["fs::write(", "File::create", "create_new", "fs::rename", "OpenOptions", "fs::copy", ".save_with_format("];
+    let pictures = ["image.save(", "picture.save("];
+    for path in sources(&root()).into_iter().filter(|p| first_part(p) != "file") {
+        let code = code(&path);
+        // The process's own name, which is no file.
+        let code = code
+            .replace("std::fs::write(\"/proc/self/comm\"", "")
+            .replace("WholeFile::create", "")
+            .replace("MovieFile::create", "");
+        for word in past_it.iter().chain(&pictures) {
+            assert!(!code.contains(word), "{} writes past `file`: {word}", path.display());
+        }
+    }
+}
+
+#[test]
+fn pictures_are_measured_before_they_are_unpacked() {
+    for path in sources(&root()).into_iter().filter(|p| first_part(p) != "file") {
+        let code = code(&path);
+        for word in ["load_from_memory", "ImageReader", "image::open", "fs::read_to_string(path)"] {
+            assert!(!code.contains(word), "{} reads past `file`: {word}", path.display());
         }
     }
 }

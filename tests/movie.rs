@@ -251,7 +251,7 @@ fn a_movie_is_not_overwritten_and_needs_the_simulated_console() {
     fs::write(&there, "mine").unwrap();
     let output = stackhand(&["dry-run", "--pieces", "1", "--movie-out", there.to_str().unwrap()]);
     assert_eq!(output.status.code(), Some(1));
-    assert!(String::from_utf8_lossy(&output.stderr).contains("does not exist yet"));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is not overwritten; choose another name"));
     assert_eq!(fs::read(&there).unwrap(), b"mine");
     let output = stackhand(&["dry-run", "--source", "camera:0", "--movie-out", "x.fm2"]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("leave out --source"));

@@ -144,3 +144,125 @@ fn a_profile_that_reads_nothing_is_not_written() {
     assert!(said.contains("0 of 5 pictures could be read") && said.contains("nothing was written"), "{said}");
     assert!(!profile.exists());
 }
+
+/// A terminal as far as this program uses one: lines that have scrolled away, and those on the screen.
+struct Terminal {
+    columns: usize,
+    rows: usize,
+    lines: Vec<Vec<char>>,
+    /// Line, counted from the first that ever was, and column.
+    cursor: [usize; 2],
+}
+
+impl Terminal {
+    fn shown(columns: usize, rows: usize, text: &str) -> String {
+        let mut terminal = Self { columns, rows, lines: vec![Vec::new()], cursor: [0, 0] };
+        let mut chars = text.chars();
+        while let Some(c) = chars.next() {
+            match c {
+                '\r' => terminal.cursor[1] = 0,
+                '\n' => terminal.go_down(),
+                '\x1b' => {
+                    let code: String = chars.by_ref().skip(1).take_while_inclusive(|c| !c.is_ascii_alphabetic());
+                    terminal.obey(&code);
+                }
+                c => terminal.put(c),
+            }
+        }
+        terminal.lines.iter().map(|line| line.iter().collect::<String>() + "\n").collect()
+    }
+
+    fn go_down(&mut self) {
+        self.cursor[0] += 1;
+        if self.lines.len() == self.cursor[0] {
+            self.lines.push(Vec::new());
+        }
+    }
+
+    fn put(&mut self, c: char) {
+        if self.cursor[1] == self.columns {
+            self.cursor[1] = 0;
+            self.go_down();
+        }
+        let line = &mut self.lines[self.cursor[0]];
+        if line.len() <= self.cursor[1] {
+            line.resize(self.cursor[1] + 1, ' ');
+        }
+        line[self.cursor[1]] = c;
+        self.cursor[1] += 1;
+    }
+
+    fn obey(&mut self, code: &str) {
+        let number = code[..code.len() - 1].parse().unwrap_or(1);
+        match code.chars().last() {
+            // Not above the screen: what has scrolled away is out of reach.
+            Some('A') => {
+                let top = self.lines.len().saturating_sub(self.rows);
+                self.cursor[0] = self.cursor[0].saturating_sub(number).max(top);
+            }
+            Some('K') => self.lines[self.cursor[0]].truncate(self.cursor[1]),
+            Some('J') => {
+                self.lines[self.cursor[0]].truncate(self.cursor[1]);
+                // The screen keeps its lines, empty.
+                let below = self.cursor[0] + 1;
+                self.lines[below..].iter_mut().for_each(Vec::clear);
+            }
+            Some('m') => {}
+            other => panic!("the terminal was told {other:?}"),
+        }
+    }
+}
+
+trait TakeWhileInclusive: Iterator<Item = char> + Sized {
+    /// Up to the first that is not so, and that one.
+    fn take_while_inclusive(self, is_so: impl Fn(&char) -> bool) -> String {
+        let mut taken = String::new();
+        for c in self {
+            taken.push(c);
+            if !is_so(&c) {
+                break;
+            }
+        }
+        taken
+    }
+}
+
+impl<T: Iterator<Item = char>> TakeWhileInclusive for T {}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn messages_can_be_read_while_the_board_is_drawn_in_a_terminal_of_any_size() {
+    let play = |(columns, rows): (usize, usize)| {
+        let line = format!(
+            "stty rows {rows} cols {columns}; exec {} -v dry-run --realtime --seconds 5",
+            env!("CARGO_BIN_EXE_stackhand")
+        );
+        let output = Command::new("script").args(["-qec", &line, "/dev/null"]).stdin(Stdio::null()).output();
+        (columns, rows, output)
+    };
+    let sizes = [(80, 24), (100, 50), (40, 10), (12, 3)];
+    let runs: Vec<_> = std::thread::scope(|scope| {
+        sizes.map(|size| scope.spawn(move || play(size))).into_iter().map(|run| run.join().unwrap()).collect()
+    });
+    for (columns, rows, output) in runs {
+        let Ok(output) = output else { return println!("skipped: there is no program `script` here") };
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let shown = Terminal::shown(columns, rows, &text);
+        let at = format!("{columns} x {rows}:\n{shown}");
+        // The board stands there once, at the end, or not at all: no copy of it was left behind, none was scrolled away.
+        let boards = shown.matches(&format!("+{}+", "-".repeat(20))).count();
+        assert_eq!(boards, usize::from(rows >= 22 && columns >= 25), "{at}");
+        // Every message stands above it from its first word to its last. In the log they have colours, beside the board
+        // they have none.
+        let above: String =
+            shown.lines().filter(|line| !line.starts_with("  |")).flat_map(str::split_whitespace).collect();
+        let messages: Vec<&str> = text.split("DEBUG\x1b[0m ").skip(1).filter_map(|rest| rest.lines().next()).collect();
+        assert!(messages.len() > 2, "{at}");
+        for message in messages {
+            let mut words: String = Terminal::shown(usize::MAX, 1, message);
+            words.retain(|c| !c.is_whitespace());
+            assert!(above.contains(&words), "{at}{words}");
+        }
+        assert!(above.contains("pieces,") || columns < 25, "{at}");
+    }
+}

@@ -4,11 +4,12 @@
 
 use stackhand::belief::Event;
 use stackhand::calibration::Calibration;
+use stackhand::game::Piece;
 use stackhand::game::nes::Console;
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, RelayMask};
 use stackhand::planner::Filters;
-use stackhand::robot::{Look, OnBlame, Robot, Settings, Told, Why};
+use stackhand::robot::{Decision, Look, OnBlame, Robot, Settings, Told, Why};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -23,6 +24,9 @@ struct Bench {
     camera: CameraModel,
     robot: Robot,
     pictures: u64,
+    /// The screen stands still, whatever the game is.
+    is_frozen: bool,
+    told: Vec<Told>,
 }
 
 impl Bench {
@@ -42,7 +46,7 @@ impl Bench {
         let robot = Robot::new(&layout, &calibration, settings).unwrap();
         let mut console = Console::new(0, 1000);
         console.frame(Buttons::START);
-        Self { console, camera, robot, pictures: 0 }
+        Self { console, camera, robot, pictures: 0, is_frozen: false, told: Vec::new() }
     }
 
     fn now(&self) -> HostTime {
@@ -65,7 +69,7 @@ impl Bench {
     }
 
     fn see(&mut self) -> Look {
-        (0..2).for_each(|_| {
+        (0..if self.is_frozen { 0 } else { 2 }).for_each(|_| {
             self.console.frame(Buttons::NONE);
         });
         self.pictures += 1;
@@ -73,7 +77,9 @@ impl Bench {
         picture::draw(&table::view(&self.console), &mut shown);
         let image = Arc::new(self.camera.expose(&[(1.0, &shown)], self.pictures));
         let frame = Frame { index: CameraFrame(self.pictures), time: self.now(), name: None, image };
-        self.robot.look(&frame)
+        let look = self.robot.look(&frame);
+        self.told.extend(look.told.iter().cloned());
+        look
     }
 
     /// Looks until a piece is known to have appeared.
@@ -123,20 +129,70 @@ fn after_a_lost_press_the_piece_is_planned_again_once_all_presses_must_show() {
     assert!(again.plan.is_some() && !again.commands.is_empty());
 }
 
+/// All that is decided in so many pictures.
+fn decided(bench: &mut Bench, pictures: usize) -> Vec<Decision> {
+    let mut decided = Vec::new();
+    for _ in 0..pictures {
+        bench.look();
+        let now = bench.now();
+        decided.extend(bench.robot.has_to_decide(now).then(|| bench.robot.decide(now)).flatten());
+    }
+    decided
+}
+
+fn presses_start(decided: &[Decision]) -> bool {
+    decided.iter().flat_map(|decision| &decision.commands).any(|command| command.mask.0 & 1 << 4 != 0)
+}
+
+fn waits(told: &[Told]) -> Vec<&str> {
+    told.iter().filter(|told| matches!(told, Told::Waiting { .. })).filter_map(|t| Some(t.said()?.1)).collect()
+}
+
 #[test]
-fn a_game_in_which_nothing_moves_is_taken_for_over_and_start_is_pressed() {
+fn a_persons_pause_is_told_once_and_never_ended() {
     let mut bench = Bench::new();
     bench.until_spawn();
     bench.robot.decide(bench.now()).unwrap();
-    // Paused: the console shows no field, so nothing is seen to move.
     bench.console.frame(Buttons::START);
-    let started = (0..1200).find_map(|_| {
-        bench.look();
-        bench.robot.has_to_decide(bench.now()).then(|| bench.robot.decide(bench.now())).flatten()
-    });
-    let decision = started.expect("Start is pressed in the end");
-    assert!(decision.plan.is_none());
-    assert_eq!(decision.commands[0].mask, RelayMask(1 << 4));
+    // Two minutes.
+    assert!(!presses_start(&decided(&mut bench, 3600)));
+    let told = waits(&bench.told);
+    assert!(told.len() == 1 && told[0].contains("the picture shows a pause"), "{told:?}");
+    bench.console.frame(Buttons::START);
+    let after = decided(&mut bench, 60);
+    assert!(matches!(bench.told.last(), Some(Told::Resumed { .. })), "{:?}", bench.told);
+    assert!(after.iter().any(|decision| decision.plan.is_some()), "the piece is planned again");
+    assert!(!presses_start(&after));
+}
+
+#[test]
+fn a_game_that_freezes_in_full_view_is_waited_for_while_its_piece_can_fall() {
+    let mut bench = Bench::new();
+    bench.until_spawn();
+    bench.robot.decide(bench.now()).unwrap();
+    (0..60).for_each(|_| drop(bench.look()));
+    bench.is_frozen = true;
+    assert!(!presses_start(&decided(&mut bench, 1800)));
+    let told = waits(&bench.told);
+    assert!(told.len() == 1 && told[0].contains("in mid-air"), "{told:?}");
+}
+
+#[test]
+fn a_game_that_ends_without_a_curtain_is_begun_anew() {
+    let mut bench = Bench::new();
+    // All but one column, up to just below the place where pieces appear.
+    for y in 2..20 {
+        for x in 0..9 {
+            bench.console.board.fill(x, y);
+            bench.console.blocks[y][x] = Some(Piece::J);
+            bench.console.shown[y][x] = Some(Piece::J);
+        }
+    }
+    bench.until_spawn();
+    bench.robot.decide(bench.now());
+    bench.is_frozen = true;
+    assert!(presses_start(&decided(&mut bench, 1200)), "{:?}", bench.told);
+    assert_eq!(waits(&bench.told), [""; 0]);
 }
 
 #[test]

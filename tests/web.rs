@@ -3,60 +3,19 @@
 
 mod web_support;
 
-use serde_json::{Value, json};
-use stackhand::calibration::Calibration;
-use stackhand::layout::Layout;
+use serde_json::json;
 use stackhand::message::{RelayCommand, RelayMask};
-use stackhand::relay::{Executor, Limits, NoBoard};
 use stackhand::time::{Clock, SystemClock};
-use stackhand::web::{BoardLog, Hold, LoggedBoard, Server, Watch};
+use stackhand::web::Hold;
 use std::io::{Read, Write};
 use std::net::TcpStream;
-use std::sync::Arc;
+use std::process::Command;
 use std::time::Duration;
-use web_support::{Program, Reply, request};
-
-/// A page over a robot that does nothing, with a relay board that remembers.
-struct Table {
-    server: Server,
-    watch: Arc<Watch>,
-    executor: Executor,
-    log: BoardLog,
-    clock: Arc<dyn Clock>,
-}
+use web_support::table::Table;
+use web_support::{Program, Visitor};
 
 fn table(listen: Option<&str>) -> Table {
-    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let layout = Layout::load("nes").unwrap();
-    let corners = [[100.0, 50.0], [300.0, 50.0], [300.0, 450.0], [100.0, 450.0]];
-    let calibration = Calibration::new("nes", [640, 480], corners, 0.0);
-    let log = BoardLog::default();
-    let board = LoggedBoard::new(Box::new(NoBoard), clock.clone(), log.clone());
-    let executor = Executor::start(Box::new(board), clock.clone(), Limits::of(&calibration)).unwrap();
-    let watch = Arc::new(Watch::new("test", &layout, &calibration, clock.clone(), true, log.clone()));
-    watch.connect(executor.handle());
-    let server = Server::start(watch.clone(), listen, clock.clone()).unwrap();
-    Table { server, watch, executor, log, clock }
-}
-
-impl Table {
-    fn address(&self) -> String {
-        format!("127.0.0.1:{}", self.server.address().port())
-    }
-
-    fn get(&self, path: &str) -> Reply {
-        request(&self.address(), "GET", path, &[], b"").expect("no answer")
-    }
-
-    fn post(&self, path: &str, tab: u64, body: &Value) -> Reply {
-        let tab = tab.to_string();
-        request(&self.address(), "POST", path, &[("x-stackhand-tab", &tab)], body.to_string().as_bytes())
-            .expect("no answer")
-    }
-
-    fn order(&self, tab: u64, what: &str) -> Reply {
-        self.post("/api/order", tab, &json!({ "do": what }))
-    }
+    Table::set(listen)
 }
 
 const FILES: [&str; 7] = ["/", "/style.css", "/page.js", "/draw.js", "/watch.js", "/replay.js", "/icon.svg"];
@@ -65,9 +24,10 @@ const FILES: [&str; 7] = ["/", "/style.css", "/page.js", "/draw.js", "/watch.js"
 fn the_page_is_small_needs_nothing_from_elsewhere_and_runs_no_script_of_others() {
     let table = table(None);
     let began = table.clock.now();
+    let visitor = table.visitor();
     let mut bytes = 0;
     for path in FILES {
-        let reply = table.get(path);
+        let reply = visitor.get(path);
         assert_eq!(reply.status, 200, "{path}");
         let policy = reply.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && !policy.contains("unsafe"), "{policy}");
@@ -78,67 +38,144 @@ fn the_page_is_small_needs_nothing_from_elsewhere_and_runs_no_script_of_others()
     }
     println!("{bytes} bytes in {:.1} ms", table.clock.now().ms_since(began));
     assert!(bytes < 300_000, "{bytes}");
-    assert_eq!(table.get("/calibrate.html").status, 404);
-    assert_eq!(table.get("/../Cargo.toml").status, 404);
+    for path in ["/calibrate.html", "/../Cargo.toml", "/favicon.ico"] {
+        assert_eq!(visitor.get(path).status, 404, "{path}");
+    }
 }
 
 #[test]
 fn other_pages_and_other_names_are_refused() {
     let table = table(None);
-    let address = table.address();
+    let visitor = table.visitor();
     let port = table.server.address().port();
-    let ask = |method, path, headers: &[(&str, &str)]| request(&address, method, path, headers, b"{}").unwrap().status;
+    let ask = |method, path, headers: &[(&str, &str)]| visitor.ask(method, path, headers, b"{}").unwrap().status;
     let tab = ("x-stackhand-tab", "1");
     assert_eq!(ask("GET", "/", &[("host", &format!("rebound.example:{port}"))]), 421);
     assert_eq!(ask("GET", "/api/live", &[("host", "rebound.example")]), 421);
     assert_eq!(ask("POST", "/api/order", &[tab, ("origin", "http://evil.example")]), 403);
     assert_eq!(ask("POST", "/api/order", &[tab, ("sec-fetch-site", "cross-site")]), 403);
+    assert_eq!(ask("POST", "/api/stop", &[tab, ("sec-fetch-site", "cross-site")]), 403);
     assert_eq!(ask("POST", "/api/order", &[("content-type", "text/plain")]), 403);
+    assert_eq!(ask("POST", "/api/stop", &[("content-type", "text/plain")]), 403);
     assert_eq!(ask("DELETE", "/", &[tab]), 405);
     // Looking changes nothing.
-    for path in ["/api/order?do=stop", "/api/hello", "/api/order"] {
+    for path in ["/api/order?do=stop", "/api/hello", "/api/order", "/api/stop", "/api/hold"] {
         assert_eq!(ask("GET", path, &[]), 404, "{path}");
     }
     assert_eq!((table.watch.control.hold(), table.watch.control.stops()), (Hold::Running, 0));
 }
 
+/// On loopback there are other users of the computer, beyond it everybody.
 #[test]
-fn beyond_loopback_every_request_needs_the_token() {
-    let table = table(Some("0.0.0.0:0"));
-    let url = table.server.url();
-    let token = url.split_once("token=").unwrap().1;
-    for path in FILES.iter().chain(&["/api/live", "/api/frame?n=0", "/?token=0"]) {
-        assert_eq!(table.get(path).status, 401, "{path}");
+fn every_request_needs_the_token_wherever_the_page_is() {
+    for listen in [None, Some("0.0.0.0:0")] {
+        let table = table(listen);
+        let visitor = table.visitor();
+        let (stranger, token) = (visitor.stranger(), visitor.cookie.split_once('=').unwrap().1);
+        let guess = Visitor { cookie: visitor.cookie.replace(token, &"0".repeat(token.len())), ..stranger.clone() };
+        let all = [
+            "/api/live",
+            "/api/frame?n=0",
+            "/?token=0",
+            "/?token=",
+            "/?key=0",
+            "/favicon.ico",
+            "/no-such",
+            "/api/stop",
+        ];
+        for path in FILES.iter().chain(&all) {
+            for who in [&stranger, &guess] {
+                for method in ["GET", "HEAD", "POST", "PUT", "OPTIONS"] {
+                    let reply = who.ask(method, path, &[("x-stackhand-tab", "1")], b"").unwrap();
+                    assert_eq!((reply.status, reply.header("set-cookie")), (401, None), "{method} {path}");
+                }
+            }
+        }
+        for order in ["stop", "go", "take", "leave"] {
+            assert_eq!(stranger.order(1, order).status, 401, "{order}");
+        }
+        assert_eq!((table.watch.control.hold(), table.watch.control.stops()), (Hold::Running, 0));
+        assert!(!table.watch.is_watched(), "a stranger costs the robot nothing");
+        let first = stranger.get(&format!("/?token={token}"));
+        assert_eq!((first.status, first.header("location")), (303, Some("/")));
+        let cookie = first.header("set-cookie").unwrap();
+        for part in ["; HttpOnly", "; SameSite=Strict", "; Path=/"] {
+            assert!(cookie.contains(part), "{cookie}");
+        }
+        assert_eq!(visitor.get("/").status, 200);
+        // The address is cleaned of the token for who has the cookie already, too.
+        assert_eq!(visitor.get(&format!("/?token={token}")).status, 303);
     }
-    assert_eq!(table.order(1, "stop").status, 401);
-    let first = table.get(&format!("/?token={token}"));
+}
+
+/// What another user of this computer is answered.
+fn status_for_nobody(url: &str) -> Option<String> {
+    let mut command = Command::new("setpriv");
+    command.args(["--reuid=65534", "--regid=65534", "--clear-groups"]);
+    let done = command.args(["curl", "-s", "-o", "/dev/null", "-w", "%{http_code}", url]).output().ok()?;
+    done.status.success().then(|| String::from_utf8_lossy(&done.stdout).into_owned())
+}
+
+#[test]
+fn the_browsers_own_address_opens_once_and_only_for_this_user() {
+    let table = table(None);
+    let stranger = table.visitor().stranger();
+    let url = table.server.url_for_browser().unwrap();
+    let path = url.split_once(&stranger.address).unwrap().1.to_string();
+    assert!(!table.server.url().contains(path.split_once('=').unwrap().1), "the token itself is not given away");
+    match status_for_nobody(&url) {
+        Some(status) => assert_eq!(status, "401", "another user has read it from the browser's arguments"),
+        None => eprintln!("SKIPPED: asking as another user, which needs root, setpriv, and curl"),
+    }
+    let first = stranger.get(&path);
     assert_eq!((first.status, first.header("location")), (303, Some("/")));
-    let cookie = first.header("set-cookie").unwrap();
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-    let cookie = cookie.split(';').next().unwrap();
-    let reply = request(&table.address(), "GET", "/", &[("cookie", cookie)], b"").unwrap();
-    assert_eq!(reply.status, 200);
+    let cookie = first.header("set-cookie").unwrap().split(';').next().unwrap().to_string();
+    assert_eq!(Visitor { cookie, ..stranger.clone() }.get("/").status, 200);
+    assert_eq!(stranger.get(&path).status, 401, "once");
 }
 
 #[test]
 fn one_tab_holds_the_hand_and_anybody_may_stop() {
     let table = table(None);
-    let enter = || table.post("/api/hello", 0, &json!({})).json();
+    let visitor = table.visitor();
+    let enter = || visitor.post("/api/hello", 0, &json!({})).json();
     let (first, second) = (enter(), enter());
     let (a, b) = (first["tab"].as_u64().unwrap(), second["tab"].as_u64().unwrap());
     assert_eq!((&first["hand"], &second["hand"]), (&json!(true), &json!(false)));
-    assert_eq!((table.order(b, "pause").status, table.order(a, "pause").status), (409, 200));
+    assert_eq!((visitor.order(b, "pause").status, visitor.order(a, "pause").status), (409, 200));
     assert_eq!(table.watch.control.hold(), Hold::Paused);
-    assert_eq!(table.order(b, "take").json(), json!({ "hand": true }));
-    assert_eq!((table.order(a, "go").status, table.order(b, "go").status), (409, 200));
-    assert_eq!((table.order(a, "stop").status, table.watch.control.hold()), (200, Hold::Stopped));
-    assert_eq!((table.order(77, "go").status, table.order(0, "go").status), (409, 409));
-    assert_eq!(table.order(b, "fly").status, 422);
+    assert_eq!(visitor.order(b, "take").json(), json!({ "hand": true }));
+    assert_eq!((visitor.order(a, "go").status, visitor.order(b, "go").status), (409, 200));
+    assert_eq!((visitor.order(a, "stop").status, table.watch.control.hold()), (200, Hold::Stopped));
+    assert_eq!((visitor.order(77, "go").status, visitor.order(0, "go").status), (409, 409));
+    assert_eq!(visitor.order(b, "fly").status, 422);
+    assert_eq!(visitor.order(b, "go").status, 200);
+    assert_eq!((visitor.post("/api/stop", 0, &json!({})).status, table.watch.control.hold()), (200, Hold::Stopped));
+    assert_eq!(table.watch.control.stops(), 2);
+}
+
+#[test]
+fn looking_neither_takes_the_hand_nor_keeps_it() {
+    let table = table(None);
+    let visitor = table.visitor();
+    let enter = || visitor.post("/api/hello", 0, &json!({})).json()["tab"].as_u64().unwrap();
+    let (a, b) = (enter(), enter());
+    let look = |tab: u64| {
+        table.show();
+        visitor.get(&format!("/api/live?after=0&tab={tab}")).header("x-hand") == Some("1")
+    };
+    assert_eq!((look(a), look(b)), (true, false));
+    visitor.order(a, "leave");
+    assert_eq!((look(a), look(b), look(0), look(99)), (false, false, false, false), "the hand stays free");
+    let hold = |tab| visitor.post("/api/hold", tab, &json!({})).json()["hand"] == json!(true);
+    assert!(hold(b) && look(b) && !hold(a) && !look(a), "the first that says it is there has it");
+    assert!(!hold(0) && !hold(99), "nobody gave out these");
 }
 
 #[test]
 fn stop_opens_the_relays_and_nothing_closes_them_again() {
     let table = table(None);
+    let visitor = table.visitor();
     let now = table.clock.now();
     // Presses for the next ten seconds, every 50 ms.
     let command = |i: i32| {
@@ -151,7 +188,7 @@ fn stop_opens_the_relays_and_nothing_closes_them_again() {
         web_support::nap(1.0);
     }
     let asked = table.clock.now();
-    let reply = table.order(0, "stop");
+    let reply = visitor.order(0, "stop");
     let answered = table.clock.now();
     assert_eq!((reply.status, &reply.json()["opened"]), (200, &json!(true)));
     let at_stop = table.log.changes();
@@ -171,7 +208,8 @@ fn stop_opens_the_relays_and_nothing_closes_them_again() {
 #[test]
 fn garbage_half_requests_and_many_sockets_harm_nothing() {
     let table = table(None);
-    let address = table.address();
+    let visitor = table.visitor();
+    let address = visitor.address.clone();
     let connect = || TcpStream::connect(&address);
     for garbage in [
         &b"\0\xff\x16\x03\x01 nonsense\r\n\r\n"[..],
@@ -186,8 +224,10 @@ fn garbage_half_requests_and_many_sockets_harm_nothing() {
     let long = format!("GET /{} HTTP/1.1\r\nhost: {address}\r\n\r\n", "a".repeat(100_000));
     let mut stream = connect().unwrap();
     let _ = stream.write_all(long.as_bytes());
-    assert_eq!(table.post("/api/order", 1, &json!({ "do": "x".repeat(50_000) })).status, 400);
-    assert_eq!(request(&address, "POST", "/api/order", &[("x-stackhand-tab", "1")], b"{\"do\":").unwrap().status, 400);
+    let _ = stream.read(&mut [0; 512]);
+    assert_eq!(visitor.post("/api/order", 1, &json!({ "do": "x".repeat(50_000) })).status, 400);
+    let half = visitor.ask("POST", "/api/order", &[("x-stackhand-tab", "1")], b"{\"do\":").unwrap();
+    assert_eq!(half.status, 400);
     // Sockets that say nothing, or half a request, and stay: the page still answers, at once.
     let mut idle = Vec::new();
     let began = table.clock.now();
@@ -198,11 +238,11 @@ fn garbage_half_requests_and_many_sockets_harm_nothing() {
         }
         idle.push(stream);
     }
-    let reply = table.get("/");
+    let reply = visitor.get("/");
     let waited_ms = table.clock.now().ms_since(began);
     println!("{} sockets held open; the page came {waited_ms:.0} ms after the first", idle.len());
     assert_eq!(reply.status, 200);
-    assert_eq!(table.order(1, "stop").status, 200);
+    assert_eq!(visitor.order(1, "stop").status, 200);
 }
 
 /// Lets this process hold so many files; how many it may.
@@ -230,10 +270,11 @@ fn ten_thousand_sockets_cost_the_robot_neither_memory_nor_pictures() {
         &["dry-run", "--realtime", "--pieces", "100000", "--ui", "--no-browser"],
         std::path::Path::new("."),
     );
+    let visitor = program.visitor();
     let clock = SystemClock::new();
     // The serial number of the newest picture, which grows by 30 a second.
     let serial = || {
-        let reply = request(&program.address, "GET", "/api/live?after=0", &[], b"").expect("no picture");
+        let reply = visitor.get("/api/live?after=0");
         reply.header("x-serial").and_then(|v| v.parse::<u64>().ok()).unwrap_or(0)
     };
     while serial() < 10 {
@@ -267,7 +308,6 @@ fn ten_thousand_sockets_cost_the_robot_neither_memory_nor_pictures() {
     // The robot still gets its pictures, and a person may still stop it.
     web_support::nap(1000.0);
     assert!(serial() > first, "no new picture came");
-    let stop =
-        request(&program.address, "POST", "/api/order", &[("x-stackhand-tab", "0")], b"{\"do\":\"stop\"}").unwrap();
+    let stop = visitor.order(0, "stop");
     assert_eq!((stop.status, &stop.json()["opened"]), (200, &json!(true)));
 }

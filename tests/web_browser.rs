@@ -178,6 +178,19 @@ fn a_newcomer_calibrates_with_mouse_and_keys_and_the_file_holds_what_was_seen() 
     browser.wait("document.querySelector('#measure-bar').value >= 2");
     browser.run("document.querySelector('#undo').click()");
     browser.wait("document.querySelector('#say').textContent.includes('being measured')");
+    // What went wrong is said beside the button that was pressed, not elsewhere.
+    browser.look(360, 640, "light");
+    browser.run("document.querySelector('#test-b').scrollIntoView({ block: 'center' })");
+    let grip = browser.run("const b = document.querySelector('#test-b').getBoundingClientRect(); return [b.x + b.width / 2, b.y + b.height / 2]");
+    let grip: [f64; 2] = serde_json::from_value(grip).unwrap();
+    browser.drag(grip, grip);
+    browser.wait("document.querySelector('#say').textContent.includes('being measured')");
+    let gap = browser.run(
+        "const [a, b] = ['#say', '#test-b'].map((id) => document.querySelector(id).getBoundingClientRect());
+        return [Math.max(a.top - b.bottom, b.top - a.bottom), a.left >= 0 && a.right <= innerWidth]",
+    );
+    assert!(gap[0].as_f64().is_some_and(|px| (0.0..20.0).contains(&px)) && gap[1] == json!(true), "{gap}");
+    browser.look(1280, 900, "light");
     browser.run("document.activeElement.blur()");
     browser.keys(&[" "]);
     browser.wait("document.querySelector('#measure-words').textContent.startsWith('Ended before')");
@@ -185,6 +198,74 @@ fn a_newcomer_calibrates_with_mouse_and_keys_and_the_file_holds_what_was_seen() 
     assert!(Calibration::load(&path).unwrap().measured.is_none());
 
     looks(&browser, axe().as_deref(), "calibrate");
+    assert_stop_in_view(&browser, "calibrate");
+}
+
+/// Wherever one is on the page, however small the window: STOP is in it, and nothing lies over it.
+fn assert_stop_in_view(browser: &Browser, view: &str) {
+    let looks = Path::new(env!("CARGO_TARGET_TMPDIR")).join("looks");
+    std::fs::create_dir_all(&looks).unwrap();
+    for (width, height) in [(1280, 800), (360, 640), (800, 400), (320, 256)] {
+        browser.look(width, height, "light");
+        for to in ["0", "document.documentElement.scrollHeight / 2", "document.documentElement.scrollHeight"] {
+            let seen = browser.run(&format!(
+                "scrollTo(0, {to});
+                const [b, h] = ['#stop', 'header'].map((id) => document.querySelector(id).getBoundingClientRect());
+                const top = document.elementFromPoint(b.x + b.width / 2, b.y + b.height / 2);
+                return [b.left >= 0 && b.top >= 0 && b.right <= innerWidth && b.bottom <= innerHeight, top?.id, b.height >= 36, h.height < innerHeight / 2]"
+            ));
+            assert_eq!(seen, json!([true, "stop", true, true]), "{view}, {width} × {height}, scrolled to {to}");
+            let picture = looks.join(format!("{view}-{width}x{height}-{}.png", to.len()));
+            std::fs::write(picture, browser.picture(false)).unwrap();
+        }
+    }
+}
+
+/// A program that does not answer, and one that is gone: the page says so at once, and that the picture is old.
+#[test]
+#[cfg(unix)]
+fn a_stop_that_is_not_confirmed_is_told_and_an_old_picture_is_grey() {
+    use nix::sys::signal::{Signal, kill};
+    let Some(browser) = Browser::start() else { return };
+    let program = start(&["dry-run", "--realtime", "--pieces", "100000", "--ui", "--no-browser"]);
+    let signal = |signal| kill(nix::unistd::Pid::from_raw(program.id() as i32), signal).unwrap();
+    browser.look(800, 400, "light");
+    browser.open(&program.url);
+    browser.wait("Number(document.body.dataset.shown) > 20");
+    assert_stop_in_view(&browser, "watch");
+    browser.look(360, 640, "light");
+    browser.run("scrollTo(0, document.documentElement.scrollHeight)");
+
+    let is_loud = "const a = document.querySelector('#alarm'), b = a.getBoundingClientRect();
+        return [a.textContent.startsWith(\"STOP was NOT confirmed: use the board's switch.\"), a.getAttribute('role'),
+            b.top >= 0 && b.bottom <= innerHeight && a.contains(document.elementFromPoint(b.x + 20, b.y + 10))]";
+    let looks = Path::new(env!("CARGO_TARGET_TMPDIR")).join("looks");
+    signal(Signal::SIGSTOP);
+    browser.wait("document.body.classList.contains('stale') && /^no picture for \\d/.test(document.querySelector('#age').textContent)");
+    // How long it takes the page to say so, by its own clock.
+    browser.run(
+        "const began = performance.now();
+        new MutationObserver(() => { if (document.body.dataset.stop === 'unconfirmed') window.toldMs ??= performance.now() - began; })
+            .observe(document.body, { attributes: true });",
+    );
+    browser.keys(&[" "]);
+    browser.wait("document.body.dataset.stop === 'unconfirmed'");
+    println!("not confirmed: told after {} ms", browser.run("return window.toldMs"));
+    assert_eq!(browser.run(is_loud), json!([true, "alert", true]));
+    std::fs::write(looks.join("watch-unconfirmed.png"), browser.picture(false)).unwrap();
+    signal(Signal::SIGCONT);
+    browser.wait("document.body.dataset.stop === 'confirmed' && document.body.dataset.hold === 'stopped'");
+    browser.wait("!document.body.classList.contains('stale') && document.querySelector('#age').hidden");
+    browser.wait("document.querySelector('#alarm').textContent.startsWith('STOP is confirmed now, after')");
+
+    drop(program);
+    browser.wait("document.querySelector('#lost').textContent.includes(\"use the board's switch\")");
+    browser.run("document.querySelector('#stop').click()");
+    browser.wait("document.body.dataset.stop === 'unconfirmed'");
+    assert_eq!(browser.run(is_loud), json!([true, "alert", true]));
+    browser.look(800, 400, "dark");
+    std::fs::write(looks.join("watch-gone.png"), browser.picture(false)).unwrap();
+    assert_readable(&browser, axe().as_deref(), "the program is gone");
 }
 
 #[test]
@@ -199,6 +280,10 @@ fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
     println!("the page was ready {ready} ms after it was asked for");
     browser.wait("[...document.querySelectorAll('#numbers dd')].some((d) => Number(d.textContent) > 0)");
 
+    // The token is in no address and in nobody's reach.
+    let address = browser.run("return [location.pathname + location.search + location.hash, document.cookie]");
+    assert_eq!(address, json!(["/", ""]));
+
     browser.keys(&[" "]);
     browser.wait("document.body.dataset.hold === 'stopped'");
     browser.wait("document.body.dataset.stopMs !== undefined && document.querySelectorAll('#lamps .on').length === 0");
@@ -211,6 +296,10 @@ fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
     other.run("document.querySelector('#take').click()");
     other.wait("document.querySelector('#watching').hidden && !document.querySelector('#go').disabled");
     browser.wait("!document.querySelector('#watching').hidden");
+    // Whoever holds the hand, both are told that the robot is stopped.
+    for tab in [&browser, &other] {
+        tab.wait("!document.querySelector('#state').hidden && document.querySelector('#state').textContent.startsWith('Stopped')");
+    }
     // By keyboard alone: Tab leads to the button.
     other.run("document.activeElement.blur()");
     for _ in 0..12 {
@@ -268,8 +357,9 @@ fn the_simulated_world_stands_still_while_the_robot_is_held_and_goes_on_picture_
     browser.wait(&format!("{pieces} >= 1"));
     browser.run("document.querySelector('#pause').click()");
     browser.wait("document.body.dataset.hold === 'paused'");
+    let visitor = program.visitor();
     let time = || {
-        let reply = web_support::request(&program.address, "GET", "/api/live?after=0", &[], b"").unwrap();
+        let reply = visitor.get("/api/live?after=0");
         let length = u32::from_le_bytes(reply.body[..4].try_into().unwrap()) as usize;
         serde_json::from_slice::<Value>(&reply.body[4..4 + length]).unwrap()["t_ms"].as_f64().unwrap()
     };

@@ -1,12 +1,13 @@
 //! Pictures with what was read in them: the field's cells, the falling piece, the next box.
 
 use crate::calibration::Calibration;
+use crate::file::{self, Existing, FileError};
 use crate::message::{Cell, Frame, Observation, Sighting};
 use crate::vision::View;
 use anyhow::{Context, anyhow, ensure};
 use image::{Rgb, RgbImage};
 use imageproc::drawing::{draw_filled_circle_mut, draw_hollow_circle_mut, draw_line_segment_mut};
-use std::fs;
+use std::ffi::OsString;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -21,7 +22,7 @@ const FPS: u32 = 30;
 /// Writes annotated pictures.
 pub enum Annotator {
     /// A folder of numbered PNGs.
-    Folder(PathBuf),
+    Folder(PathBuf, Existing),
     /// A video that ffmpeg writes; the process starts with the first picture, whose size it needs.
     Video(PathBuf, Option<(Child, ChildStdin, [u32; 2])>),
 }
@@ -30,15 +31,18 @@ impl Annotator {
     /// A writer for this path: with an extension a video, without a folder.
     ///
     /// # Errors
-    /// When it exists already, or cannot be made.
-    pub fn create(path: &Path) -> anyhow::Result<Self> {
-        let name = path.display();
-        ensure!(!path.exists(), "{name} exists already; choose another name or remove it");
+    /// When it exists already and is to be kept, or cannot be made.
+    pub fn create(path: &Path, existing: Existing) -> Result<Self, FileError> {
         if path.extension().is_some() {
+            // Found out now, and no other program's file from here on; ffmpeg fills it.
+            file::create_stream(path, existing)?;
             return Ok(Self::Video(path.into(), None));
         }
-        fs::create_dir_all(path).with_context(|| format!("cannot make the folder {name}"))?;
-        Ok(Self::Folder(path.into()))
+        match file::create_folder(path) {
+            Err(FileError::Exists { .. }) if existing == Existing::Replace && path.is_dir() => {}
+            made => made?,
+        }
+        Ok(Self::Folder(path.into(), existing))
     }
 
     /// Adds a picture.
@@ -48,7 +52,10 @@ impl Annotator {
     pub fn draw(&mut self, frame: &Frame, seen: &Observation, calibration: &Calibration) -> anyhow::Result<()> {
         let picture = annotated(frame, seen, calibration);
         match self {
-            Self::Folder(folder) => picture.save(folder.join(format!("{:06}.png", frame.index.0))).map_err(Into::into),
+            Self::Folder(folder, existing) => {
+                let path = folder.join(format!("{:06}.png", frame.index.0));
+                Ok(file::save_picture(&path, &picture, *existing)?)
+            }
             Self::Video(path, encoder) => {
                 let size = [picture.width(), picture.height()];
                 if encoder.is_none() {
@@ -71,10 +78,19 @@ impl Annotator {
     /// # Errors
     /// When ffmpeg could not write it.
     pub fn finish(self) -> anyhow::Result<()> {
-        if let Self::Video(path, Some((mut child, pipe, _))) = self {
-            drop(pipe);
-            let status = child.wait().context("ffmpeg was lost")?;
-            ensure!(status.success(), "ffmpeg could not write {}; check its extension and the disk", path.display());
+        match self {
+            Self::Folder(..) => {}
+            Self::Video(path, Some((mut child, pipe, _))) => {
+                drop(pipe);
+                let status = child.wait().context("ffmpeg was lost")?;
+                ensure!(
+                    status.success(),
+                    "ffmpeg could not write {}; check its extension and the disk",
+                    path.display()
+                );
+            }
+            // No picture came: the file is still as empty as it was made.
+            Self::Video(path, None) => std::fs::remove_file(&path).context("the empty video cannot be removed")?,
         }
         Ok(())
     }
@@ -84,13 +100,20 @@ fn encode(path: &Path, [width, height]: [u32; 2]) -> anyhow::Result<(Child, Chil
     let mut child = Command::new("ffmpeg")
         .args(["-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"])
         .args(["-video_size", &format!("{width}x{height}"), "-framerate", &FPS.to_string()])
-        .args(["-i", "-", "-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"])
-        .arg(path)
+        .args(["-i", "-", "-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-y"])
+        .arg(as_file(path))
         .stdin(Stdio::piped())
         .spawn()
         .context("cannot run the program `ffmpeg`, which writes videos; install it, or give a folder instead")?;
     let pipe = child.stdin.take().context("ffmpeg takes no pictures")?;
     Ok((child, pipe, [width, height]))
+}
+
+/// ffmpeg's name for a file that was made for it: a path that begins with a dash or has a colon is still a path.
+pub fn as_file(path: &Path) -> OsString {
+    let mut name = OsString::from("file:");
+    name.push(path);
+    name
 }
 
 /// The picture with a mark in every cell: full, empty, unknown.

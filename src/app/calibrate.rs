@@ -2,6 +2,7 @@
 
 use super::annotate::annotated;
 use super::calibrate_page::{self, Start};
+use super::files::Overwrite;
 use super::find::{self, Found, Place};
 use super::latency;
 use super::out::{self, say};
@@ -10,6 +11,7 @@ use super::report::{Report, Voice};
 use super::simulated::TableOptions;
 use crate::calibration::Calibration;
 use crate::camera::{FrameSource, SourceSpec};
+use crate::file::{self, Existing};
 use crate::message::{Frame, ScreenState};
 use crate::relay::RelaySpec;
 use crate::time::SystemClock;
@@ -36,7 +38,8 @@ pub struct Args {
     /// The relay board, to be noted in the file.
     #[arg(long, value_name = "REL")]
     relay: Option<String>,
-    /// The file to write, or to correct: what it says about times and buttons is kept.
+    /// The file to write, or to correct: what it says about times and buttons is kept, and the file as it was stays beside
+    /// it as FILE~.
     #[arg(long, value_name = "FILE", default_value = "stackhand.toml")]
     profile: PathBuf,
     /// Find the field in the picture (the default without --corners).
@@ -60,6 +63,8 @@ pub struct Args {
     /// Write JSON lines to standard output.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    overwrite: Overwrite,
 }
 
 /// Runs it.
@@ -67,6 +72,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(relay) = &args.relay {
         RelaySpec::parse(relay)?;
     }
+    // Found out now, not when the work is done.
+    file::check(&args.profile, Existing::Replace)?;
+    args.picture.as_deref().map_or(Ok(()), |path| file::check(path, args.overwrite.existing()))?;
     if let (Some(source), Some(layout)) = (&args.source, &args.layout) {
         if args.has_page() {
             let start = Start {
@@ -97,6 +105,9 @@ fn find_field(args: &Args, source_name: &str, layout_name: &str) -> anyhow::Resu
         }
         None => find::search(Some(layout_name), source.as_mut())?,
     };
+    if let Some(assumption) = layout.assumption() {
+        tracing::warn!("{assumption}, and it cannot be played");
+    }
     let calibration = merged(args, source_name, layout_name, found)?;
     let mut reader = Reader::through(&layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
     let mut check = check(&mut reader, source.as_mut(), CHECK_PICTURES)?;
@@ -209,7 +220,7 @@ fn check(reader: &mut Reader, source: &mut dyn FrameSource, pictures_max: usize)
 fn picture(args: &Args, check: &Check, calibration: &Calibration) -> anyhow::Result<()> {
     let (Some(path), Some((frame, seen))) = (&args.picture, &check.last) else { return Ok(()) };
     let picture = annotated(frame, seen, calibration);
-    picture.save(path).with_context(|| format!("cannot write {}", path.display()))
+    Ok(file::save_picture(path, &picture, args.overwrite.existing())?)
 }
 
 fn corners_words(calibration: &Calibration) -> [String; 4] {

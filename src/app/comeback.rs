@@ -7,7 +7,7 @@ use super::report::hand::Loss;
 use super::stalls::Stalls;
 use crate::camera::{Away, CameraError, FrameSource, IsEnded};
 use crate::message::Frame;
-use crate::relay::StopFlag;
+use crate::relay::{Missing, StopFlag};
 use crate::robot::Robot;
 use crate::time::{CameraFrame, HostTime};
 use std::sync::Arc;
@@ -19,6 +19,8 @@ pub(super) const BLIND_MS_MIN: f64 = 500.0;
 const BLIND_PICTURES: f64 = 8.0;
 /// A camera is looked for this often, ms.
 const EVERY_MS: f64 = 250.0;
+/// That presses were not made is said at most so often, ms.
+const MISSED_TOLD_MS: f64 = 30_000.0;
 /// The stop flag is looked at this often meanwhile, ms.
 const SLICE_MS: f64 = 50.0;
 
@@ -35,7 +37,9 @@ pub struct Care {
     /// Tells when no pictures come; from the first on.
     pub stalls: Option<Stalls>,
     eye: Eye,
-    board_is_lost: bool,
+    missing: Option<Missing>,
+    /// When it was last said that presses were not made.
+    missed_told: Option<HostTime>,
 }
 
 /// What is known of the pictures so far.
@@ -67,6 +71,18 @@ impl Care {
             eye.period_ms += (frame.time.ms_since(last) - eye.period_ms) / BLIND_PICTURES;
         }
         frame.time.plus_ms(BLIND_MS_MIN.max(BLIND_PICTURES * eye.period_ms))
+    }
+
+    /// Says that presses were not made, now and then.
+    pub(super) fn tell_missed(&mut self, now: HostTime) {
+        if self.missed_told.is_some_and(|told| now.ms_since(told) < MISSED_TOLD_MS) {
+            return;
+        }
+        self.missed_told = Some(now);
+        tracing::warn!(
+            "planned presses were left out, because they would have come too late or nothing was to be seen; the piece is \
+             planned again. If this comes often, give this computer less to do and see `stackhand doctor`"
+        );
     }
 
     /// Pictures of the whole run that nobody saw; `source` is the camera now.
@@ -126,15 +142,30 @@ pub(super) fn is_ended(stop: &StopFlag) -> IsEnded {
     Arc::new(move || stop.is_set())
 }
 
-/// Whether the board can be played on. After it was lost, the falling piece is planned again from where it is seen.
+/// Whether the board can be played on. After it or its watchdog was lost, the falling piece is planned again from where it is
+/// seen.
 pub(super) fn has_board(stage: &mut Stage, robot: &mut Robot, report: &Report) -> Result<bool, RunError> {
-    let is_lost = stage.executor.handle().is_lost();
-    if is_lost != std::mem::replace(&mut stage.care.board_is_lost, is_lost) {
-        let now = stage.clock.now();
-        report.loss(if is_lost { Loss::BoardLost } else { Loss::BoardBack }, now)?;
+    let missing = stage.executor.handle().missing();
+    let now = stage.clock.now();
+    if let Some(page) = &mut stage.page {
+        let past = stage.care.minder.take_past().into_iter();
+        past.chain(stage.executor.handle().take_news()).for_each(|words| page.say(now, words));
+    }
+    let before = std::mem::replace(&mut stage.care.missing, missing);
+    if missing != before {
+        match before {
+            Some(Missing::Board) => report.loss(Loss::BoardBack, now)?,
+            Some(Missing::Watchdog) => report.loss(Loss::WatchdogBack, now)?,
+            None => {}
+        }
+        match missing {
+            Some(Missing::Board) => report.loss(Loss::BoardLost, now)?,
+            Some(Missing::Watchdog) => report.loss(Loss::WatchdogLost, now)?,
+            None => {}
+        }
         robot.lose_track(now);
     }
-    Ok(!is_lost)
+    Ok(missing.is_none())
 }
 
 #[cfg(test)]

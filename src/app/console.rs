@@ -1,10 +1,12 @@
 //! `console`: the simulated console by itself: in a window, or through movies, traces and test vectors.
 
-use super::movie_file;
+use super::files::Overwrite;
+use super::movie_file::{self, MovieFile};
 use super::out::say;
 use super::presses;
 use super::trace::State;
 use super::window;
+use crate::file::{self, Existing, LINES_BYTES_MAX, WholeFile};
 use crate::game::nes::console::Skipped;
 use crate::game::nes::movie::Movie;
 use crate::game::nes::vectors::Case;
@@ -13,8 +15,7 @@ use crate::message::Buttons;
 use crate::twin::picture::{self, Picture};
 use crate::twin::table::view;
 use anyhow::{Context, bail};
-use std::fs::File;
-use std::io::{self, BufWriter, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -54,6 +55,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE", conflicts_with_all = ["vectors", "session"])]
     screenshot: Option<PathBuf>,
     #[command(flatten)]
+    overwrite: Overwrite,
+    #[command(flatten)]
     game: GameArgs,
 }
 
@@ -86,7 +89,7 @@ const TRACED_FRAMES: u32 = 3600;
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(session) = &args.session {
-        return export(session, args.movie_out.as_deref());
+        return export(session, MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?);
     }
     match (&args.vectors, &args.movie, &args.trace) {
         (Some(path), _, _) => check_vectors(path),
@@ -116,7 +119,7 @@ impl Args {
     }
 
     fn play(&self, movie: &Movie, trace: Option<&Path>) -> anyhow::Result<ExitCode> {
-        let console = play(movie, trace)?;
+        let console = play(movie, trace, self.overwrite.existing())?;
         let mut picture = Picture::new();
         picture::draw(&view(&console), &mut picture);
         self.save(&picture)?;
@@ -124,13 +127,14 @@ impl Args {
     }
 
     fn save(&self, picture: &Picture) -> anyhow::Result<()> {
-        self.screenshot.as_deref().map_or(Ok(()), |path| window::save(picture, path))
+        let save = |path| window::save(picture, path, self.overwrite.existing());
+        Ok(self.screenshot.as_deref().map_or(Ok(()), save)?)
     }
 }
 
-fn export(session: &Path, movie_out: Option<&Path>) -> anyhow::Result<ExitCode> {
+fn export(session: &Path, target: MovieFile) -> anyhow::Result<ExitCode> {
     let movie = presses::of_session(session)?;
-    movie_file::MovieFile::create(movie_out)?.write(&movie)?;
+    target.write(&movie)?;
     say!(
         "{} frames of what was meant to be pressed; a game played from power-on with them is another.",
         movie.frames.len()
@@ -171,25 +175,22 @@ struct Tally {
 }
 
 /// Plays a movie, traced or not.
-fn play(movie: &Movie, trace: Option<&Path>) -> anyhow::Result<Console> {
-    let cannot =
-        |path: &Path| format!("cannot write the trace {}; choose a file that does not exist yet", path.display());
-    let mut out = match trace {
-        Some(path) => Some(BufWriter::new(File::create_new(path).with_context(|| cannot(path))?)),
-        None => None,
-    };
+fn play(movie: &Movie, trace: Option<&Path>, existing: Existing) -> anyhow::Result<Console> {
+    let mut out = trace.map(|path| WholeFile::create(path, existing)).transpose()?;
     let mut tally = Tally::default();
     let console = movie.play(|console, frame, event| {
         if let Some(out) = &mut out {
-            State::new(tally.frames, console, frame, event).write(out)?;
+            State::new(tally.frames, console, frame, event)
+                .write(out)
+                .context("cannot write the trace; check that the disk is not full")?;
         }
         tally.frames += 1;
         tally.pieces += u64::from(matches!(event, Some(Event::Locked(_))));
         tally.games_over += u64::from(matches!(event, Some(Event::GameOver)));
         anyhow::Ok(())
     })?;
-    if let (Some(out), Some(path)) = (&mut out, trace) {
-        out.flush().with_context(|| cannot(path))?;
+    if let (Some(out), Some(path)) = (out, trace) {
+        out.finish()?;
         say!("{} frames written to {}.", tally.frames, path.display())?;
     }
     tally.print(&console)?;
@@ -222,7 +223,7 @@ impl Tally {
 
 fn check_vectors(path: &Path) -> anyhow::Result<ExitCode> {
     let name = path.display();
-    let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the test vectors {name}"))?;
+    let text = file::read_text(path, LINES_BYTES_MAX)?;
     let (mut cases, mut different) = (0, 0);
     for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let at = || format!("{name}, line {}", i + 1);

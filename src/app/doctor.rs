@@ -3,14 +3,17 @@
 mod board;
 mod cameras;
 mod findings;
+mod open_relays;
 mod permissions;
 mod ports;
 mod timing;
 mod wiring;
 
+use super::play::named_source;
 use crate::calibration::Calibration;
 use crate::relay::RelaySpec;
 use crate::time::{Clock, SystemClock};
+use anyhow::Context;
 use findings::Findings;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -34,6 +37,9 @@ pub struct Args {
     /// Close and open each relay once and read it back; it presses the buttons that are wired to them.
     #[arg(long)]
     click: bool,
+    /// Only open all relays of the board, and ask it whether they are open: exit status 0 if it says so.
+    #[arg(long, conflicts_with_all = ["click", "wiring", "source", "load"])]
+    open_relays: bool,
     /// Press the buttons and look in the game what they do; a game must run, a piece falling. Needs --profile.
     #[arg(long, requires = "profile")]
     wiring: bool,
@@ -54,13 +60,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let named = |option: &Option<String>, profiled: Option<&Option<String>>| {
         option.clone().or_else(|| profiled.cloned().flatten())
     };
-    let source = named(&args.source, calibration.as_ref().map(|c| &c.source));
+    let own_source = calibration.as_ref().and_then(|c| c.source.as_deref());
+    let source = named_source(args.source.as_deref(), own_source)?.map(String::from);
     let relay = named(&args.relay, calibration.as_ref().map(|c| &c.relay));
     if let Some(relay) = &relay {
         RelaySpec::parse(relay)?;
     }
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let mut findings = Findings::new(args.json);
+    if args.open_relays {
+        let relay = relay.context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --profile FILE")?;
+        open_relays::run(&mut findings, &relay, &clock)?;
+        return findings.finish();
+    }
     permissions::check(&mut findings)?;
     cameras::check(&mut findings, source.as_deref(), &clock)?;
     ports::check(&mut findings, relay.as_deref(), !args.no_probe, &clock)?;

@@ -1,6 +1,7 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
 use super::comeback::{BLIND_MS_MIN, Care};
+use super::files::Overwrite;
 use super::filters::{FilterSpec, load_all};
 use super::find::{self, Place};
 use super::latency;
@@ -10,8 +11,10 @@ use super::out::say;
 use super::page::{PageArgs, RunPage, Viewed};
 use super::pause::Pauser;
 use super::perform::{Outcome, Stage, Until, perform};
+use super::recorder::{self, RecordArgs};
 use super::report::{Report, Summary, Voice};
-use super::rig::{FingerSpec, LEAD_MS};
+use super::rig::{FingerSpec, LEAD_MS, check_wired};
+use super::run_settings::RunSettings;
 use super::screen::Screen;
 use super::simulated::{SimulatedTable, TableOptions, real_time};
 use super::stalls::Stalls;
@@ -22,7 +25,7 @@ use crate::layout::Layout;
 use crate::message::{RelayCommand, RelayMask};
 use crate::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::robot::{OnBlame, Robot, Settings};
-use crate::session::{PictureFormat, SessionWriter};
+use crate::session::SessionWriter;
 use crate::time::{Clock, SystemClock};
 use crate::twin::fault::TableFault;
 use crate::wire::Wire;
@@ -53,9 +56,9 @@ pub struct Args {
     /// Seed of everything that is drawn at random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Level at which games start.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
-    level: u8,
+    /// Level at which games start [default: that of the recorded session, or 0].
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: Option<u8>,
     /// How bad the camera is: 0 (no flaws) to 1.
     #[arg(long, default_value = "0.3", value_parser = share)]
     hard: f64,
@@ -65,9 +68,10 @@ pub struct Args {
     /// From exposure to the host, ms.
     #[arg(long, default_value = "100", value_parser = latency_ms)]
     camera_latency_ms: f64,
-    /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second.
-    #[arg(long, default_value = "relay")]
-    finger: FingerSpec,
+    /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second [default: that of
+    /// the recorded session, or relay].
+    #[arg(long)]
+    finger: Option<FingerSpec>,
     /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
     #[arg(long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
@@ -99,9 +103,10 @@ pub struct Args {
     no_pause: bool,
     #[command(flatten)]
     place: Place,
-    /// Record pictures and events to a new file, for `stackhand replay`.
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Write what was held on the simulated console's pad, from power-on, to a new .fm2 movie.
     #[arg(long, value_name = "FILE")]
     movie_out: Option<PathBuf>,
@@ -124,11 +129,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
         bail!("--movie-out writes the simulated console's pad; leave out --source");
     }
+    args.record.check(args.overwrite)?;
     let outcome = match source {
         SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
         SourceSpec::Simulated => at_table(args)?,
         spec if spec.is_live() => before_camera(args, &relay)?,
-        _ if args.record.is_some() => bail!("--record would record a recording; leave it out"),
+        _ if args.record.is_wanted() => bail!("--record would record a recording; leave it out"),
         _ => before_recording(args)?,
     };
     if !args.json {
@@ -147,26 +153,28 @@ impl Args {
     }
 
     fn table(&self) -> TableOptions {
-        let Self { level, seed, hard, fps, camera_latency_ms, fault, .. } = *self;
-        TableOptions { start_level: level, seed, hard, fps, camera_latency_ms, fault }
+        let Self { seed, hard, fps, camera_latency_ms, fault, .. } = *self;
+        TableOptions { start_level: self.level.unwrap_or(0), seed, hard, fps, camera_latency_ms, fault }
     }
 
     fn settings(&self, layout: &Layout, wire: Wire, reaches_game: bool) -> anyhow::Result<Settings> {
-        let finger = self.finger.finger(&layout.game_rules());
-        let filters = load_all(&self.filter)?;
+        let recorded = RunSettings::of_recording(&self.source)?.unwrap_or_default();
+        let finger = self.finger.unwrap_or_else(|| recorded.finger()).finger(&layout.game_rules());
+        let filters = if self.filter.is_empty() { recorded.filters() } else { load_all(&self.filter)? };
+        let start_level = self.level.unwrap_or(recorded.level);
         let blame = match (reaches_game, self.no_pause) {
             (false, _) => OnBlame::Ignore,
             (true, true) => OnBlame::Tell,
             (true, false) => OnBlame::Pause,
         };
-        Ok(Settings { finger, start_level: self.level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
+        Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
     }
 }
 
 /// On a simulated clock, as fast as the processor allows.
 fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let began = SystemClock::new();
-    let movie = MovieFile::create(args.movie_out.as_deref())?;
+    let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
     let mut table = SimulatedTable::new(args.table())?;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
@@ -182,8 +190,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
     // The simulated world waits for the disk.
     let recorder = recorder(args, &calibration, clock)?.map(SessionWriter::patient);
-    let summary = simulate(args, report, &mut robot, &mut table, page, recorder.as_ref())?;
-    recorder.map(SessionWriter::finish).transpose()?;
+    let summary = simulate(args, report, &mut robot, &mut table, page, recorder)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
@@ -194,10 +201,9 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
 
 /// Records the run, if that is wanted.
 fn recorder(args: &Args, calibration: &Calibration, clock: Arc<dyn Clock>) -> anyhow::Result<Option<SessionWriter>> {
-    let Some(path) = &args.record else { return Ok(None) };
-    let recorder = SessionWriter::create(path, clock, PictureFormat::Jpeg)?;
-    recorder.calibration(calibration.to_text()?);
-    Ok(Some(recorder))
+    let (level, finger) = (args.level.unwrap_or(0), args.finger.unwrap_or(FingerSpec::Relay));
+    let settings = RunSettings::new(level, finger, &args.filter);
+    args.record.start(args.overwrite, calibration, &settings, args.fps, clock)
 }
 
 fn simulate(
@@ -206,7 +212,7 @@ fn simulate(
     robot: &mut Robot,
     table: &mut SimulatedTable,
     mut page: Option<Viewed>,
-    recorder: Option<&SessionWriter>,
+    recorder: Option<SessionWriter>,
 ) -> anyhow::Result<Summary> {
     let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
     if recorder.is_some() {
@@ -216,7 +222,7 @@ fn simulate(
     let stalls = Stalls::default();
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = &recorder {
             recorder.frame(&frame);
         }
         if let Some(stall) = stalls.see(frame.time, frame.time.plus_ms(BLIND_MS_MIN)) {
@@ -238,7 +244,7 @@ fn simulate(
             }
         }
         screen.show(robot, report.summary(), &look)?;
-        if let Some(recorder) = recorder {
+        if let Some(recorder) = &recorder {
             let sent = table.take_sent();
             let lines = report.take_lines().into_iter().chain(report.relay_lines(&sent));
             lines.for_each(|line| recorder.event(line));
@@ -257,6 +263,9 @@ fn simulate(
         }
     }
     screen.finish()?;
+    if let Some(recorder) = recorder {
+        report.recording_lacks(recorder::finish(recorder));
+    }
     Ok(report.finish(Some(table.relay_stats()), 0)?)
 }
 
@@ -272,7 +281,7 @@ fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> 
 fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let movie = MovieFile::create(args.movie_out.as_deref())?;
+    let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
     let mut minder = Minder::start(&args.relay, relay)?;
     let mut live = real_time(args.table(), relay, clock.clone())?;
     let wire = live.board.capabilities().wire;
@@ -308,6 +317,10 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let wire = board.capabilities().wire;
     let mut source = find::open_any(&args.source, clock.clone())?;
     let (layout, calibration) = place(args, source.as_mut())?;
+    layout.check_rules()?;
+    if relay.is_real() {
+        check_wired(&layout, &calibration)?;
+    }
     relay::check_buttons(board.as_ref(), &calibration)?;
     let page = args.page.run_page("What the robot would do", &clock, true);
     let board = RunPage::logged(page.as_ref(), board);

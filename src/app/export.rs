@@ -3,14 +3,15 @@
 use crate::belief::Spawned;
 use crate::calibration::Calibration;
 use crate::camera::{self, SourceSpec};
+use crate::file::{self, Existing, FileError, WholeFile};
 use crate::message::{Frame, Observation};
 use crate::session::{self, PictureFormat, SessionWriter};
 use crate::time::{Clock, HostTime, SystemClock};
 use crate::web::{Answer, Recording};
 use anyhow::Context;
 use serde_json::json;
-use std::fs::{self, File};
-use std::io::{BufWriter, Write};
+use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -102,8 +103,10 @@ pub fn begin(recording: &Arc<Recording>, spawns: &Arc<Spawns>, source: &str, fro
     }
     let stem = Path::new(source).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = PathBuf::from(format!("{stem}-{}-{}", from + 1, to + 1));
-    fs::create_dir(&folder)
-        .map_err(|e| format!("cannot make the folder {} ({e}); remove it first", folder.display()))?;
+    file::create_folder(&folder).map_err(|error| match error {
+        FileError::Exists { path } => format!("there is {} already; remove it first", path.display()),
+        other => other.to_string(),
+    })?;
     let words = format!("Writing {} pictures to {}.", to - from + 1, folder.display());
     recording.exporting(words.clone());
     let (recording, spawns, source) = (recording.clone(), spawns.clone(), source.to_string());
@@ -137,8 +140,7 @@ fn write(
         |position| recording.truth(position).map(|(time, _)| time).context("the pictures are not there any more");
     let (began, ended) = (time(from)?, time(to)?);
     let name = folder.join(TRUTH);
-    let file = File::create_new(&name).with_context(|| format!("cannot write {}", name.display()))?;
-    let mut truth = BufWriter::new(file);
+    let mut truth = WholeFile::create(&name, Existing::Keep)?;
     for line in spawns.lines(began, ended) {
         writeln!(truth, "{line}")?;
     }
@@ -147,7 +149,7 @@ fn write(
         let line = line.replacen('{', &format!("{{\"t_ms\":{},", time.ms_since(began)), 1);
         writeln!(truth, "{line}")?;
     }
-    truth.flush()?;
+    truth.finish()?;
     let calibration = spawns.first_place(began)?.to_text()?;
     let pictures = folder.join(PICTURES);
     match SourceSpec::parse(source)? {

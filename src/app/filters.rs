@@ -1,11 +1,15 @@
 //! Filters as they are written on the command line.
 
+use crate::file::{self, PictureError};
 use crate::game::Board;
 use crate::planner::{Filters, Pattern, PatternError, pattern};
 use image::RgbaImage;
+use std::fmt::{self, Display};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
 
+/// A picture of another size is told so; one of very many pixels is not even read.
+const PIXELS_MAX: u64 = 1 << 20;
 /// Alpha from which a pixel is opaque, and brightness below which it is dark.
 const HALF: u8 = 128;
 
@@ -29,7 +33,7 @@ pub enum FilterError {
         /// The file.
         path: PathBuf,
         /// Why.
-        source: image::ImageError,
+        source: PictureError,
     },
     /// What it shows.
     #[error("cannot draw the picture {path}")]
@@ -54,6 +58,17 @@ impl FromStr for FilterSpec {
     }
 }
 
+impl Display for FilterSpec {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoRotation => f.write_str("no-rotation"),
+            Self::Well => f.write_str("well"),
+            Self::Pattern(path) => write!(f, "pattern:{}", path.display()),
+        }
+    }
+}
+
 /// All of them together; of several pictures the last is drawn.
 ///
 /// # Errors
@@ -72,8 +87,7 @@ pub fn load_all(specs: &[FilterSpec]) -> Result<Filters, FilterError> {
 
 fn load_pattern(path: &Path) -> Result<Pattern, FilterError> {
     let read = |source| FilterError::Read { path: path.into(), source };
-    let reader = image::ImageReader::open(path).map_err(|e| read(e.into()))?;
-    let picture = reader.with_guessed_format().map_err(|e| read(e.into()))?.decode().map_err(read)?.to_rgba8();
+    let picture = file::read_picture(path, PIXELS_MAX).map_err(read)?.to_rgba8();
     let drawn = match (picture.width() as usize, picture.height() as usize) {
         (pattern::COLUMNS, pattern::ROWS) => Pattern::new(&full_cells(&picture)),
         (width, height) => Err(PatternError::Size { width, height }),

@@ -3,7 +3,7 @@
 use super::comeback::Care;
 use super::minder::Minder;
 use super::out::{self, say};
-use super::rig::LEAD_MS;
+use super::rig::{LEAD_MS, check_wired};
 use super::simulated::{SimulatedTable, TableOptions};
 use crate::calibration::Calibration;
 use crate::camera::{self, FrameSource, SourceSpec};
@@ -45,7 +45,10 @@ enum Line<'a> {
 pub fn run(calibration: &mut Calibration, relay_name: &str, json: bool) -> anyhow::Result<()> {
     let relay = RelaySpec::parse(relay_name)?;
     let source = calibration.source.clone().context("no camera is named; add --source camera:0")?;
+    SourceSpec::parse_profile(&source)?;
     let layout = calibration.load_layout()?;
+    layout.check_rules()?;
+    check_wired(&layout, calibration)?;
     if !json {
         say!("Pressing and watching: this takes five to six minutes of the game. Leave the pad alone meanwhile.")?;
     }

@@ -1,9 +1,12 @@
-//! What looks after a real board while this program uses it: a process that opens its relays if this one is killed, and the
-//! count of their operations.
+//! What looks after a real board while this program uses it: a process that opens its relays if this one is killed or stands
+//! still, and the count of their operations.
 
 use crate::calibration::Calibration;
-use crate::relay::{Executor, RATED_OPERATIONS, RelaySpec, Watchdog, Wear, WearKeeper};
+use crate::relay::{
+    Entry, Executor, Heard, Journal, Link, RATED_OPERATIONS, RelaySpec, Reopening, Say, Watchdog, Wear, WearKeeper,
+};
 use anyhow::Context;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The watchdog process looks for a port that is gone for so long after this program's end.
@@ -15,6 +18,10 @@ pub struct Minder {
     name: String,
     /// The process that opens the relays if this one is killed.
     watchdog: Option<Watchdog>,
+    /// What watchdogs did since the last start.
+    past: Vec<String>,
+    /// To the watchdog, where no executor has it.
+    link: Option<Link>,
     /// The board was opened: relays may be closed.
     is_armed: bool,
     wear: Option<WearKeeper>,
@@ -29,10 +36,29 @@ impl Minder {
         if !relay.is_real() {
             return Ok(Self::default());
         }
-        let program =
-            std::env::current_exe().context("the system does not say where this program is; start it by its path")?;
-        let watchdog = Watchdog::start(&program, name, WATCHDOG_PATIENCE)?;
-        Ok(Self { name: name.into(), watchdog: Some(watchdog), is_armed: false, wear: None })
+        let watchdog = Watchdog::start(&own_program()?, name, WATCHDOG_PATIENCE)?;
+        let mut minder = Self::default();
+        (minder.name, minder.watchdog, minder.past) = (name.into(), Some(watchdog), tell_past(name));
+        Ok(minder)
+    }
+
+    /// What watchdogs had to do for this board since the last start, in words; it was told on standard error.
+    pub fn take_past(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.past)
+    }
+
+    /// The watchdog shall reach a board that was lost and is found again, too.
+    pub fn again(&self, reopening: Reopening) -> Reopening {
+        match &self.watchdog {
+            Some(watchdog) => watchdog.again(reopening),
+            None => reopening,
+        }
+    }
+
+    /// Where no executor closes relays: to be called before each command. False if nobody would open them.
+    pub fn beat(&mut self) -> bool {
+        let Some(watchdog) = &self.watchdog else { return true };
+        self.link.get_or_insert_with(|| watchdog.link()).look(Say::Beat) != Heard::Alone
     }
 
     /// The board is open: from now on the watchdog opens the relays unless it is dismissed.
@@ -43,9 +69,8 @@ impl Minder {
     /// Counts the relays' operations from now on, and warns of worn ones; without a count one can play, too.
     pub fn count(&mut self, calibration: &Calibration, executor: &Executor) {
         self.arm();
-        if self.watchdog.is_none() {
-            return;
-        }
+        let Some(watchdog) = &self.watchdog else { return };
+        executor.handle().guard(watchdog.link());
         let rated = calibration.rated_operations.unwrap_or(RATED_OPERATIONS);
         let counted = Wear::of(&self.name).and_then(|wear| {
             for (relay, share) in wear.worn(rated) {
@@ -80,4 +105,20 @@ impl Drop for Minder {
             watchdog.dismiss();
         }
     }
+}
+
+/// This program, also if its file was replaced since it started.
+fn own_program() -> anyhow::Result<PathBuf> {
+    let own = Path::new("/proc/self/exe");
+    if own.exists() {
+        return Ok(own.into());
+    }
+    std::env::current_exe().context("the system does not say where this program is; start it by its path")
+}
+
+/// Tells what watchdogs had to do for this board since the last start.
+pub fn tell_past(name: &str) -> Vec<String> {
+    let past: Vec<_> = Journal::default().take_untold(name).iter().map(Entry::words).collect();
+    past.iter().for_each(|words| tracing::warn!("{words}"));
+    past
 }

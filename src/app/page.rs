@@ -29,10 +29,11 @@ const STILL: Duration = Duration::from_millis(100);
 #[derive(Debug, Clone, clap::Args)]
 #[group(skip)]
 pub struct PageArgs {
-    /// Serve a page to watch on, on 127.0.0.1, and open the browser where there is one.
+    /// Serve a page to watch on, on 127.0.0.1, and open the browser where there is one; its address is printed, with the
+    /// token that it needs.
     #[arg(long)]
     pub ui: bool,
-    /// Serve the page at this address (HOST:PORT), for a phone or another computer; it needs the token that is printed.
+    /// Serve the page at this address (HOST:PORT), for a phone or another computer; it needs the token, too.
     #[arg(long, value_name = "ADDR")]
     pub listen: Option<String>,
     /// Do not open the browser.
@@ -52,12 +53,11 @@ impl PageArgs {
     /// When the address cannot be used.
     pub fn serve<S: Site>(&self, site: Arc<S>, clock: Arc<dyn Clock>) -> anyhow::Result<Server> {
         let server = Server::start(site, self.listen.as_deref(), clock)?;
-        let url = server.url();
         // Standard output may carry JSON.
-        out::note(format_args!("The page is at {url}"));
+        out::note(format_args!("The page is at {}", server.url()));
         if !self.no_browser && self.listen.is_none() && std::io::stderr().is_terminal() && has_screen() {
-            // Without a browser the printed address has to do.
-            let _ = open::that_detached(&url);
+            // Without a browser the printed address has to do. Others can read what a program is started with.
+            let _ = open::that_detached(server.url_for_browser()?);
         }
         Ok(server)
     }
@@ -172,6 +172,11 @@ impl Viewed {
         &self.watch.control
     }
 
+    /// Something for the person to read.
+    pub fn say(&mut self, time: HostTime, words: String) {
+        push(&mut self.said, Said { t_ms: time.ms(), words }, SAID_KEPT);
+    }
+
     /// A decision went out to the relays.
     pub fn decided(&mut self, decision: &Decision, took_us: f64) {
         self.plan_us = took_us;
@@ -253,6 +258,9 @@ impl Viewed {
             self.said.clear();
         }
         self.rested = robot.rests();
+        if look.told.iter().any(|told| matches!(told, Told::Resumed { .. })) {
+            self.said.clear();
+        }
         for (time, words) in look.told.iter().filter_map(Told::said) {
             push(&mut self.said, Said { t_ms: time.ms(), words: words.into() }, SAID_KEPT);
         }

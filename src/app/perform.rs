@@ -4,6 +4,7 @@ use super::comeback::{Care, has_board, is_ended, wait_for_camera};
 use super::out::say;
 use super::page::Viewed;
 use super::pause::{self, Pauser, Wish};
+use super::recorder;
 use super::report::hand::Loss;
 use super::report::{Report, Summary};
 use super::screen::Screen;
@@ -159,7 +160,9 @@ pub fn perform(
     let shown = screen.finish();
     let dropped = stage.care.dropped(&*stage.source);
     // A recording that fails must not hide what ended the run; the writer has told of it by itself.
-    let recorded = stage.recorder.take().map(SessionWriter::finish);
+    if let Some(recorder) = stage.recorder.take() {
+        report.recording_lacks(recorder::finish(recorder));
+    }
     stage.care.minder.stop_counting();
     let relays = stage.executor.stop();
     stage.care.minder.dismiss(is_open && relays.is_ok());
@@ -167,9 +170,6 @@ pub fn perform(
     let relays = relays?;
     shown?;
     told?;
-    if let Some(Err(error)) = recorded {
-        tracing::error!("the recording is not complete: {error}");
-    }
     let summary = report.finish(Some(&relays), dropped)?;
     Ok(Outcome { summary, cause: stop.cause(), relays: Some(relays) })
 }
@@ -249,10 +249,11 @@ fn record(stage: &Stage, recorder: &SessionWriter, report: &mut Report) {
 }
 
 /// After a press that was dropped the rest of its plan would do something else than planned.
-fn call_off(stage: &Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
+fn call_off(stage: &mut Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
     let missed_now = stage.executor.handle().missed();
     if missed_now > *missed {
         *missed = missed_now;
+        stage.care.tell_missed(stage.clock.now());
         stage.executor.schedule(Vec::new())?;
         robot.lose_track(stage.clock.now());
     }

@@ -1,20 +1,22 @@
 //! `play`: the robot at a real table.
 
 use super::comeback::{Care, OpenCamera};
+use super::files::Overwrite;
 use super::filters::{FilterSpec, load_all};
 use super::minder::Minder;
 use super::page::{PageArgs, RunPage};
 use super::pause::Pauser;
 use super::perform::{Stage, Until, perform};
+use super::recorder::{RecordArgs, USUAL_FPS};
 use super::report::{Report, Voice};
-use super::rig::{FingerSpec, LEAD_MS};
+use super::rig::{FingerSpec, LEAD_MS, check_wired};
+use super::run_settings::RunSettings;
 use super::screen::Screen;
 use super::simulated::{self, TableOptions};
 use crate::calibration::Calibration;
-use crate::camera::{self, FrameSource, SourceSpec};
+use crate::camera::{self, CameraError, FrameSource, SourceSpec};
 use crate::relay::{self, Executor, Limits, RelayBoard, RelaySpec, Reopening, SafetyNet};
 use crate::robot::{OnBlame, Robot, Settings};
-use crate::session::{PictureFormat, SessionWriter};
 use crate::time::{Clock, SystemClock};
 use anyhow::Context;
 use std::path::PathBuf;
@@ -34,9 +36,10 @@ pub struct Args {
     /// The relay board: adr2200:PATH?baud=9600&address=0, or none [default: the profile's].
     #[arg(long, value_name = "REL")]
     relay: Option<String>,
-    /// Record pictures and events to a new file, for `stackhand replay`.
-    #[arg(long, value_name = "FILE")]
-    record: Option<PathBuf>,
+    #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Level at which the game starts.
     #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
     level: u8,
@@ -75,13 +78,18 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let calibration = Calibration::load(&args.profile)?;
     let layout = calibration.load_layout()?;
-    let source_name = args.source.as_deref().or(calibration.source.as_deref());
+    layout.check_rules()?;
+    let source_name = named_source(args.source.as_deref(), calibration.source.as_deref())?;
     let source_name = source_name.context("no camera is named; add --source camera:0, or calibrate with one")?;
     let relay_name = args.relay.as_deref().or(calibration.relay.as_deref());
     let relay_name = relay_name
         .context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --relay none to only watch")?;
     let relay = RelaySpec::parse(relay_name)?;
+    if relay != RelaySpec::None {
+        check_wired(&layout, &calibration)?;
+    }
     let filters = load_all(&args.filter)?;
+    args.record.check(args.overwrite)?;
     let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     if args.lock_memory {
@@ -93,7 +101,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (source, board) = joints(source_name, &relay, clock.clone())?;
     relay::check_buttons(board.as_ref(), &calibration)?;
     let wire = board.capabilities().wire;
-    let reopening = (relay.is_real() && !is_simulated).then(|| Reopening::of(&relay, patience, clock.clone()));
+    let reopening =
+        (relay.is_real() && !is_simulated).then(|| minder.again(Reopening::of(&relay, patience, clock.clone())));
     let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
     let reopening = reopening.map(|reopening| RunPage::logged_again(page.as_ref(), reopening));
     let board = RunPage::logged(page.as_ref(), board);
@@ -105,11 +114,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         .is_live()
         .then(|| (Box::new(move || camera::open(&name, open_clock.clone())) as OpenCamera, patience));
     let care = Care::new(camera, minder);
-    let recorder = args.record.as_deref().map(|path| SessionWriter::create(path, clock.clone(), PictureFormat::Jpeg));
-    let recorder = recorder.transpose()?;
-    if let Some(recorder) = &recorder {
-        recorder.calibration(calibration.to_text()?);
-    }
+    let run_settings = RunSettings::new(args.level, args.finger, &args.filter);
+    let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;
     let settings = Settings {
         finger: args.finger.finger(&layout.game_rules()),
         start_level: args.level,
@@ -130,6 +136,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         outcome.print()?;
     }
     Ok(outcome.exit_code())
+}
+
+/// The user's own source, or the profile's if it is harmless.
+///
+/// # Errors
+/// When it names none, or could write.
+pub fn named_source<'a>(own: Option<&'a str>, profile: Option<&'a str>) -> Result<Option<&'a str>, CameraError> {
+    if let (None, Some(name)) = (own, profile) {
+        SourceSpec::parse_profile(name)?;
+    }
+    Ok(own.or(profile))
 }
 
 /// What is not pressed in the game is nobody's fault.

@@ -2,17 +2,19 @@
 
 use super::annotate::Annotator;
 use super::consistency::Consistency;
-use super::files;
+use super::files::{self, Overwrite};
 use super::find::{self, Found, Place};
 use super::out;
 use super::page::PageArgs;
 use super::replay_view::ReplayView;
 use super::report::{Report, Summary, Voice};
 use super::report_page::{Cards, Page};
+use super::run_settings::RunSettings;
 use super::screen::picture_counter;
 use super::truth::{Comparison, Mistakes, Truth};
 use super::viewer::Viewer;
 use crate::camera::{self, FrameSource, SourceSpec};
+use crate::file;
 use crate::message::Frame;
 use crate::time::{Clock, SystemClock};
 use anyhow::Context;
@@ -30,9 +32,9 @@ pub struct Args {
     layout: Option<String>,
     #[command(flatten)]
     place: Place,
-    /// Level at which the recorded game started.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
-    level: u8,
+    /// Level at which the recorded game started [default: the session's, or 0].
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: Option<u8>,
     /// Write JSON lines to standard output.
     #[arg(long)]
     json: bool,
@@ -51,6 +53,8 @@ pub struct Args {
     #[arg(long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
+    overwrite: Overwrite,
+    #[command(flatten)]
     page: PageArgs,
 }
 
@@ -58,6 +62,8 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let voice = if args.json { Voice::Json { each_frame: args.each_frame } } else { Voice::Words };
     check_recording(&args.recording)?;
+    let existing = args.overwrite.existing();
+    args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
     let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
     let mut replay = Replay::start(args, &found, Report::new(voice))?;
     let mut source = open(&args.recording)?;
@@ -68,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     report.compared(compared.as_ref().map(|c| c.score.clone()), agreements);
     if let Some(path) = &args.report {
         let mistakes = compared.map_or(contradictions, |c| c.mistakes);
-        page(args, &found, report.summary(), mistakes, ended.as_ref().err()).write(path)?;
+        page(args, &found, report.summary(), mistakes, ended.as_ref().err()).write(path, existing)?;
     }
     ended?;
     let summary = report.finish(None, source.dropped())?;
@@ -78,7 +84,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(view) = view {
         view.stay();
     }
-    Ok(ExitCode::SUCCESS)
+    // Nothing is known of a recording in which no field was to be seen.
+    Ok(if summary.frames_obscured < summary.frames { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Only recordings can be replayed.
@@ -97,7 +104,9 @@ fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
 
 fn viewer(args: &Args, found: &Found) -> anyhow::Result<Viewer> {
     let search_again = found.by_search && files::is_pictures(&args.recording);
-    Ok(Viewer::new(found, args.level, search_again)?)
+    let recorded = || RunSettings::of_recording(&args.recording);
+    let level = args.level.map_or_else(|| Ok(recorded()?.map_or(0, |known| known.level)), anyhow::Ok)?;
+    Ok(Viewer::new(found, level, search_again)?)
 }
 
 struct Replay {
@@ -113,6 +122,9 @@ struct Replay {
 impl Replay {
     fn start(args: &Args, found: &Found, mut report: Report) -> anyhow::Result<Self> {
         let Found { layout, calibration, by_search } = found;
+        if let Some(assumption) = layout.assumption() {
+            tracing::warn!("{assumption}");
+        }
         let truth = args.truth.as_deref().map(|path| Truth::load(path, layout)).transpose()?;
         let mut comparison = truth.map(Comparison::new);
         if *by_search {
@@ -121,13 +133,13 @@ impl Replay {
                 comparison.calibrated(0.0, calibration.corners, calibration.error_px, layout);
             }
         }
-        let wants_page = args.page.wanted();
+        let (wants_page, existing) = (args.page.wanted(), args.overwrite.existing());
         let open = || ReplayView::open(&args.page, &args.recording, layout, args.layout.as_deref());
         let view = wants_page.then(open).transpose()?;
         Ok(Self {
             view,
             viewer: viewer(args, found)?,
-            annotator: args.annotate.as_deref().map(Annotator::create).transpose()?,
+            annotator: args.annotate.as_deref().map(|path| Annotator::create(path, existing)).transpose()?,
             consistency: Consistency::new(layout),
             clock: SystemClock::new(),
             comparison,

@@ -21,6 +21,9 @@ use serde_json::Value;
 use std::cell::RefCell;
 use std::io;
 
+/// That the field has moved is said at most so often, ms.
+const MOVED_TOLD_MS: f64 = 10_000.0;
+
 /// How a run speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Voice {
@@ -147,8 +150,10 @@ pub struct Summary {
     pub field_moved: u64,
     /// Times the field was not found for long.
     pub field_lost: u64,
-    /// Pictures dropped because newer ones had come.
+    /// Pictures that were not read: newer ones had come, or they could not be decoded.
     pub frames_dropped: u64,
+    /// Pictures of the run that its recording lacks.
+    pub pictures_lost: u64,
     /// Commands dropped because they were late.
     pub commands_dropped: u64,
     /// Time from the first picture to the last, ms.
@@ -206,6 +211,8 @@ pub struct Report {
     before: Counters,
     /// The falling piece is among the unplanned.
     is_unplanned: bool,
+    /// When it was last said that the field had moved.
+    moved_told: Option<HostTime>,
     frame_us: Vec<f64>,
     plan_us: Vec<f64>,
     kept: Option<RefCell<Vec<String>>>,
@@ -221,6 +228,7 @@ impl Report {
             summary: Summary::default(),
             before: Counters::new(0),
             is_unplanned: false,
+            moved_told: None,
             frame_us: Vec::new(),
             plan_us: Vec::new(),
             kept: None,
@@ -253,6 +261,13 @@ impl Report {
             Change::Moved(Located { corners, error_px, .. }) => {
                 self.summary.field_moved += 1;
                 tracing::info!(%time, ?corners, error_px, "the field has moved in the picture and was found again");
+                // A camera that trembles moves it again and again.
+                if self.moved_told.is_none_or(|told| time.ms_since(told) > MOVED_TOLD_MS) {
+                    self.moved_told = Some(time);
+                    tracing::warn!(
+                        "the field has moved in the picture and was found again; playing on. Fix camera and screen"
+                    );
+                }
                 self.found(corners, error_px, Some(t_ms))
             }
             Change::Lost => {

@@ -3,8 +3,8 @@
 use super::annotate::annotated;
 use super::truth::{Mistake, Mistakes, Score};
 use crate::calibration::Calibration;
+use crate::file::{self, Existing, FileError};
 use crate::message::{Frame, Observation, ScreenState};
-use anyhow::Context;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 use image::codecs::jpeg::JpegEncoder;
@@ -123,13 +123,12 @@ fn to_jpeg(picture: &RgbImage) -> Vec<u8> {
 }
 
 impl Page {
-    /// Writes the page; a file that was there is replaced.
+    /// Writes the page.
     ///
     /// # Errors
     /// When it cannot be written.
-    pub fn write(&self, path: &Path) -> anyhow::Result<()> {
-        let cannot = || format!("cannot write the report {}; check that its folder exists", path.display());
-        std::fs::write(path, self.to_html().into_string()).with_context(cannot)
+    pub fn write(&self, path: &Path, existing: Existing) -> Result<(), FileError> {
+        file::save(path, self.to_html().into_string().as_bytes(), existing)
     }
 
     fn to_html(&self) -> Markup {

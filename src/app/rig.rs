@@ -1,12 +1,30 @@
 //! What several subcommands share: options that describe the rig, and finding the field.
 
+use crate::calibration::{Calibration, CalibrationError};
 use crate::game::Rules;
+use crate::layout::Layout;
+use crate::message::Buttons;
 use crate::schedule::Finger;
+use std::fmt::{self, Display};
 use std::str::FromStr;
 
 /// From a picture's arrival to the first byte that answers it, ms: reading and planning take a few, and a late thread
 /// must not make the first command stale.
 pub const LEAD_MS: f64 = 8.0;
+
+/// Checks that every button which the game needs has a relay, whatever is left open about its rules; one that is only needed
+/// for the next game is told.
+///
+/// # Errors
+/// When one has none.
+pub fn check_wired(layout: &Layout, calibration: &Calibration) -> Result<(), CalibrationError> {
+    let needed = layout.rule_variants().iter().fold(Buttons::NONE, |all, rules| all | rules.buttons());
+    calibration.check_wired(needed)?;
+    if calibration.check_wired(Buttons::START).is_err() {
+        tracing::warn!("no relay presses start: after a game the next one must be begun by hand; add it to [buttons]");
+    }
+    Ok(())
+}
 
 /// What the actuator can do.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,6 +48,17 @@ impl FromStr for FingerSpec {
             _ => text.strip_prefix("hz:").and_then(hz),
         }
         .ok_or_else(|| "use relay, solid, or hz:N with N from 1 to 30 taps a second".into())
+    }
+}
+
+impl Display for FingerSpec {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Relay => f.write_str("relay"),
+            Self::Solid => f.write_str("solid"),
+            Self::Hz(hz) => write!(f, "hz:{hz}"),
+        }
     }
 }
 

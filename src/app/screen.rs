@@ -165,7 +165,7 @@ fn composed(board: &[String], width: usize, beside: &(String, String), status: &
     let status: String = format!("  {status}").chars().take(columns).collect();
     let framed = width + 4;
     if size.rows < board.len() + 2 || columns < framed {
-        return status.trim_start().into();
+        return status.trim().into();
     }
     let room = columns - framed;
     let (next, message) = beside;
@@ -234,7 +234,7 @@ mod tests {
     fn the_last_message_stands_beside_the_board_to_its_last_word() {
         for (columns, rows) in [(80, 24), (60, 22), (200, 50)] {
             let lines = shown(columns, rows);
-            let beside: Vec<&str> = lines.iter().filter_map(|line| line.split("|  ").nth(2)).collect();
+            let beside: Vec<&str> = lines.iter().filter_map(|line| line.split("|  ").nth(1)).collect();
             let said = beside.concat().replace(' ', "");
             assert!(said.ends_with(&MESSAGE.replace(' ', "")), "{columns} x {rows}: {said}");
         }

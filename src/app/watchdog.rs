@@ -1,8 +1,7 @@
-//! `__watchdog`: the process that opens the relays when the one that started it was killed. Not for people.
+//! `__watchdog`: the process that opens the relays when the one that started it was killed or stands still. Not for people.
 
-use crate::relay::{self, RelaySpec, Watch};
+use crate::relay::{self, RelaySpec};
 use crate::time::SystemClock;
-use anyhow::Context;
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -16,16 +15,21 @@ pub struct Args {
     patience_s: u64,
 }
 
-/// Runs it.
+/// Runs it. What it does is told by its journal.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let spec = RelaySpec::parse(&args.relay)?;
     let patience = Duration::from_secs(args.patience_s);
-    let watched = relay::watch(&mut std::io::stdin().lock(), &spec, patience, Arc::new(SystemClock::new()))
-        .context("the program was killed, and its relays may still be closed: release the buttons by hand")?;
-    match watched {
-        Watch::Dismissed => {}
-        Watch::Opened { after_ms } => eprintln!("stackhand: relays opened {after_ms:.0} ms after the program had gone"),
-        Watch::Superseded => eprintln!("stackhand: another program holds the port of {}; leaving it alone", args.relay),
-    }
+    let clock = Arc::new(SystemClock::new());
+    #[cfg(unix)]
+    relay::watch(line()?, &args.relay, &spec, patience, clock)?;
+    #[cfg(not(unix))]
+    relay::watch(&mut std::io::stdin().lock(), &args.relay, &spec, patience, clock)?;
     Ok(ExitCode::SUCCESS)
+}
+
+/// Standard input is the socket to the one that started this process.
+#[cfg(unix)]
+fn line() -> std::io::Result<std::os::fd::OwnedFd> {
+    use std::os::fd::AsFd;
+    std::io::stdin().as_fd().try_clone_to_owned()
 }

@@ -1,9 +1,10 @@
 //! Pictures in a folder, or a single one, as if filmed at 30 a second.
 
 use super::{CameraError, FrameSource};
+use crate::file::{self, PIXELS_MAX};
 use crate::message::Frame;
 use crate::time::{CameraFrame, HostTime};
-use image::{ImageReader, RgbImage};
+use image::RgbImage;
 use std::cmp::Ordering;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -91,9 +92,8 @@ pub(super) fn is_picture(path: &Path) -> bool {
 }
 
 fn decode(path: &Path) -> Result<RgbImage, String> {
-    // By content first: a jpg renamed to png is a common accident.
-    let reader = ImageReader::open(path).and_then(ImageReader::with_guessed_format).map_err(|e| e.to_string())?;
-    reader.decode().map(|image| image.into_rgb8()).map_err(|e| e.to_string())
+    // By content: a jpg renamed to png is a common accident.
+    file::read_picture(path, PIXELS_MAX).map(|image| image.into_rgb8()).map_err(|e| e.to_string())
 }
 
 fn file_name(path: &Path) -> String {

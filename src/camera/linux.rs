@@ -14,6 +14,7 @@ use super::device::{Device, Knob, KnobKind, Raw, Trouble};
 use super::mode::{self, Mode};
 use super::pixels::Layout;
 use super::{CameraError, PictureRate, WebcamSpec, told};
+use crate::relay::HARMLESS_THREAD;
 use crate::time::{Clock, HostTime, monotonic_offset_us};
 use std::io;
 use std::time::Duration;
@@ -125,7 +126,17 @@ impl Device for LinuxCamera {
     }
 
     fn controls(&self) -> Result<Vec<Knob>, String> {
-        let described = self.device.query_controls().map_err(|e| e.to_string())?;
+        // The crate panics at kinds of controls that are newer than itself.
+        let ask = || self.device.query_controls();
+        let described = std::thread::scope(|scope| {
+            let asked = std::thread::Builder::new().name(HARMLESS_THREAD.into()).spawn_scoped(scope, ask);
+            asked.and_then(|thread| {
+                thread
+                    .join()
+                    .unwrap_or_else(|_| Err(io::Error::other("the driver describes a kind that is unknown here")))
+            })
+        });
+        let described = described.map_err(|e| e.to_string())?;
         Ok(described.into_iter().filter_map(|control| self.knob(control)).collect())
     }
 

@@ -23,7 +23,7 @@ mod told;
 mod webcam;
 
 pub use controls::CameraControl;
-pub use ffmpeg::{LiveFfmpeg, VideoFile};
+pub use ffmpeg::{LiveFfmpeg, VideoFile, read_streams};
 pub use folder::PictureFolder;
 pub use listing::{Offer, WebcamInfo, list_webcams, webcam_names};
 pub use losses::Losses;
@@ -52,6 +52,16 @@ pub enum CameraError {
         text: String,
         /// What is wrong with it.
         problem: String,
+    },
+    /// A profile that asks for too much.
+    #[error(
+        "the profile's source is not used, because {what} in it could write files or run programs; if you trust it, give it yourself: --source '{text}'"
+    )]
+    ProfileSource {
+        /// As it stands there.
+        text: String,
+        /// What is not known to be harmless.
+        what: String,
     },
     /// The simulated camera was asked for where only real sources are.
     #[error("`sim` is part of the simulated table and no camera; use `stackhand dry-run`, or name another source")]
@@ -104,7 +114,7 @@ pub enum CameraError {
     },
     /// No picture for too long.
     #[error(
-        "{source_name} has given no picture for {seconds} s; check its cable, and try another USB port, without a hub"
+        "{source_name} has given no picture for {seconds} s; check its cable or connection, and that nothing else uses it"
     )]
     Stalled {
         /// The source.

@@ -2,7 +2,8 @@
 //! checked.
 
 use super::jpeg;
-use image::{ImageFormat, RgbImage};
+use crate::file;
+use image::RgbImage;
 use std::borrow::Cow;
 
 /// A camera's pixel layout.
@@ -121,8 +122,7 @@ pub(super) fn decode(layout: Layout, width: u32, height: u32, stride: usize, byt
 /// When the bytes are no JPEG, or only a part of one.
 pub fn decode_jpeg(bytes: &[u8]) -> Result<RgbImage, String> {
     let repaired = jpeg::repair(bytes).map_err(|flaw| flaw.to_string())?;
-    let image = image::load_from_memory_with_format(&repaired.bytes, ImageFormat::Jpeg).map_err(|e| e.to_string())?;
-    Ok(image.into_rgb8())
+    Ok(file::decode_jpeg(&repaired.bytes).map_err(|e| e.to_string())?.into_rgb8())
 }
 
 fn without_gaps<'a>(bytes: &'a [u8], planes: &[Plane]) -> Cow<'a, [u8]> {

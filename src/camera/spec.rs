@@ -1,6 +1,6 @@
 //! Which source of pictures, as named on the command line.
 
-use super::ffmpeg::split_words;
+use super::ffmpeg::{self, split_words};
 use super::folder::is_picture;
 use super::{CameraError, PictureRate};
 use crate::session;
@@ -59,9 +59,7 @@ impl SourceSpec {
         }
         if let Some(rest) = text.strip_prefix("ffmpeg:") {
             let words = split_words(rest).map_err(wrong)?;
-            if !words.iter().any(|w| w == "-i") {
-                return Err(wrong("there is no `-i INPUT` among the ffmpeg arguments".into()));
-            }
+            ffmpeg::check(&words).map_err(wrong)?;
             return Ok(Self::Ffmpeg(words));
         }
         if text.contains("://") {
@@ -75,6 +73,20 @@ impl SourceSpec {
             Err(e) if e.kind() == ErrorKind::NotFound => Err(wrong("there is no such file or folder".into())),
             Err(source) => Err(CameraError::Read { path: text.into(), source }),
         }
+    }
+
+    /// Reads a source's name that stands in a profile, which may be a stranger's: of ffmpeg's arguments only those are let
+    /// through that are known to only read.
+    ///
+    /// # Errors
+    /// As [`Self::parse`], and when the arguments could do more.
+    pub fn parse_profile(text: &str) -> Result<Self, CameraError> {
+        let spec = Self::parse(text)?;
+        if let Self::Ffmpeg(words) = &spec {
+            let refused = |what| CameraError::ProfileSource { text: text.into(), what };
+            ffmpeg::check_profile(words).map_err(refused)?;
+        }
+        Ok(spec)
     }
 
     /// The number of the camera that it names.

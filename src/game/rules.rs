@@ -167,6 +167,12 @@ impl Rules {
         }
     }
 
+    /// All buttons that are needed to play.
+    pub fn buttons(&self) -> Buttons {
+        let keys = Move::ALL.into_iter().map(|step| self.button(step)).chain(self.hard_drop());
+        keys.fold(Buttons::NONE, |all, key| all | key)
+    }
+
     /// Where I, S and Z stand upright.
     pub fn hand(&self) -> Handedness {
         match self {
@@ -265,6 +271,14 @@ impl Faller {
         match self {
             Self::Nes(_, level) => frames_per_row(*level) > SOFT_DROP_FRAMES,
             Self::Simple(_) => true,
+        }
+    }
+
+    /// Whether taps of Down that are so many frames apart make it fall faster than it does by itself.
+    pub fn is_hurried_by_taps(&self, tap_frames: f64) -> bool {
+        match self {
+            Self::Nes(..) => self.can_hurry(),
+            Self::Simple(faller) => faller.row_frames > tap_frames,
         }
     }
 

@@ -164,9 +164,12 @@ impl Planner {
         start: HostTime,
     ) -> Option<(ButtonSchedule, Lock)> {
         self.ways(done, situation, from, to, start).into_iter().find_map(|(mut schedule, waits)| {
-            let lock = situation.certain_lock(&schedule.after(done)).filter(|lock| lock.pose == to)?;
+            let is_there = |lock: &Lock| lock.pose == to;
+            let mut lock = situation.certain_lock(&schedule.after(done)).filter(is_there)?;
             if waits {
                 schedule.release_after(lock.latest, situation.rules.frame_ms());
+            } else if schedule.end_with(lock.earliest) {
+                lock = situation.certain_lock(&schedule.after(done)).filter(is_there)?;
             }
             Some((schedule, lock))
         })
@@ -185,10 +188,13 @@ impl Planner {
         let Some(moves) = moves.filter(|moves| self.filters.allow_moves(moves)) else { return Vec::new() };
         let mut ways: Vec<Vec<Stroke>> = Vec::new();
         let can_hurry = situation.starts.iter().any(Faller::can_hurry);
+        let tap_frames = self.finger.press_frames + self.finger.gap_frames;
+        let taps_hurry = situation.starts.iter().any(|start| start.is_hurried_by_taps(tap_frames));
         for style in Style::ALL {
             let mut way = strokes(&moves, situation.rules, style);
             // Where it gains nothing, Down would only wear the contact and get in the way of the next piece.
             way.pop_if(|last| *last == Stroke::HoldDown && !can_hurry);
+            way.pop_if(|last| matches!(last, Stroke::SoftDrop(_)) && !taps_hurry);
             if !ways.contains(&way) {
                 ways.push(way);
             }
@@ -241,9 +247,11 @@ impl Planner {
             if best.as_ref().is_some_and(|best| best.cost <= cost) {
                 continue;
             }
+            let latest = outcomes.iter().map(|(lock, _)| lock.latest).max().unwrap_or(lock.latest);
             if waits {
-                let latest = outcomes.iter().map(|(lock, _)| lock.latest).max().unwrap_or(lock.latest);
                 schedule.release_after(latest, situation.rules.frame_ms());
+            } else {
+                schedule.end_with(latest);
             }
             let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose).unwrap_or(ranked.len());
             let certainty = probability / total;
@@ -276,8 +284,10 @@ mod tests {
     use super::*;
     use crate::calibration::Timing;
     use crate::game::nes::control::spawn_pose;
+    use crate::game::rules::SimpleRules;
     use crate::game::{Board, Rules};
     use crate::layout::Layout;
+    use crate::message::Buttons;
     use crate::planner::Weights;
     use crate::planner::spawns::{SpawnWindow, Spawns};
 
@@ -350,5 +360,47 @@ mod tests {
         assert_eq!(lock.pose, to);
         let downs = schedule.changes().iter().filter(|c| c.buttons == crate::message::Buttons::DOWN).count();
         assert!(downs >= 2, "one timed descent to below the roof, one to the floor: {schedule:?}");
+    }
+
+    /// A plan in a game in which a tap of Down is a row, and what such a piece would do by itself.
+    fn tapped(piece: Piece, row_ms: f64, board: &Board, finger: Finger) -> (Plan, Lock) {
+        let layout = Layout::load("vitetris").unwrap();
+        let Rules::Simple(rules) = layout.game_rules() else { panic!("vitetris has rules of its own") };
+        let rules = Rules::Simple(SimpleRules { row_ms: vec![row_ms], hard_drop: None, ..rules });
+        let (movement, timing) = (Movement::of(&layout).unwrap().with_hand(rules.hand()), Timing::default());
+        let spawn = movement.spawn(piece);
+        let starts = [rules.spawn(piece, spawn, 0, false)];
+        let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };
+        let spawns = Spawns::within(window, rules.frame_ms());
+        let situation = Situation { rules: &rules, board, starts: &starts, spawns, timing: &timing };
+        let (evaluator, filters) = (Box::new(Weights::default()), Filters::default());
+        let planner = Planner { movement, evaluator, finger, filters };
+        let plan = planner.plan(&situation, spawn, Some(Piece::T), HostTime::from_ms(160.0)).unwrap();
+        (plan, situation.certain_lock(&ButtonSchedule::default()).unwrap())
+    }
+
+    #[test]
+    fn where_down_is_a_row_a_tap_no_press_outlasts_the_piece() {
+        let mut high = Board::default();
+        (8..20).for_each(|y| (0..9).for_each(|x| high.fill(x, y)));
+        for board in [Board::default(), high] {
+            for (piece, finger) in Piece::ALL.into_iter().flat_map(|p| [(p, Finger::RELAY), (p, Finger::SOLID)]) {
+                let (plan, alone) = tapped(piece, 467.0, &board, finger);
+                let changes = plan.schedule.changes();
+                let longest = changes.chunks(2).map(|pair| pair[1].at.ms_since(pair[0].at)).fold(0.0, f64::max);
+                assert!(longest < 70.0, "{piece}: held for {longest} ms");
+                let last = changes[changes.len() - 2];
+                assert!(last.at < plan.lock.earliest, "{piece}: pressed at {} after {:?}", last.at, plan.lock);
+                // Each of the rows takes a tap in the place of half a second.
+                let is_soon = plan.lock.latest.ms() < alone.latest.ms() / 2.0;
+                assert!(is_soon || board.count() > 0, "{piece}: {:?}, alone {alone:?}", plan.lock);
+            }
+        }
+    }
+
+    #[test]
+    fn where_a_piece_falls_as_fast_as_the_finger_taps_down_is_left_alone() {
+        let (plan, _) = tapped(Piece::O, 60.0, &Board::default(), Finger::RELAY);
+        assert!(plan.schedule.changes().iter().all(|change| !change.buttons.contains(Buttons::DOWN)), "{plan:?}");
     }
 }

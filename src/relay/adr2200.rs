@@ -180,6 +180,10 @@ impl RelayBoard for Adr2200 {
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
         self.board.read_back()
     }
+
+    fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        self.board.read_back_once()
+    }
 }
 
 /// The answer to a question in what was heard since: the first whole line of its shape that is no interrupt. Boards of

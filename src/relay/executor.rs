@@ -4,15 +4,17 @@
 //! schedule: a newer one replaces it, so nothing can pile up.
 //!
 //! A board that is lost is opened again where the caller said how; until then nothing is played, and afterwards only what
-//! is scheduled anew.
+//! is scheduled anew. The same holds while no watchdog stands beside this process.
 
+mod doubt;
 mod worker;
 
 use super::gate::{Gate, Limits, Reason};
 use super::reopen::{Comeback, Reopening};
-use super::{RelayBoard, RelayError, RelayStats};
+use super::{Link, RelayBoard, RelayError, RelayStats};
 use crate::message::{RelayCommand, RelayMask};
 use crate::time::{Clock, HostTime};
+use doubt::Verdict;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
@@ -49,6 +51,24 @@ pub struct Sent {
     pub reason: Reason,
 }
 
+/// Why nothing may be pressed until further notice.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Hold {
+    /// The program will stand still.
+    Pause,
+    /// The program ends.
+    End,
+}
+
+/// Who is away, so that nothing is pressed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Missing {
+    /// The board; it is being looked for.
+    Board,
+    /// The watchdog; another is being started.
+    Watchdog,
+}
+
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
@@ -71,6 +91,19 @@ struct State {
     failed: bool,
     /// The board is away and may come back.
     lost: bool,
+    /// No watchdog stands.
+    alone: bool,
+    hold: Option<Hold>,
+    /// For the thread to take along.
+    link: Option<Link>,
+    /// What to call the board.
+    board: String,
+    /// What is known of the relays since they were told to open last.
+    verdict: Option<Verdict>,
+    /// It was said that relays may be closed, and nothing better since.
+    doubt_told: bool,
+    /// What a person should read, oldest first.
+    news: Vec<String>,
     error: Option<RelayError>,
     stats: RelayStats,
     closed: RelayMask,
@@ -107,12 +140,14 @@ impl Executor {
     ) -> Result<Self, RelayError> {
         board.open_all()?;
         let shared = Arc::new(Shared::default());
+        shared.lock().board = board.name();
         let worker = Worker {
             opened: Some((clock.now(), 0)),
             comeback: reopening.map(Comeback::new),
             board,
             clock,
             gate: Gate::new(limits),
+            link: None,
             shared: shared.clone(),
         };
         let thread = std::thread::Builder::new()
@@ -223,10 +258,19 @@ impl ExecutorHandle {
         Ok(())
     }
 
+    /// From now on the relays' thread tells this link's watchdog that it lives, and presses only while the watchdog stands.
+    pub fn guard(&self, link: Link) {
+        self.shared.lock().link = Some(link);
+        self.shared.wake.notify_all();
+    }
+
     /// Forgets the schedule and opens all relays. Waits at most `timeout` of real time; false if the relays were not
     /// opened in it. A schedule sent afterwards is played again.
     pub fn open_all(&self, timeout: Duration) -> bool {
-        let mut state = self.shared.lock();
+        self.open_and_wait(self.shared.lock(), timeout)
+    }
+
+    fn open_and_wait(&self, mut state: MutexGuard<'_, State>, timeout: Duration) -> bool {
         state.schedule = None;
         state.opens_asked += 1;
         let ticket = state.opens_asked;
@@ -251,7 +295,7 @@ impl ExecutorHandle {
     /// every picture.
     pub fn missed(&self) -> u64 {
         let stats = &self.shared.lock().stats;
-        stats.dropped_stale + stats.refused + stats.went_blind + stats.board_lost
+        stats.dropped_stale + stats.refused + stats.went_blind + stats.board_lost + stats.interrupted
     }
 
     /// A picture came: presses may go on until then. Without the next picture the relays open. Nobody who never calls this
@@ -262,7 +306,22 @@ impl ExecutorHandle {
 
     /// Whether the board is away and is being looked for. What is scheduled meanwhile is dropped.
     pub fn is_lost(&self) -> bool {
-        self.shared.lock().lost
+        self.missing() == Some(Missing::Board)
+    }
+
+    /// Who is away, if anybody is. What is scheduled meanwhile is dropped.
+    pub fn missing(&self) -> Option<Missing> {
+        let state = self.shared.lock();
+        match (state.lost, state.alone) {
+            (true, _) => Some(Missing::Board),
+            (_, true) => Some(Missing::Watchdog),
+            _ => None,
+        }
+    }
+
+    /// What a person should read and was not shown yet, oldest first.
+    pub fn take_news(&self) -> Vec<String> {
+        std::mem::take(&mut self.shared.lock().news)
     }
 
     /// From now on what is sent is kept for [`Self::take_sent`].

@@ -35,7 +35,7 @@ mod wear;
 pub use adr2200::{Adr2200, Ask, encode_mask};
 pub use clocked::ClockedBoard;
 pub use codec::{Codec, Question};
-pub use executor::{Executor, ExecutorHandle, Sent};
+pub use executor::{Executor, ExecutorHandle, Hold, Missing, Sent};
 pub use gate::{Gate, Limits, Order, Reason};
 pub use hid::Reports;
 pub use identify::{CandidatePort, candidate_ports, identify};
@@ -45,12 +45,13 @@ pub use priority::{lock_memory, try_lock_memory};
 pub(crate) use priority::{raise, raise_own_priority};
 #[cfg(unix)]
 pub use pty::{Contacts, PtyBoard};
-pub use reopen::{Reopen, Reopening, open_afresh};
+pub use reopen::{Reopen, Reopening, open_afresh, open_unasked};
+pub(crate) use safety::HARMLESS_THREAD;
 pub use safety::{SafetyNet, StopCause, StopFlag};
 pub use serial::SerialBoard;
 pub use spec::{Adr2200Spec, Options, Protocol, RelaySpec, SerialSpec};
 pub use stats::{RelayStats, Spread};
-pub use watchdog::{SUBCOMMAND as WATCHDOG, Watch, Watchdog, watch};
+pub use watchdog::{Cause, Entry, Heard, Journal, Link, Outcome, SUBCOMMAND as WATCHDOG, Say, Watch, Watchdog, watch};
 pub use wear::{RATED_OPERATIONS, Wear, WearError, WearKeeper};
 
 use crate::calibration::Calibration;
@@ -231,6 +232,14 @@ pub enum RelayError {
         /// What it reports.
         got: u8,
     },
+    /// No second process would open the relays.
+    #[error(
+        "the watchdog process, which opens the relays when this program dies, does not stand; close other programs, then start again"
+    )]
+    NoWatchdog {
+        /// Why.
+        source: std::io::Error,
+    },
     /// The executor is not running any more.
     #[error(
         "the relay executor has stopped and takes no more commands; look for the first error above, then start again"
@@ -294,6 +303,14 @@ pub trait RelayBoard: Send {
     /// # Errors
     /// When the port is gone, or the board should answer and does not.
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError>;
+
+    /// The same, but asks only once: for whoever has no time to wait for a deaf board.
+    ///
+    /// # Errors
+    /// As [`Self::read_back`].
+    fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        self.read_back()
+    }
 }
 
 /// What a board can do.

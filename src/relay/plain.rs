@@ -66,6 +66,11 @@ impl RelayBoard for Both {
         let first = self.first.read_back();
         self.second.read_back().and(first)
     }
+
+    fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        let first = self.first.read_back_once();
+        self.second.read_back_once().and(first)
+    }
 }
 
 /// One mask that a [`RecordingBoard`] was told to set, and when.

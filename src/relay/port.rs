@@ -98,12 +98,24 @@ fn holder(path: &Path) -> Option<String> {
             continue;
         }
         let Ok(files) = std::fs::read_dir(process.path().join("fd")) else { continue };
+        if parent(&process.path()).is_some_and(|parent| parent == own) {
+            // Our own watchdog.
+            continue;
+        }
         if files.flatten().any(|f| std::fs::read_link(f.path()).is_ok_and(|target| target == real)) {
             let name = std::fs::read_to_string(process.path().join("comm")).unwrap_or_default();
             return Some(format!("{} (process {id})", name.trim()));
         }
     }
     None
+}
+
+/// The number of the process that started this one.
+#[cfg(target_os = "linux")]
+fn parent(process: &Path) -> Option<String> {
+    let stat = std::fs::read_to_string(process.join("stat")).ok()?;
+    // The name, in parentheses, may hold anything; behind it come the state and the parent.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1).map(String::from)
 }
 
 #[cfg(not(target_os = "linux"))]

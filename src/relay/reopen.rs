@@ -27,23 +27,15 @@ impl Reopening {
     }
 }
 
-/// Opens a port that somebody else left in the middle of something: relays first, questions later.
+/// Opens a port that somebody else left in the middle of something, and all relays. First the board is asked whether it is
+/// one: another device may have its name by now, and must not be told anything.
 ///
 /// # Errors
-/// When the port does not open, or the board does not answer although it should. If the port opened, "open all" was said.
+/// When the port does not open, or the board does not answer although it should.
 pub fn open_afresh(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<Box<dyn RelayBoard>, RelayError> {
-    let mut board = super::open(&without_questions(spec), clock.clone())?;
+    let mut board = super::open(spec, clock)?;
     open_relays(board.as_mut())?;
-    drop(board);
-    super::open(spec, clock)
-}
-
-/// Opens only the relays.
-///
-/// # Errors
-/// When the port does not open or refuses.
-pub(super) fn open_quickly(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<(), RelayError> {
-    open_relays(super::open(&without_questions(spec), clock)?.as_mut())
+    Ok(board)
 }
 
 /// Twice: the board may hold the beginning of a command that was cut off, which spoils the first.
@@ -52,7 +44,14 @@ fn open_relays(board: &mut dyn RelayBoard) -> Result<(), RelayError> {
     board.open_all()
 }
 
-/// Asking a board whether it is there takes longer than opening its relays.
+/// Opens a board without asking whether it is there, which takes longer than opening its relays.
+///
+/// # Errors
+/// When the port does not open.
+pub fn open_unasked(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<Box<dyn RelayBoard>, RelayError> {
+    super::open(&without_questions(spec), clock)
+}
+
 fn without_questions(spec: &RelaySpec) -> RelaySpec {
     match spec.clone() {
         RelaySpec::Adr2200(spec) => RelaySpec::Adr2200(Adr2200Spec { verify: false, ..spec }),

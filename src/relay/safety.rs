@@ -1,19 +1,24 @@
 //! The relays open when the program is told to end or falls: SIGINT, SIGTERM, SIGHUP, and a panic in any thread; and
-//! before it stands still (Ctrl-Z).
+//! before it stands still (Ctrl-Z, and what stops a program that reads from or writes to a terminal in the background).
 //!
 //! The signal thread asks the executors itself, so the relays open even when the main thread hangs; if the program has
-//! not ended two seconds later, it ends it.
+//! not ended two seconds later, it ends it. Nothing ends the program before it is said that relays may still be closed, if
+//! they may.
 
-use super::{ExecutorHandle, RelayError};
+use super::{ExecutorHandle, Hold, RelayError};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, Once, OnceLock, PoisonError};
 use std::time::Duration;
 
 /// How long the relays may take to open before the program goes on ending.
 const OPEN_TIMEOUT: Duration = Duration::from_millis(500);
+/// How long the board may take to say that they are, before it is told that they may be closed: one question.
+const CONFIRM_TIMEOUT: Duration = Duration::from_millis(600);
 /// How long the program may take to end by itself after a signal.
 const GRACE: Duration = Duration::from_secs(2);
 /// POSIX: the exit status of a program that a signal ended is 128 + its number.
 const SIGNAL_EXIT: i32 = 128;
+/// A panic in a thread of this name is waited for and dealt with by whoever started it, and is no reason to end.
+pub(crate) const HARMLESS_THREAD: &str = "harmless";
 /// SIGINT's number, which other systems' Ctrl-C is reported as.
 #[cfg(not(unix))]
 const INTERRUPT: i32 = 2;
@@ -123,55 +128,79 @@ impl Net {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn open_relays(&self) {
-        let watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        for executor in watched {
-            if !executor.open_all(OPEN_TIMEOUT) {
-                tracing::error!("the relays did not open; release the buttons by hand, then check the board");
+    fn executors(&self) -> Vec<ExecutorHandle> {
+        self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Nothing is pressed afterwards; each board is being asked whether its relays are open.
+    fn open_relays(&self, hold: Hold) {
+        for executor in self.executors() {
+            if !executor.hold(hold, OPEN_TIMEOUT) {
+                executor.tell_doubt(Duration::ZERO);
             }
         }
     }
 
-    /// Ctrl-Z: the relays open before everything stands still. What is planned is stale afterwards, and dropped.
+    /// Waits for what the boards say, and tells if relays may be closed.
+    fn tell_doubts(&self, timeout: Duration) {
+        self.executors().iter().for_each(|executor| executor.tell_doubt(timeout));
+    }
+
+    /// Ctrl-Z and its like: the relays open before everything stands still. What is planned is stale afterwards, and dropped.
     #[cfg(unix)]
-    fn on_pause(&self) {
-        self.open_relays();
-        if let Err(e) = signal_hook::low_level::emulate_default_handler(signal_hook::consts::SIGTSTP) {
+    fn on_pause(&self, number: i32) {
+        self.open_relays(Hold::Pause);
+        self.tell_doubts(CONFIRM_TIMEOUT);
+        if let Err(e) = signal_hook::low_level::emulate_default_handler(number) {
             tracing::warn!("cannot pause: {e}");
         }
+        self.on_continue();
+    }
+
+    /// Whatever stopped the program: what is planned is for another moment.
+    #[cfg(unix)]
+    fn on_continue(&self) {
+        self.executors().iter().for_each(ExecutorHandle::go_on);
+    }
+
+    fn end(&self, number: i32) -> ! {
+        self.tell_doubts(CONFIRM_TIMEOUT);
+        std::process::exit(SIGNAL_EXIT + number)
     }
 
     /// What a signal does. A second one ends the program at once.
     fn on_signal(&'static self, number: i32) {
         let again = self.flag.is_set();
         self.flag.set(StopCause::Signal(number));
-        self.open_relays();
+        self.open_relays(Hold::End);
         if again {
-            std::process::exit(SIGNAL_EXIT + number);
+            self.end(number);
         }
         let reaper = std::thread::Builder::new().name("reaper".into()).spawn(move || {
             let waited = self.ended.wait_timeout_while(self.live(), GRACE, |live| *live > 0);
             let (live, _) = waited.unwrap_or_else(PoisonError::into_inner);
             if *live > 0 {
                 tracing::error!("the program did not end in {GRACE:?}; ending it");
-                std::process::exit(SIGNAL_EXIT + number);
+                self.end(number);
             }
         });
         if reaper.is_err() {
-            std::process::exit(SIGNAL_EXIT + number);
+            self.end(number);
         }
     }
 }
 
 #[cfg(unix)]
 fn watch_signals(net: &'static Net) -> std::io::Result<()> {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGXFSZ};
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGXFSZ};
     // A file that may not grow any more is the recording's trouble, not the relays': the write fails, nothing else.
     signal_hook::flag::register(SIGXFSZ, Arc::default())?;
-    let mut signals = signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP])?;
+    let mut signals =
+        signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT])?;
     let body = move || {
         signals.forever().for_each(|number| match number {
-            SIGTSTP => net.on_pause(),
+            SIGTSTP | SIGTTIN | SIGTTOU => net.on_pause(number),
+            SIGCONT => net.on_continue(),
             number => net.on_signal(number),
         });
     };
@@ -186,11 +215,28 @@ fn watch_signals(net: &'static Net) -> std::io::Result<()> {
 fn watch_panics(net: &'static Net) {
     let before = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |info| {
+        if std::thread::current().name() == Some(HARMLESS_THREAD) {
+            return;
+        }
         before(info);
         net.flag.set(StopCause::Panic);
         // The relays' own thread opens them as it unwinds; waiting for itself would only cost time.
         if std::thread::current().name() != Some("relays") {
-            net.open_relays();
+            net.open_relays(Hold::End);
         }
     }));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_panic_that_somebody_deals_with_is_no_reason_to_end() {
+        let net = SafetyNet::install().unwrap();
+        let thread = std::thread::Builder::new().name(HARMLESS_THREAD.into());
+        let fallen = thread.spawn(|| panic!("a thread falls, as the test wants")).unwrap().join();
+        assert!(fallen.is_err());
+        assert_eq!(net.stop_flag().cause(), None);
+    }
 }

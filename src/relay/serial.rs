@@ -29,6 +29,11 @@ const DIALOGUE_BYTES: f64 = 120.0;
 /// An error shows so much of what was heard.
 const SHOWN_BYTES: usize = 64;
 
+/// How long an answer may take on a line of `baud` bits a second, ms.
+pub(super) fn answer_timeout_ms(baud: u32) -> f64 {
+    ANSWER_TIMEOUT_MS + DIALOGUE_BYTES * codec::byte_ms(baud)
+}
+
 /// A serial port that questions can be asked on.
 pub(super) struct Line {
     pub(super) port: Box<dyn SerialPort>,
@@ -188,16 +193,23 @@ impl SerialBoard {
             Ok(mask) => return Ok(Some(mask)),
             Err(heard) => heard,
         };
-        let (path, baud, board) = (self.line.path.clone(), self.baud, self.codec.board());
-        match shown(&heard) {
-            answer if !answer.is_empty() => Err(RelayError::WrongAnswer { path, baud, board, answer }),
-            _ if self.codec.may_be_silent() => {
+        match self.no_answer(&heard) {
+            RelayError::NoAnswer { path, board, .. } if self.codec.may_be_silent() => {
                 tracing::warn!(
                     "the {board} on {path} does not answer, as many of its kind: whether it obeys is not known"
                 );
                 Ok(None)
             }
-            _ => Err(RelayError::NoAnswer { path, baud, board }),
+            error => Err(error),
+        }
+    }
+
+    /// What it means that this was heard instead of an answer.
+    fn no_answer(&self, heard: &[u8]) -> RelayError {
+        let (path, baud, board) = (self.line.path.clone(), self.baud, self.codec.board());
+        match shown(heard) {
+            answer if answer.is_empty() => RelayError::NoAnswer { path, baud, board },
+            answer => RelayError::WrongAnswer { path, baud, board, answer },
         }
     }
 
@@ -223,7 +235,7 @@ impl SerialBoard {
 
     fn ask(&mut self, number: usize, bytes: &[u8]) -> Result<Result<RelayMask, Vec<u8>>, RelayError> {
         self.wait_until_free();
-        let timeout_ms = ANSWER_TIMEOUT_MS + DIALOGUE_BYTES * codec::byte_ms(self.baud);
+        let timeout_ms = answer_timeout_ms(self.baud);
         let Self { line, codec, .. } = self;
         line.ask(bytes, timeout_ms, |heard| codec.answer(number, heard))
     }
@@ -233,7 +245,7 @@ impl SerialBoard {
     /// # Errors
     /// When the port is gone, or no such answer comes.
     pub(super) fn question<T>(&mut self, bytes: &[u8], found: impl FnMut(&[u8]) -> Option<T>) -> Result<T, RelayError> {
-        let timeout_ms = ANSWER_TIMEOUT_MS + DIALOGUE_BYTES * codec::byte_ms(self.baud);
+        let timeout_ms = answer_timeout_ms(self.baud);
         let (path, baud, board) = (self.line.path.clone(), self.baud, self.codec.board());
         self.line.ask(bytes, timeout_ms, found)?.map_err(|heard| match shown(&heard) {
             answer if answer.is_empty() => RelayError::NoAnswer { path, baud, board },
@@ -334,11 +346,18 @@ impl RelayBoard for SerialBoard {
     }
 
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        match self.read_back_once() {
+            Err(RelayError::NoAnswer { .. } | RelayError::WrongAnswer { .. }) => self.find(false),
+            other => other,
+        }
+    }
+
+    fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {
         let Some(number) = self.question.filter(|_| self.verify) else { return Ok(None) };
         let bytes = self.codec.questions().into_iter().nth(number).map(|question| question.bytes).unwrap_or_default();
         match self.ask(number, &bytes)? {
             Ok(mask) => Ok(Some(mask)),
-            Err(_) => self.find(false),
+            Err(heard) => Err(self.no_answer(&heard)),
         }
     }
 }

@@ -25,6 +25,15 @@ impl RelaySpec {
     pub fn is_real(&self) -> bool {
         matches!(self, Self::Adr2200(_) | Self::Serial(_) | Self::Hid(_))
     }
+
+    /// Its serial port, if it is on one.
+    pub fn port(&self) -> Option<&str> {
+        match self {
+            Self::Adr2200(spec) => Some(&spec.path),
+            Self::Serial(spec) => Some(&spec.path),
+            _ => None,
+        }
+    }
 }
 
 /// What boards on serial lines speak.

@@ -4,10 +4,11 @@
 //! loses a minute's count at most.
 
 use super::ExecutorHandle;
+use crate::file::{self, Existing, FileError, SETTINGS_BYTES_MAX};
 use crossbeam_channel::{RecvTimeoutError, Sender, bounded};
 use etcetera::BaseStrategy;
 use serde::{Deserialize, Serialize};
-use std::io::{ErrorKind, Write};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -35,6 +36,9 @@ pub enum WearError {
         /// Why.
         source: std::io::Error,
     },
+    /// The file cannot be replaced, or is too long.
+    #[error(transparent)]
+    Saving(#[from] FileError),
     /// The file holds something else.
     #[error("{path} is no count of a relay board's wear; move it away to count from 0")]
     Content {
@@ -67,9 +71,8 @@ impl Wear {
     /// # Errors
     /// When there is no folder for it, or the file cannot be read.
     pub fn of(relay: &str) -> Result<Self, WearError> {
-        let base = etcetera::choose_base_strategy().map_err(|_| WearError::NoFolder)?;
-        let state = base.state_dir().unwrap_or_else(|| base.data_dir());
-        Self::in_folder(&state.join("stackhand").join("wear"), relay)
+        let state = state_folder().ok_or(WearError::NoFolder)?;
+        Self::in_folder(&state.join("wear"), relay)
     }
 
     /// The same, in a folder of the caller's.
@@ -80,12 +83,14 @@ impl Wear {
         let board = identity(relay);
         let name: String = board.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
         let path = folder.join(format!("{name}.json"));
-        let count = match std::fs::read(&path) {
+        let count = match file::read_bytes(&path, SETTINGS_BYTES_MAX) {
             Ok(bytes) => {
                 serde_json::from_slice(&bytes).map_err(|source| WearError::Content { path: path.clone(), source })?
             }
-            Err(e) if e.kind() == ErrorKind::NotFound => Count { board, operations: [0; 8] },
-            Err(source) => return Err(WearError::File { path, source }),
+            Err(FileError::Read { source, .. }) if source.kind() == ErrorKind::NotFound => {
+                Count { board, operations: [0; 8] }
+            }
+            Err(error) => return Err(error.into()),
         };
         Ok(Self { path, count })
     }
@@ -108,20 +113,23 @@ impl Wear {
     pub fn save(&self, more: [u64; 8]) -> Result<(), WearError> {
         let failed = |source| WearError::File { path: self.path.clone(), source };
         let mut count = self.count.clone();
-        count.operations.iter_mut().zip(more).for_each(|(n, more)| *n += more);
+        count.operations.iter_mut().zip(more).for_each(|(n, more)| *n = n.saturating_add(more));
         let text = serde_json::to_vec(&count).map_err(|e| failed(e.into()))?;
         if let Some(folder) = self.path.parent() {
             std::fs::create_dir_all(folder).map_err(failed)?;
         }
-        let beside = self.path.with_extension("json.new");
-        let mut file = std::fs::File::create(&beside).map_err(failed)?;
-        file.write_all(&text).and_then(|()| file.sync_all()).map_err(failed)?;
-        std::fs::rename(&beside, &self.path).map_err(failed)
+        Ok(file::save(&self.path, &text, Existing::Replace)?)
     }
 }
 
+/// Where this program keeps what it has to remember by itself.
+pub(super) fn state_folder() -> Option<PathBuf> {
+    let base = etcetera::choose_base_strategy().ok()?;
+    Some(base.state_dir().unwrap_or_else(|| base.data_dir()).join("stackhand"))
+}
+
 /// The board's name with a port that stays the same when the adapter is plugged in elsewhere.
-fn identity(relay: &str) -> String {
+pub(super) fn identity(relay: &str) -> String {
     let (kind, rest) = relay.split_once(':').unwrap_or(("", relay));
     let (path, options) = rest.split_once('?').unwrap_or((rest, ""));
     let address = options.split('&').find(|o| o.starts_with("address=") || o.starts_with("slave="));

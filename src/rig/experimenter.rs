@@ -161,6 +161,7 @@ impl Experimenter {
     /// # Errors
     /// When the layout cannot be read, or its game does not go by frames.
     pub fn new(layout: &Layout, calibration: &Calibration, wire: Wire, lead_ms: f64) -> Result<Self, RigError> {
+        layout.check_rules().map_err(RobotError::from)?;
         let rules = layout.game_rules();
         if rules.auto_shift().is_none() {
             return Err(RigError::Game(layout.name.clone()));

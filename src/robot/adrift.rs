@@ -176,15 +176,18 @@ impl Robot {
         let Some(piece) = self.falling.as_ref().map(|falling| falling.spawned.piece) else {
             return self.steering.let_go();
         };
-        if self.rest.is_some() {
+        if self.rest.is_some() || self.standstill.is_told() {
             return self.steering.let_go();
+        }
+        if state == ScreenState::Paused {
+            return;
         }
         let unseen_since = self.watcher.belief.unexplained_since().filter(|_| state == ScreenState::Playing);
         if let Some(since) = unseen_since.filter(|since| now.ms_since(*since) > BLIND_MS && self.steering.is_planned())
         {
             self.steering.lose(since, Why::Unseen);
         }
-        let is_overdue = self.moved.is_some_and(|(pose, since)| self.steering.is_overdue(pose, since));
+        let is_overdue = self.standstill.rests().is_some_and(|(pose, since)| self.steering.is_overdue(pose, since));
         if is_overdue && self.watcher.belief.falling().is_some_and(|(seen, _)| seen == piece) {
             self.steering.lose(now, Why::Astray);
             self.again.get_or_insert(now);

@@ -6,6 +6,7 @@
 //! game's end.
 
 use super::adrift::Why;
+use super::standstill::Standstill;
 use super::{Decision, Look, Moment, Robot};
 use crate::belief::blame::View;
 use crate::belief::blame::ledger::{Blame, Culprit, Kind, named};
@@ -71,6 +72,13 @@ pub enum Told {
         /// Why, and what to do.
         words: String,
     },
+    /// The game stands still, by somebody else's will as it seems.
+    Waiting {
+        /// When that was told.
+        time: HostTime,
+        /// Why it is no game's end, and what to do.
+        words: String,
+    },
     /// Somebody has let the game go on, and the robot plays again.
     Resumed {
         /// When that was seen.
@@ -94,9 +102,10 @@ impl Told {
     pub fn said(&self) -> Option<(HostTime, &str)> {
         match self {
             Self::Blame { blame, words, .. } => Some((blame.time, words)),
-            Self::Paused { time, words } | Self::NotPaused { time, words } | Self::Adrift { time, words, .. } => {
-                Some((*time, words))
-            }
+            Self::Paused { time, words }
+            | Self::NotPaused { time, words }
+            | Self::Waiting { time, words }
+            | Self::Adrift { time, words, .. } => Some((*time, words)),
             Self::Resumed { .. } => None,
         }
     }
@@ -155,7 +164,7 @@ impl Robot {
     pub fn go_on(&mut self, now: HostTime) {
         self.ledger.clear();
         self.lose_track(now);
-        self.moved = None;
+        self.standstill = Standstill::default();
         self.next_start = self.next_start.filter(|_| self.watcher.belief.falling().is_none());
         match self.rest.as_mut() {
             // Unless the person has pressed Start already: one more would pause it again.

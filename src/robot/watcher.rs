@@ -5,7 +5,7 @@ use crate::belief::clock_watch::{ClockWatch, Sight};
 use crate::belief::game_clock::GameClock;
 use crate::belief::{Belief, Event};
 use crate::calibration::Calibration;
-use crate::layout::Layout;
+use crate::layout::{Layout, LayoutError};
 use crate::message::{Frame, Observation};
 use crate::planner::Movement;
 use crate::time::{ConsoleFrame, HostTime};
@@ -20,6 +20,9 @@ pub enum RobotError {
     /// The layout's pieces are not those of the model.
     #[error("the layout {0:?} spawns a piece in a shape this program does not know; correct its [spawn] section")]
     Movement(String),
+    /// The layout does not say how the game plays.
+    #[error(transparent)]
+    Rules(#[from] LayoutError),
 }
 
 /// Sees and believes; decides nothing.

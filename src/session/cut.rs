@@ -2,8 +2,8 @@
 
 use super::record::Packed;
 use super::{MAGIC, SessionError, SessionReader};
-use std::fs::File;
-use std::io::{BufWriter, ErrorKind, Write};
+use crate::file::{self, Existing};
+use std::io::{BufWriter, Write};
 use std::ops::RangeInclusive;
 use std::path::Path;
 
@@ -14,10 +14,7 @@ use std::path::Path;
 /// When the one cannot be read, or the other exists or cannot be written.
 pub fn cut(from: &Path, to: &Path, calibration: &str, pictures: RangeInclusive<usize>) -> Result<(), SessionError> {
     let mut reader = SessionReader::open(from)?;
-    let file = File::create_new(to).map_err(|source| match source.kind() {
-        ErrorKind::AlreadyExists => SessionError::Exists { path: to.into() },
-        _ => SessionError::Create { path: to.into(), source },
-    })?;
+    let file = file::create_stream(to, Existing::Keep)?;
     let failed = |source| SessionError::Write { path: to.into(), source };
     let mut writer = BufWriter::new(file);
     writer.write_all(MAGIC).map_err(failed)?;
@@ -32,13 +29,15 @@ pub fn cut(from: &Path, to: &Path, calibration: &str, pictures: RangeInclusive<u
             position += 1;
         }
     }
-    writer.flush().map_err(failed)
+    let file = writer.into_inner().map_err(|e| failed(e.into_error()))?;
+    file.sync_all().map_err(failed)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::camera::FrameSource;
+    use crate::file::FileError;
     use crate::message::Frame;
     use crate::session::{PictureFormat, SessionSource, SessionWriter};
     use crate::time::{CameraFrame, HostTime, SystemClock};
@@ -59,7 +58,7 @@ mod tests {
             writer.event(format!("{{\"event\":\"relay\",\"t_ms\":{n}}}"));
         }
         let written = writer.finish().unwrap();
-        assert_eq!((written.written, written.dropped), (120, 0));
+        assert_eq!((written.written, written.pictures_lost, written.events_lost), (120, 0, 0));
         cut(&whole, &part, "a calibration", 10..=29).unwrap();
         let frames = |path| {
             let mut source = SessionSource::open(path).unwrap();
@@ -80,6 +79,6 @@ mod tests {
             count += 1;
         }
         assert_eq!(count, 60);
-        assert!(matches!(cut(&whole, &part, "", 0..=1), Err(SessionError::Exists { .. })));
+        assert!(matches!(cut(&whole, &part, "", 0..=1), Err(SessionError::Create(FileError::Exists { .. }))));
     }
 }

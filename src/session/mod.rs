@@ -1,19 +1,22 @@
 //! A run, recorded: pictures, events and the calibration in one append-only file that survives a crash.
 //!
 //! The file starts with the line `STACKHAND SESSION 1`. Then come records: one byte of kind, the payload's length (u32), a CRC-32 of kind,
-//! length and payload (u32), the payload. Numbers are little-endian. A record that is cut off or damaged ends the
-//! recording; everything before it is good.
+//! length and payload (u32), the payload. Numbers are little-endian. A damaged record is passed over: the next one is where the
+//! bytes look like a record's beginning and the checksum agrees. Where there is none any more the recording was cut off.
 
 mod cut;
 mod read;
 mod record;
+mod source;
 mod write;
 
 pub use cut::cut;
-pub use read::{SessionReader, SessionSource};
+pub use read::SessionReader;
 pub use record::Record;
-pub use write::{PictureFormat, SessionSummary, SessionWriter, Storage};
+pub use source::SessionSource;
+pub use write::{Losses, PictureFormat, SessionOptions, SessionSummary, SessionWriter, Storage};
 
+use crate::file::FileError;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
@@ -24,15 +27,12 @@ const MAGIC: &[u8] = b"STACKHAND SESSION 1\n";
 /// Why a recording cannot be written or read.
 #[derive(Debug, Error)]
 pub enum SessionError {
-    /// There is a file already.
-    #[error("{path} exists already and is not overwritten; choose another name, or delete it")]
-    Exists {
-        /// The file.
-        path: PathBuf,
-    },
-    /// The file cannot be created.
-    #[error("cannot create the recording {path}; check that the folder exists and that you may write there")]
-    Create {
+    /// The file exists already, or cannot be created.
+    #[error(transparent)]
+    Create(#[from] FileError),
+    /// The system gives no thread to write with.
+    #[error("the system gives no thread to write the recording {path} with; close other programs, then start again")]
+    Thread {
         /// The file.
         path: PathBuf,
         /// Why.

@@ -1,20 +1,29 @@
-//! Reading a session back, up to the last whole record.
+//! Reading a session back: every whole record, also after damaged ones.
 
-use super::record::{HEADER_BYTES, PAYLOAD_BYTES_MAX, Packed, Record, checksum};
+use super::record::{BEGINNING_BYTES, HEADER_BYTES, PAYLOAD_BYTES_MAX, Packed, Record, checksum, may_begin};
 use super::{MAGIC, SessionError};
-use crate::camera::{CameraError, FrameSource};
-use crate::message::Frame;
-use crate::time::HostTime;
 use std::fs::File;
-use std::io::{BufReader, Error, Read};
+use std::io::{BufReader, Error, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+
+/// Bytes that are looked through at a time for the next record after damage.
+const SCANNED_BYTES: usize = 1 << 18;
+/// Bytes that are read again in search of the next record: a file made to look full of beginnings ends the search.
+const SEARCH_BYTES_MAX: u64 = 4 << 30;
+
+/// What a session is read from.
+trait Source: Read + Seek + Send {}
+
+impl<T: Read + Seek + Send> Source for T {}
 
 /// Reads a session's records in the order in which they were written.
 pub struct SessionReader {
     path: PathBuf,
-    file: BufReader<File>,
+    input: BufReader<Box<dyn Source>>,
     position: u64,
     ended: bool,
+    damaged: u64,
+    search_bytes: u64,
 }
 
 impl SessionReader {
@@ -24,12 +33,27 @@ impl SessionReader {
     /// When the file cannot be read or is no session.
     pub fn open(path: &Path) -> Result<Self, SessionError> {
         let file = File::open(path).map_err(|source| SessionError::Read { path: path.into(), source })?;
-        let mut reader = Self { path: path.into(), file: BufReader::new(file), position: 0, ended: false };
+        Self::over(file, path)
+    }
+
+    /// Reads a session from anywhere; `path` is what messages call it.
+    ///
+    /// # Errors
+    /// When it cannot be read or is no session.
+    pub fn over(input: impl Read + Seek + Send + 'static, path: &Path) -> Result<Self, SessionError> {
+        let input: BufReader<Box<dyn Source>> = BufReader::new(Box::new(input));
+        let mut reader =
+            Self { path: path.into(), input, position: 0, ended: false, damaged: 0, search_bytes: SEARCH_BYTES_MAX };
         let start = reader.take(MAGIC.len())?;
         if start != MAGIC {
             return Err(SessionError::NotASession { path: path.into() });
         }
         Ok(reader)
+    }
+
+    /// Places where records were damaged, so far; each was passed over and told.
+    pub fn damaged(&self) -> u64 {
+        self.damaged
     }
 
     /// The next record; `None` after the last whole one.
@@ -61,16 +85,18 @@ impl SessionReader {
             return Ok(None);
         }
         let position = self.position;
-        let header = self.take(HEADER_BYTES)?;
-        if header.is_empty() {
-            self.ended = true;
-            return Ok(None);
-        }
-        let Some((kind, payload)) = self.payload(&header)? else {
-            tracing::warn!(
-                "the recording {} breaks off at byte {position}; what came before is good",
-                self.path.display()
-            );
+        let whole = match self.header()? {
+            None => {
+                self.ended = true;
+                return Ok(None);
+            }
+            Some(header) => self.payload(header)?,
+        };
+        let whole = match whole {
+            None => self.after_damage(position)?,
+            whole => whole,
+        };
+        let Some((kind, payload)) = whole else {
             self.ended = true;
             return Ok(None);
         };
@@ -79,9 +105,15 @@ impl SessionReader {
         Packed::from_payload(kind, payload).map(Some).ok_or(unknown)
     }
 
+    /// The bytes of a record's header, fewer if they end within it; `None` at the end.
+    fn header(&mut self) -> Result<Option<Vec<u8>>, SessionError> {
+        let header = self.take(HEADER_BYTES)?;
+        Ok((!header.is_empty()).then_some(header))
+    }
+
     /// A record's kind and payload; `None` if the record is cut off or damaged.
-    fn payload(&mut self, header: &[u8]) -> Result<Option<(u8, Vec<u8>)>, SessionError> {
-        let &[kind, l0, l1, l2, l3, c0, c1, c2, c3] = header else { return Ok(None) };
+    fn payload(&mut self, header: Vec<u8>) -> Result<Option<(u8, Vec<u8>)>, SessionError> {
+        let &[kind, l0, l1, l2, l3, c0, c1, c2, c3] = header.as_slice() else { return Ok(None) };
         let length_bytes = [l0, l1, l2, l3];
         let length = u32::from_le_bytes(length_bytes);
         if length > PAYLOAD_BYTES_MAX {
@@ -93,73 +125,63 @@ impl SessionReader {
         Ok(is_whole.then_some((kind, payload)))
     }
 
+    /// The next whole record after a damaged one that begins at this position; `None` if there is none: then the recording
+    /// was cut off here.
+    fn after_damage(&mut self, damaged: u64) -> Result<Option<(u8, Vec<u8>)>, SessionError> {
+        let name = self.path.display().to_string();
+        let mut from = damaged + 1;
+        while let Some(candidate) = self.next_beginning(from)? {
+            self.seek(candidate)?;
+            let found = match self.header()? {
+                Some(header) => self.payload(header)?,
+                None => None,
+            };
+            let tried_bytes = self.position - candidate + SCANNED_BYTES as u64;
+            self.search_bytes = self.search_bytes.saturating_sub(tried_bytes);
+            if found.is_some() {
+                self.damaged += 1;
+                tracing::warn!(
+                    "the recording {name} is damaged from byte {damaged} to {candidate}; what is there is lost, the rest is read"
+                );
+                return Ok(found);
+            }
+            if self.search_bytes == 0 {
+                break;
+            }
+            from = candidate + 1;
+        }
+        tracing::warn!("the recording {name} breaks off at byte {damaged}; what came before is good");
+        Ok(None)
+    }
+
+    /// The first position from here on at which a record may begin.
+    fn next_beginning(&mut self, mut from: u64) -> Result<Option<u64>, SessionError> {
+        loop {
+            self.seek(from)?;
+            let bytes = self.take(SCANNED_BYTES)?;
+            let found = (0..bytes.len()).find(|&at| may_begin(&bytes[at..bytes.len().min(at + BEGINNING_BYTES)]));
+            // Near the end of what was looked through not all that is asked for may be in it.
+            match found {
+                Some(at) => return Ok(Some(from + at as u64)),
+                None if bytes.len() < SCANNED_BYTES => return Ok(None),
+                None => from += (SCANNED_BYTES - BEGINNING_BYTES) as u64,
+            }
+        }
+    }
+
+    fn seek(&mut self, position: u64) -> Result<(), SessionError> {
+        let moved = self.input.seek(SeekFrom::Start(position));
+        moved.map_err(|source| SessionError::Read { path: self.path.clone(), source })?;
+        self.position = position;
+        Ok(())
+    }
+
     /// Up to `count` bytes; fewer only at the end of the file.
     fn take(&mut self, count: usize) -> Result<Vec<u8>, SessionError> {
         let mut bytes = Vec::new();
-        let read = self.file.by_ref().take(count as u64).read_to_end(&mut bytes);
+        let read = self.input.by_ref().take(count as u64).read_to_end(&mut bytes);
         read.map_err(|source: Error| SessionError::Read { path: self.path.clone(), source })?;
         self.position += bytes.len() as u64;
         Ok(bytes)
-    }
-}
-
-/// A session's pictures as a source, at the session's own times from 0 at its first picture.
-pub struct SessionSource {
-    reader: SessionReader,
-    calibration: Option<String>,
-    /// The first picture, found while looking for the calibration.
-    first: Option<Frame>,
-    start: Option<HostTime>,
-}
-
-impl SessionSource {
-    /// Opens a session and reads up to its first picture.
-    ///
-    /// # Errors
-    /// When the file cannot be read or is no session.
-    pub fn open(path: &Path) -> Result<Self, SessionError> {
-        let mut reader = SessionReader::open(path)?;
-        let mut calibration = None;
-        let mut first = None;
-        // What follows the first picture is not to be read yet.
-        while first.is_none() {
-            let Some(record) = reader.next_record()? else { break };
-            match record {
-                Record::Frame(frame) => first = Some(frame),
-                Record::Calibration(text) => calibration = Some(text),
-                Record::Event(_) => {}
-            }
-        }
-        Ok(Self { reader, calibration, start: first.as_ref().map(|f| f.time), first })
-    }
-
-    /// The text of the calibration that was in use, if it was recorded before the first picture.
-    pub fn calibration(&self) -> Option<&str> {
-        self.calibration.as_deref()
-    }
-
-    fn next_as_recorded(&mut self) -> Result<Option<Frame>, SessionError> {
-        if let Some(frame) = self.first.take() {
-            return Ok(Some(frame));
-        }
-        while let Some(record) = self.reader.next_record()? {
-            if let Record::Frame(frame) = record {
-                return Ok(Some(frame));
-            }
-        }
-        Ok(None)
-    }
-}
-
-impl FrameSource for SessionSource {
-    fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
-        let Some(mut frame) = self.next_as_recorded()? else { return Ok(None) };
-        let start = *self.start.get_or_insert(frame.time);
-        frame.time = HostTime(frame.time - start);
-        Ok(Some(frame))
-    }
-
-    fn is_live(&self) -> bool {
-        false
     }
 }

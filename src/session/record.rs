@@ -1,14 +1,17 @@
 //! One record of a session, and its bytes.
 
+use crate::file::{self, PIXELS_MAX};
 use crate::message::Frame;
 use crate::time::{CameraFrame, HostTime};
-use image::RgbImage;
 use std::sync::Arc;
 
 /// Kind, length, checksum.
 pub(super) const HEADER_BYTES: usize = 9;
 /// Longer than any picture; a length beyond it is damage.
 pub(super) const PAYLOAD_BYTES_MAX: u32 = 256 << 20;
+
+/// Events and calibrations after damage are looked for up to this length.
+const TEXT_BYTES_MAX: u32 = 1 << 20;
 
 const PICTURE: u8 = 1;
 const EVENT: u8 = 2;
@@ -73,12 +76,32 @@ impl Packed {
             Self::Event(text) => Record::Event(text),
             Self::Calibration(text) => Record::Calibration(text),
             Self::Picture { index, time_us, file } => {
-                let image: RgbImage = image::load_from_memory(&file).ok()?.into_rgb8();
+                let image = file::decode_picture(&file, PIXELS_MAX).ok()?.into_rgb8();
                 let (index, time) = (CameraFrame(index), HostTime(time_us));
                 Record::Frame(Frame { index, time, name: None, image: Arc::new(image) })
             }
         })
     }
+}
+
+/// Bytes of a record that [`may_begin`] looks at: header, index and time of a picture, and how its file begins.
+pub(super) const BEGINNING_BYTES: usize = HEADER_BYTES + 16 + 4;
+
+/// Whether a record may begin with these bytes; only its checksum says so for certain. For finding the next one after damage:
+/// hardly any byte of a picture passes, so few checksums must be made.
+pub(super) fn may_begin(bytes: &[u8]) -> bool {
+    let Some((&[kind, l0, l1, l2, l3, ..], payload)) = bytes.split_first_chunk::<HEADER_BYTES>() else { return false };
+    let length = u32::from_le_bytes([l0, l1, l2, l3]);
+    length <= PAYLOAD_BYTES_MAX
+        && match kind {
+            PICTURE => payload.get(16..).is_some_and(|file| {
+                length > 16 && (file.starts_with(&[0xff, 0xd8, 0xff]) || file.starts_with(b"\x89PNG"))
+            }),
+            EVENT | CALIBRATION => {
+                length <= TEXT_BYTES_MAX && payload.first().is_none_or(|first| !first.is_ascii_control())
+            }
+            _ => false,
+        }
 }
 
 pub(super) fn checksum(kind: u8, length: [u8; 4], payload: &[u8]) -> u32 {

@@ -2,12 +2,13 @@
 
 use super::record::Packed;
 use super::{MAGIC, SessionError};
+use crate::file::{self, Existing};
 use crate::message::Frame;
 use crate::time::{Clock, HostTime};
-use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
 use image::{ExtendedColorType, ImageEncoder, RgbImage};
 use std::fs::File;
-use std::io::{BufWriter, Error, ErrorKind, Write};
+use std::io::{BufWriter, Error, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -20,6 +21,8 @@ const WAITING_MAX: usize = 32;
 const PICTURES_WAITING_MAX: usize = 16;
 /// What is written is handed to the system at least this often.
 const FLUSH_MS: f64 = 1000.0;
+/// So much is left free on the disk.
+const FREE_BYTES_MIN: u64 = 256_000_000;
 /// JPEG quality, %: at this and 4:4:4 (the encoder's choice from 90 up) colours of single cells survive.
 const JPEG_QUALITY: u8 = 95;
 
@@ -33,13 +36,58 @@ pub enum PictureFormat {
     Png,
 }
 
+/// How to record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SessionOptions {
+    /// How pictures are compressed.
+    pub format: PictureFormat,
+    /// What becomes of a file that exists already.
+    pub existing: Existing,
+    /// The recording ends before it is longer; the run goes on.
+    pub bytes_max: Option<u64>,
+}
+
+impl From<PictureFormat> for SessionOptions {
+    fn from(format: PictureFormat) -> Self {
+        Self { format, existing: Existing::Keep, bytes_max: None }
+    }
+}
+
 /// What was recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct SessionSummary {
     /// Records written.
     pub written: u64,
-    /// Pictures and events that found no room because the disk or the processor was too slow.
-    pub dropped: u64,
+    /// Pictures that the recording lacks: the disk or the processor was too slow, or the disk full.
+    pub pictures_lost: u64,
+    /// Events that it lacks, likewise.
+    pub events_lost: u64,
+}
+
+/// What a recording lacks so far.
+#[derive(Debug, Default)]
+pub struct Losses {
+    pictures: AtomicU64,
+    events: AtomicU64,
+}
+
+impl Losses {
+    /// Pictures that should be in it and are not.
+    pub fn pictures(&self) -> u64 {
+        self.pictures.load(Ordering::Relaxed)
+    }
+
+    /// Events that should be in it and are not.
+    pub fn events(&self) -> u64 {
+        self.events.load(Ordering::Relaxed)
+    }
+
+    fn count(&self, job: &Job) {
+        match job {
+            Job::Picture(_) => self.pictures.fetch_add(1, Ordering::Relaxed),
+            Job::Text(_) => self.events.fetch_add(1, Ordering::Relaxed),
+        };
+    }
 }
 
 /// What a session is written to.
@@ -49,11 +97,22 @@ pub trait Storage: Write + Send {
     /// # Errors
     /// When it cannot be.
     fn sync(&self) -> Result<(), Error>;
+
+    /// How much more the disk takes, bytes; `None` where that is not known.
+    fn free_bytes(&self) -> Option<u64> {
+        None
+    }
 }
 
 impl Storage for File {
     fn sync(&self) -> Result<(), Error> {
         self.sync_all()
+    }
+
+    #[cfg(unix)]
+    fn free_bytes(&self) -> Option<u64> {
+        let disk = nix::sys::statvfs::fstatvfs(self).ok()?;
+        Some((disk.blocks_available() as u64).saturating_mul(disk.fragment_size() as u64))
     }
 }
 
@@ -62,7 +121,7 @@ pub struct SessionWriter {
     path: PathBuf,
     queue: Option<Sender<Job>>,
     thread: Option<JoinHandle<Result<u64, Error>>>,
-    dropped: AtomicU64,
+    losses: Arc<Losses>,
     failed: Arc<AtomicBool>,
     is_patient: bool,
 }
@@ -81,43 +140,51 @@ impl SessionWriter {
         storage: Box<dyn Storage>,
         path: &Path,
         clock: Arc<dyn Clock>,
-        format: PictureFormat,
+        options: impl Into<SessionOptions>,
     ) -> Result<Self, SessionError> {
         let (queue, jobs) = bounded(WAITING_MAX);
         let failed = Arc::new(AtomicBool::new(false));
-        let worker = Worker { file: BufWriter::new(storage), clock, format, written: 0 };
+        let losses = Arc::new(Losses::default());
         let (has_failed, shown_path) = (failed.clone(), path.to_path_buf());
+        let worker = Worker {
+            path: path.into(),
+            file: BufWriter::new(storage),
+            clock,
+            options: options.into(),
+            losses: losses.clone(),
+            written: 0,
+            bytes: 0,
+            ended: None,
+        };
         let body = move || {
             let result = worker.run(&jobs);
             if let Err(e) = &result {
                 has_failed.store(true, Ordering::Relaxed);
                 // Told at once too: the run goes on without a recording.
-                tracing::error!("the recording {} ends here: {e}", shown_path.display());
+                tracing::error!(
+                    "the recording {} ends here ({e}), what came before is good; make room on the disk and start again, if you need it",
+                    shown_path.display()
+                );
             }
             result
         };
         let spawned = std::thread::Builder::new().name("session".into()).spawn(body);
-        let thread = Some(spawned.map_err(|source| SessionError::Create { path: path.into(), source })?);
-        Ok(Self {
-            path: path.into(),
-            queue: Some(queue),
-            thread,
-            dropped: AtomicU64::new(0),
-            failed,
-            is_patient: false,
-        })
+        let thread = Some(spawned.map_err(|source| SessionError::Thread { path: path.into(), source })?);
+        Ok(Self { path: path.into(), queue: Some(queue), thread, losses, failed, is_patient: false })
     }
 
     /// Creates the file; `clock` says when to flush.
     ///
     /// # Errors
-    /// When there is such a file already, or it cannot be created.
-    pub fn create(path: &Path, clock: Arc<dyn Clock>, format: PictureFormat) -> Result<Self, SessionError> {
-        let file = File::create_new(path).map_err(|source| match source.kind() {
-            ErrorKind::AlreadyExists => SessionError::Exists { path: path.into() },
-            _ => SessionError::Create { path: path.into(), source },
-        })?;
-        Self::into_storage(Box::new(file), path, clock, format)
+    /// When there is such a file already and it is to be kept, or it cannot be created.
+    pub fn create(
+        path: &Path,
+        clock: Arc<dyn Clock>,
+        options: impl Into<SessionOptions>,
+    ) -> Result<Self, SessionError> {
+        let options = options.into();
+        let file = file::create_stream(path, options.existing)?;
+        Self::into_storage(Box::new(file), path, clock, options)
     }
 
     /// Whoever records waits for a slow disk, and nothing is dropped: for worlds that stand still meanwhile.
@@ -127,13 +194,21 @@ impl SessionWriter {
         self
     }
 
-    /// Records a picture; drops and counts it if the disk is behind.
+    /// Records a picture; drops and counts it if the disk is behind, and tells of the first.
     pub fn frame(&self, frame: &Frame) {
         let has_room = self.is_patient || self.queue.as_ref().is_some_and(|q| q.len() < PICTURES_WAITING_MAX);
-        if has_room {
-            self.put(Job::Picture(frame.clone()));
-        } else {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
+        let job = Job::Picture(frame.clone());
+        match has_room || self.has_failed() {
+            true => self.put(job),
+            false => {
+                self.losses.count(&job);
+                if self.losses.pictures() == 1 {
+                    tracing::warn!(
+                        "the recording {} lacks pictures from here on: disk or processor are too slow for it; they are counted, and smaller pictures help",
+                        self.path.display()
+                    );
+                }
+            }
         }
     }
 
@@ -147,9 +222,9 @@ impl SessionWriter {
         self.put(Job::Text(Packed::Calibration(text.into())));
     }
 
-    /// Pictures and events that found no room so far.
-    pub fn dropped(&self) -> u64 {
-        self.dropped.load(Ordering::Relaxed)
+    /// What the recording lacks; it counts on until [`Self::finish`] has returned.
+    pub fn losses(&self) -> Arc<Losses> {
+        self.losses.clone()
     }
 
     /// Whether writing has failed; [`Self::finish`] says why.
@@ -166,12 +241,13 @@ impl SessionWriter {
     }
 
     fn put(&self, job: Job) {
-        let is_queued = self.queue.as_ref().is_some_and(|queue| match self.is_patient {
-            true => queue.send(job).is_ok(),
-            false => queue.try_send(job).is_ok(),
-        });
-        if !is_queued {
-            self.dropped.fetch_add(1, Ordering::Relaxed);
+        let Some(queue) = &self.queue else { return };
+        let refused = match self.is_patient {
+            true => queue.send(job).err().map(|e| e.0),
+            false => queue.try_send(job).err().map(TrySendError::into_inner),
+        };
+        if let Some(job) = refused {
+            self.losses.count(&job);
         }
     }
 
@@ -180,7 +256,10 @@ impl SessionWriter {
         let Some(thread) = self.thread.take() else { return Ok(SessionSummary::default()) };
         let ended = thread.join().unwrap_or_else(|_| Err(Error::other("the writing thread panicked")));
         match ended {
-            Ok(written) => Ok(SessionSummary { written, dropped: self.dropped() }),
+            Ok(written) => {
+                let (pictures_lost, events_lost) = (self.losses.pictures(), self.losses.events());
+                Ok(SessionSummary { written, pictures_lost, events_lost })
+            }
             Err(source) => Err(SessionError::Write { path: self.path.clone(), source }),
         }
     }
@@ -194,10 +273,24 @@ impl Drop for SessionWriter {
 }
 
 struct Worker {
+    path: PathBuf,
     file: BufWriter<Box<dyn Storage>>,
     clock: Arc<dyn Clock>,
-    format: PictureFormat,
+    options: SessionOptions,
+    losses: Arc<Losses>,
     written: u64,
+    bytes: u64,
+    /// Nothing is written any more.
+    ended: Option<End>,
+}
+
+/// Why a recording ends before its run.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// It has the length that was asked for.
+    Length,
+    /// The disk is nearly full.
+    Disk,
 }
 
 impl Worker {
@@ -214,6 +307,7 @@ impl Worker {
             if now.ms_since(flushed) >= FLUSH_MS {
                 self.file.flush()?;
                 flushed = now;
+                self.look_at_disk();
             }
         }
         self.file.flush()?;
@@ -221,15 +315,45 @@ impl Worker {
         Ok(self.written)
     }
 
+    /// What else runs here needs some room, too.
+    fn look_at_disk(&mut self) {
+        let is_full =
+            self.ended.is_none() && self.file.get_ref().free_bytes().is_some_and(|free| free < FREE_BYTES_MIN);
+        if is_full {
+            self.ended = Some(End::Disk);
+            tracing::error!(
+                "the recording {} ends here, because less than {} MB are free on its disk; make room, and start again if you need it",
+                self.path.display(),
+                FREE_BYTES_MIN / 1_000_000
+            );
+        }
+    }
+
     fn write(&mut self, job: Job) -> Result<(), Error> {
+        match self.ended {
+            Some(End::Disk) => {
+                self.losses.count(&job);
+                return Ok(());
+            }
+            Some(End::Length) => return Ok(()),
+            None => {}
+        }
         let packed = match job {
             Job::Text(packed) => packed,
             Job::Picture(frame) => {
-                let file = compress(&frame.image, self.format)?;
+                let file = compress(&frame.image, self.options.format)?;
                 Packed::Picture { index: frame.index.0, time_us: frame.time.0, file }
             }
         };
-        self.file.write_all(&packed.to_bytes())?;
+        let bytes = packed.to_bytes();
+        let length = self.bytes + bytes.len() as u64;
+        if self.options.bytes_max.is_some_and(|max| length > max) {
+            self.ended = Some(End::Length);
+            tracing::warn!("the recording {} has the length that was asked for and ends here", self.path.display());
+            return Ok(());
+        }
+        self.file.write_all(&bytes)?;
+        self.bytes = length;
         self.written += 1;
         Ok(())
     }

@@ -2,8 +2,9 @@
 
 use crate::time::HostTime;
 
-/// A tab that has not been heard of for so long is gone, ms: its live picture asks many times a second.
-const GONE_AFTER_MS: f64 = 10_000.0;
+/// A tab that has not been heard of for so long is gone, ms: the page says every second that it is there. Looking at
+/// pictures does not count, for looking changes nothing.
+const GONE_AFTER_MS: f64 = 5_000.0;
 
 /// A tab's number, given by the server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,6 +38,11 @@ impl Hand {
         false
     }
 
+    /// Whether a tab holds the hand. Changes nothing.
+    pub fn holds(&self, tab: Tab, now: HostTime) -> bool {
+        !self.is_free(now) && self.holder.is_some_and(|(holder, _)| holder == tab)
+    }
+
     /// A tab takes the hand, from whomever.
     pub fn take(&mut self, tab: Tab, now: HostTime) {
         if (1..=self.tabs).contains(&tab.0) {
@@ -66,12 +72,15 @@ mod tests {
         assert!(hand.hear(a, at(2.0)) && !hand.hear(b, at(3.0)));
         hand.take(b, at(4.0));
         assert!(!hand.hear(a, at(5.0)) && hand.hear(b, at(6.0)));
-        assert!(hand.hear(a, at(6.0 + GONE_AFTER_MS + 1.0)), "b is gone");
+        let gone = 6.0 + GONE_AFTER_MS + 1.0;
+        assert!(hand.holds(b, at(gone - 1.0)) && !hand.holds(b, at(gone)), "looking keeps nothing");
+        assert!(hand.hear(a, at(gone)) && hand.holds(a, at(gone)), "b is gone");
         hand.leave(b);
-        assert!(!hand.hear(b, at(1e4 + 20.0)), "who does not hold the hand cannot give it away");
+        assert!(!hand.hear(b, at(gone + 20.0)), "who does not hold the hand cannot give it away");
         hand.leave(a);
-        let c = hand.enter(at(1e4 + 21.0));
-        assert!(hand.hear(c, at(1e4 + 22.0)));
+        assert!(!hand.holds(a, at(gone + 20.0)), "looking takes nothing");
+        let c = hand.enter(at(gone + 21.0));
+        assert!(hand.hear(c, at(gone + 22.0)));
         assert!(!hand.hear(Tab(99), at(1e9)) && !hand.hear(Tab(0), at(1e9)), "nobody gave out these");
     }
 }

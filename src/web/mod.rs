@@ -1,24 +1,34 @@
 //! The page that a person uses: a small server, on loopback unless asked otherwise, with everything it needs in the
-//! program itself.
+//! program itself. Nobody comes in without the run's token.
 //!
 //! The robot's loop and the page meet in [`newest::Newest`]: the loop leaves what it has seen and never waits; the
-//! server's one thread turns it into JSON and JPEG, and only while somebody looks. Viewers *ask* for the picture after the
+//! page's thread turns it into JSON and JPEG, and only while somebody looks. Viewers *ask* for the picture after the
 //! one they have, so a slow or dead one costs nothing and gets fewer pictures. What a person wants goes the other way: STOP
 //! straight to the relays' executor, everything else as an order that the loop takes when it comes by.
+//!
+//! Three threads: the `door` takes every connection, reads its first request, refuses strangers and hands STOP to the
+//! thread of the `stopper`, which does nothing else; only who comes with the token to look or to order gets one of the
+//! page's own few seats. So neither a crowd of sockets nor a house full of viewers stands in STOP's way.
 
 mod advice;
 mod assets;
 mod bench;
 mod control;
+mod desk;
+mod door;
 mod geometry;
 mod guard;
+mod guests;
 mod hand;
+mod handoff;
 mod heights;
 mod newest;
 mod packet;
 mod presses;
 mod replay;
+mod reply;
 mod server;
+mod stopper;
 mod tuning;
 mod watch;
 

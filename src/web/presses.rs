@@ -71,6 +71,10 @@ impl RelayBoard for LoggedBoard {
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
         self.board.read_back()
     }
+
+    fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {
+        self.board.read_back_once()
+    }
 }
 
 /// What was planned, newest last.

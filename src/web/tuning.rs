@@ -304,6 +304,7 @@ impl Tuning {
         let relays = self.relays.get();
         let seen = shot.observation.as_ref();
         json!({
+            "age_ms": self.clock.now().ms_since(shot.frame.time),
             "marks": geometry::marks(&shot.layout, &shot.calibration),
             "corners": now.corners,
             "cells": seen.map(|seen| percents(&seen.grid)),

@@ -148,6 +148,7 @@ impl Watch {
         let seen = &shot.observation;
         json!({
             "t_ms": shot.frame.time.ms(),
+            "age_ms": now.ms_since(shot.frame.time),
             "hold": self.control.hold().name(),
             "marks": geometry::marks(&self.layout, &calibration),
             "cells": percents(&seen.grid),

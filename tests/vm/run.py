@@ -138,7 +138,7 @@ def qemu(args, kernel, initrd, logs):
     link = logs / "line.sock"
     words = ["qemu-system-x86_64", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot",
              "-accel", "kvm" if args.accel == "kvm" else "tcg,thread=multi,tb-size=512", "-cpu", processor,
-             "-smp", "2", "-m", MEMORY, "-kernel", str(kernel), "-initrd", str(initrd),
+             "-smp", str(args.cpus), "-m", MEMORY, "-kernel", str(kernel), "-initrd", str(initrd),
              "-append", "console=ttyS0 quiet loglevel=1 panic=-1 mitigations=off tsc=reliable random.trust_cpu=on "
              # On a busy computer timers come late.
              "no_timer_check nowatchdog rcupdate.rcu_cpu_stall_suppress=1",
@@ -196,7 +196,9 @@ def main():
     parser.add_argument("--out", type=Path, default=Path("target/vm-test"), help="kernel, film and logs go there")
     parser.add_argument("--accel", choices=["tcg", "kvm"], default="tcg",
                         help="kvm is faster where it works; inside other virtual machines it may hang")
-    parser.add_argument("--slow", type=float, help="how many times slower than real the filmed game runs")
+    parser.add_argument("--slow", type=float, help="how many times slower than real the filmed game runs, and how many times longer all may take; "
+                        "6 by emulation, 12 on a busy computer")
+    parser.add_argument("--cpus", type=int, default=2)
     parser.add_argument("--nice", type=int, default=10)
     parser.add_argument("--limit", type=int, default=LIMIT_S, help="seconds after which the machine is switched off")
     args = parser.parse_intermixed_args()

@@ -1,6 +1,9 @@
 //! A plain HTTP client, the program with a page, and a browser driven over WebDriver.
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
+pub mod crowd;
+pub mod table;
+
 use serde_json::{Value, json};
 use stackhand::time::{Clock, SystemClock};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -58,7 +61,7 @@ pub fn request(address: &str, method: &str, path: &str, headers: &[(&str, &str)]
     }
     let length = found.iter().find(|(n, _)| n == "content-length").and_then(|(_, v)| v.parse::<usize>().ok());
     let mut body = Vec::new();
-    match length {
+    match length.filter(|_| method != "HEAD").or((method == "HEAD").then_some(0)) {
         Some(length) => {
             body.resize(length, 0);
             reader.read_exact(&mut body).ok()?;
@@ -68,7 +71,53 @@ pub fn request(address: &str, method: &str, path: &str, headers: &[(&str, &str)]
     Some(Reply { status, headers: found, body })
 }
 
-/// The program with a page; it is ended by Ctrl-C.
+/// Goes in by the address that was printed, as a browser does; the cookie that is to be sent from then on.
+pub fn enter(url: &str) -> String {
+    let (address, path) = url.trim_start_matches("http://").split_once('/').unwrap();
+    let reply = request(address, "GET", &format!("/{path}"), &[], b"").expect("no answer");
+    assert_eq!((reply.status, reply.header("location")), (303, Some("/")), "{url}");
+    reply.header("set-cookie").unwrap().split(';').next().unwrap().to_string()
+}
+
+/// Somebody at a page, with a cookie or without.
+#[derive(Clone)]
+pub struct Visitor {
+    pub address: String,
+    pub cookie: String,
+}
+
+impl Visitor {
+    /// With the token that is in the printed address.
+    pub fn of(url: &str) -> Self {
+        let address = url.trim_start_matches("http://").split('/').next().unwrap().to_string();
+        Self { address, cookie: enter(url) }
+    }
+
+    /// Somebody without it.
+    pub fn stranger(&self) -> Self {
+        Self { address: self.address.clone(), cookie: String::new() }
+    }
+
+    pub fn ask(&self, method: &str, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Option<Reply> {
+        let cookie = Some(("cookie", &*self.cookie)).filter(|_| !self.cookie.is_empty());
+        request(&self.address, method, path, &headers.iter().copied().chain(cookie).collect::<Vec<_>>(), body)
+    }
+
+    pub fn get(&self, path: &str) -> Reply {
+        self.ask("GET", path, &[], b"").expect("no answer")
+    }
+
+    pub fn post(&self, path: &str, tab: u64, body: &Value) -> Reply {
+        self.ask("POST", path, &[("x-stackhand-tab", &tab.to_string())], body.to_string().as_bytes())
+            .expect("no answer")
+    }
+
+    pub fn order(&self, tab: u64, what: &str) -> Reply {
+        self.post("/api/order", tab, &json!({ "do": what }))
+    }
+}
+
+/// The program with a page; it is killed at the end.
 pub struct Program {
     child: Child,
     pub address: String,
@@ -97,6 +146,16 @@ impl Program {
 }
 
 impl Program {
+    /// Its process.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Somebody who has the printed address.
+    pub fn visitor(&self) -> Visitor {
+        Visitor::of(&self.url)
+    }
+
     /// Memory in use, kB; 0 where that cannot be told.
     pub fn memory_kb(&self) -> u64 {
         let status = std::fs::read_to_string(format!("/proc/{}/status", self.child.id())).unwrap_or_default();

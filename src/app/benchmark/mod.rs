@@ -6,6 +6,7 @@ mod figures;
 mod measure;
 mod save;
 
+use super::files::Overwrite;
 use super::screen::picture_counter;
 use crate::app::out::{self, say};
 use crate::app::values::{fps, in_range, share};
@@ -49,6 +50,8 @@ pub struct Args {
     /// it, for `stackhand replay CLIP.mkv --layout nes --auto --truth CLIP.truth.jsonl`.
     #[arg(long, value_name = "FOLDER")]
     save: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
     /// Write JSON lines to standard output: one a clip, one a hardness.
     #[arg(long)]
     json: bool,
@@ -75,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let settings = ClipSettings { seed, hard, fps: args.fps, seconds: args.seconds, bump_px, start };
             let at = || format!("hardness {hard}, seed {seed}");
             if let Some(folder) = &args.save {
-                save::save(settings, folder).with_context(at)?;
+                save::save(settings, folder, args.overwrite.existing()).with_context(at)?;
             }
             let figures = measure::measure(settings).with_context(at)?;
             counter.inc(figures.pictures);

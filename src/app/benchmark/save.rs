@@ -2,7 +2,9 @@
 
 use super::clip::{Clip, ClipSettings};
 use super::measure::tell;
+use crate::app::annotate::as_file;
 use crate::app::truth::{Comparison, Truth};
+use crate::file::{self, Existing};
 use anyhow::{Context, anyhow, ensure};
 use std::fs;
 use std::io::Write;
@@ -14,15 +16,14 @@ use std::process::{Child, Command, Stdio};
 ///
 /// # Errors
 /// When a file exists already or cannot be written, or there is no ffmpeg.
-pub fn save(settings: ClipSettings, folder: &Path) -> anyhow::Result<()> {
+pub fn save(settings: ClipSettings, folder: &Path, existing: Existing) -> anyhow::Result<()> {
     fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
     let name = format!("hard-{}-seed-{}", settings.hard, settings.seed);
     let [video, text] = ["mkv", "truth.jsonl"].map(|ending| folder.join(format!("{name}.{ending}")));
-    for path in [&video, &text] {
-        ensure!(!path.exists(), "{} exists already; choose another folder or remove it", path.display());
-    }
+    file::check(&text, existing)?;
+    file::create_stream(&video, existing)?;
     let truth = film(settings, &video)?;
-    fs::write(&text, truth.to_text()?).with_context(|| format!("cannot write {}", text.display()))
+    Ok(file::save(&text, truth.to_text()?.as_bytes(), existing)?)
 }
 
 fn film(settings: ClipSettings, video: &Path) -> anyhow::Result<Truth> {
@@ -50,8 +51,8 @@ fn encode(path: &Path, (width, height): (u32, u32), fps: f64) -> anyhow::Result<
         .args(["-loglevel", "error", "-nostdin", "-f", "rawvideo", "-pix_fmt", "rgb24"])
         .args(["-video_size", &format!("{width}x{height}"), "-framerate", &fps.to_string(), "-i", "-"])
         // Without loss, and many times as fast to decode as those that compress a noisy picture better.
-        .args(["-c:v", "utvideo", "-pix_fmt", "gbrp"])
-        .arg(path)
+        .args(["-c:v", "utvideo", "-pix_fmt", "gbrp", "-y"])
+        .arg(as_file(path))
         .stdin(Stdio::piped())
         .spawn()
         .context("cannot run the program `ffmpeg`, which writes videos; install it")

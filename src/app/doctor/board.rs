@@ -1,7 +1,7 @@
 //! The relay board: does it answer, do its relays follow, how worn are they.
 
 use super::findings::Findings;
-use crate::app::minder::Minder;
+use crate::app::minder::{Minder, tell_past};
 use crate::calibration::Calibration;
 use crate::message::RelayMask;
 use crate::relay::{self, RATED_OPERATIONS, RelayBoard, RelayError, RelaySpec, Wear};
@@ -22,7 +22,8 @@ pub fn check(
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<()> {
     let spec = RelaySpec::parse(name)?;
-    let (mut board, minder): (Box<dyn RelayBoard>, Minder) = match &spec {
+    tell_past(name);
+    let (mut board, mut minder): (Box<dyn RelayBoard>, Minder) = match &spec {
         RelaySpec::None => return Ok(findings.note("board", name, "nothing is pressed", None)?),
         spec if !spec.is_real() => (crate::app::simulated::unwired_board(clock.clone()), Minder::default()),
         real => {
@@ -39,7 +40,7 @@ pub fn check(
     };
     if let Err(e) = opened(findings, name, board.as_mut(), clock) {
         findings.error("board", name, &e)?;
-    } else if click && let Err(e) = click_through(findings, name, board.as_mut(), clock)? {
+    } else if click && let Err(e) = click_through(findings, name, (board.as_mut(), &mut minder), clock)? {
         findings.error("board", name, &e)?;
     }
     let is_open = board.open_all().is_ok();
@@ -74,12 +75,16 @@ fn opened(
 fn click_through(
     findings: &mut Findings,
     name: &str,
-    board: &mut dyn RelayBoard,
+    (board, minder): (&mut dyn RelayBoard, &mut Minder),
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<Result<(), RelayError>> {
     let mut follow = 0;
     for relay in 0..RELAYS {
         let one = RelayMask(1 << relay);
+        if !minder.beat() {
+            let source = std::io::ErrorKind::BrokenPipe.into();
+            return Ok(Err(RelayError::NoWatchdog { source }));
+        }
         let (closed, open) = match click_one(board, one, clock) {
             Ok(both) => both,
             Err(e) => return Ok(Err(e)),

@@ -148,7 +148,7 @@ fn rig(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn Clo
     let net = SafetyNet::install()?;
     let mut minder = Minder::start(relay, &spec)?;
     let board = crate::relay::open(&spec, clock.clone())?;
-    let reopening = Reopening::of(&spec, Duration::ZERO, clock.clone());
+    let reopening = minder.again(Reopening::of(&spec, Duration::ZERO, clock.clone()));
     let executor = Executor::start_patient(board, Some(reopening), clock.clone(), Limits::of(calibration))?;
     net.watch(executor.handle());
     minder.count(calibration, &executor);

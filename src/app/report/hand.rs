@@ -25,6 +25,10 @@ pub enum Loss {
     BoardLost,
     /// The board is back, its relays open.
     BoardBack,
+    /// Nobody would open the relays if the program died; they are open, and nothing is pressed.
+    WatchdogLost,
+    /// A new watchdog stands.
+    WatchdogBack,
 }
 
 #[derive(Serialize)]
@@ -123,6 +127,11 @@ impl Report {
         self.json(&StallLine { event: "stall_over", t_ms: self.t_ms(stall.until), lasted_ms: Some(lasted_ms) })
     }
 
+    /// So many pictures are missing from the run's recording.
+    pub fn recording_lacks(&mut self, pictures: u64) {
+        self.summary.pictures_lost = pictures;
+    }
+
     /// What the robot tells about itself and its rig.
     ///
     /// # Errors
@@ -135,6 +144,7 @@ impl Report {
             }
             Told::Paused { time, words } => ("paused", time, Some(words)),
             Told::NotPaused { time, words } => ("not_paused", time, Some(words)),
+            Told::Waiting { time, words } => ("waiting", time, Some(words)),
             Told::Resumed { time } => ("resumed", time, None),
             Told::Adrift { time, piece, why, .. } => {
                 self.summary.adrift += 1;

@@ -40,6 +40,12 @@ impl Summary {
         if self.games_over > 0 {
             lines.push(format!("{} games ended on the way.", self.games_over));
         }
+        if self.field_moved + self.field_lost > 0 {
+            lines.push(self.field_words());
+        }
+        if self.pictures_lost > 0 {
+            lines.push(format!("The recording lacks {} pictures (said above).", self.pictures_lost));
+        }
         if self.blames > 0 {
             lines.push(format!("{} times a relay, a wire or the camera was blamed (said above).", self.blames));
         }
@@ -83,6 +89,13 @@ impl Summary {
         lines
     }
 
+    fn field_words(&self) -> String {
+        format!(
+            "The field moved in the picture {} times and was found again; {} times it was lost for long.",
+            self.field_moved, self.field_lost
+        )
+    }
+
     /// That no piece was seen, and why that may be.
     fn nothing_words(&self, remedy: &str) -> String {
         let frames = self.frames;
@@ -113,10 +126,7 @@ impl Summary {
             ));
         }
         if self.field_moved + self.field_lost > 0 {
-            lines.push(format!(
-                "The field moved in the picture {} times and was found again; {} times it was lost for long.",
-                self.field_moved, self.field_lost
-            ));
+            lines.push(self.field_words());
         }
         if self.surprises > 0 {
             lines.push(format!("{} times the picture contradicted the prediction (see -v).", self.surprises));

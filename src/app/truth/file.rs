@@ -1,5 +1,6 @@
 //! The truth as data, and its file.
 
+use crate::file::{self, LINES_BYTES_MAX};
 use crate::game::{Board, Piece};
 use crate::layout::Layout;
 use crate::message::ScreenState;
@@ -127,7 +128,14 @@ impl Truth {
     /// When the file cannot be read, a line is not understood, or it is about another field.
     pub fn load(path: &Path, layout: &Layout) -> anyhow::Result<Self> {
         let name = path.display();
-        let text = std::fs::read_to_string(path).with_context(|| format!("cannot read the truth file {name}"))?;
+        Self::parse(&file::read_text(path, LINES_BYTES_MAX)?, &name.to_string(), layout)
+    }
+
+    /// A truth file's text; `name` is what messages call it.
+    ///
+    /// # Errors
+    /// As [`Self::load`].
+    pub fn parse(text: &str, name: &str, layout: &Layout) -> anyhow::Result<Self> {
         let mut truth = Self::default();
         for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
             let at = || {

@@ -7,13 +7,11 @@ mod pane;
 mod scale;
 
 use crate::app::out::say;
+use crate::file::{self, Existing, FileError};
 use crate::game::nes::{Choice, Console, Setup};
 use crate::message::Buttons;
 use crate::twin::picture::Picture;
-use anyhow::Context;
 use machine::Machine;
-use std::fs::File;
-use std::io::{BufWriter, Write};
 use std::path::Path;
 
 /// How the console stands there.
@@ -64,13 +62,10 @@ pub fn play_unseen(options: Options, frames: u32) -> Picture {
     machine.picture()
 }
 
-/// Writes a picture of 256 × 240 pixels to a new PNG file.
+/// Writes a picture of 256 × 240 pixels to a PNG file.
 ///
 /// # Errors
-/// When there is such a file already, or it cannot be written.
-pub fn save(picture: &Picture, path: &Path) -> anyhow::Result<()> {
-    let cannot = || format!("cannot write the picture {}; choose a file that does not exist yet", path.display());
-    let mut out = BufWriter::new(File::create_new(path).with_context(cannot)?);
-    picture.to_rgb().write_to(&mut out, image::ImageFormat::Png).with_context(cannot)?;
-    out.flush().with_context(cannot)
+/// When there is such a file already and it is to be kept, or it cannot be written.
+pub fn save(picture: &Picture, path: &Path, existing: Existing) -> Result<(), FileError> {
+    file::save_picture(path, &picture.to_rgb(), existing)
 }

@@ -5,6 +5,7 @@ use super::machine::Machine;
 use super::pace::Pace;
 use super::{Options, save, scale};
 use crate::app::out;
+use crate::file::Existing;
 use crate::time::{Clock, HostTime, SystemClock};
 use crate::twin::picture::{HEIGHT_PX, Picture, WIDTH_PX};
 use anyhow::{Context, anyhow};
@@ -171,7 +172,7 @@ fn present(surface: &mut Surface<OwnedDisplayHandle, Rc<Window>>, picture: &Pict
 fn save_next(picture: &Picture) {
     let name = |n: u32| PathBuf::from(format!("stackhand-{n}.png"));
     let Some(path) = (1..=SAVED_MAX).map(name).find(|path| !path.exists()) else { return };
-    match save(picture, &path) {
+    match save(picture, &path, Existing::Keep) {
         Ok(()) => out::note(format_args!("{} saved.", path.display())),
         Err(error) => tracing::warn!("{error:#}"),
     }

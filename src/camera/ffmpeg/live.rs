@@ -1,7 +1,8 @@
 //! A live input of ffmpeg's: a screen, a capture card, a network camera.
 
+use super::arguments::PROTOCOLS;
 use super::ppm::read_picture;
-use super::process::{Process, Streams, output_arguments, version};
+use super::process::{Process, Streams, input_limits, output_arguments, version};
 use crate::camera::newest::{Newest, Taken};
 use crate::camera::{CameraError, FrameSource, IsEnded};
 use crate::message::Frame;
@@ -99,7 +100,8 @@ fn arguments(words: &[String], version: (u32, u32)) -> Vec<String> {
     // The user's words come later and so win. `-fflags nobuffer` would save nothing, since older pictures are passed
     // over anyway, but loses the first key picture, without which many inputs cannot be decoded.
     let first = ["-hide_banner", "-nostdin", "-nostats", "-loglevel", "level+warning", "-flags", "low_delay"];
-    let mut arguments: Vec<String> = first.into_iter().map(String::from).chain(words.iter().cloned()).collect();
+    let first = first.into_iter().map(String::from).chain(input_limits(PROTOCOLS));
+    let mut arguments: Vec<String> = first.chain(words.iter().cloned()).collect();
     if !words.iter().any(|w| matches!(w.as_str(), "-map" | "-filter_complex" | "-lavfi")) {
         arguments.extend(["-map", "0:V:0"].map(String::from));
     }

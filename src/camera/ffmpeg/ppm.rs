@@ -1,10 +1,9 @@
 //! PPM pictures, one after the other, as ffmpeg writes them.
 
+use crate::file::{PIXELS_MAX, check_size};
 use image::RgbImage;
 use std::io::{BufRead, Error, ErrorKind, Read};
 
-/// No picture side is longer; protects against a stream that is no PPM.
-const SIDE_MAX: u32 = 16_384;
 /// So many bytes are set aside before any of them has come: a picture of 2560 × 1440 px.
 const CAPACITY_MAX: usize = 2560 * 1440 * 3;
 
@@ -24,9 +23,10 @@ pub(super) fn read_picture(from: &mut impl BufRead) -> std::io::Result<Option<Rg
         *number = word.parse().map_err(|_| garbage())?;
     }
     let [width, height, depth] = numbers;
-    if depth != 255 || !(1..=SIDE_MAX).contains(&width) || !(1..=SIDE_MAX).contains(&height) {
+    if depth != 255 || width == 0 || height == 0 {
         return Err(garbage());
     }
+    check_size(width, height, PIXELS_MAX).map_err(Error::other)?;
     let size = width as usize * height as usize * 3;
     // A header may promise what never comes.
     let mut pixels = Vec::with_capacity(size.min(CAPACITY_MAX));

@@ -2,6 +2,7 @@
 
 use super::log::Log;
 use crate::camera::CameraError;
+use crate::file::PIXELS_MAX;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::ffi::OsStr;
 use std::io::{BufRead, BufReader, ErrorKind};
@@ -129,6 +130,11 @@ fn parse_version(text: &str) -> Version {
         (Some(Ok(major)), _) => (major, 0),
         _ => (u32::MAX, 0),
     }
+}
+
+/// The options of an input that keep it to these protocols, and to pictures that are not too large to be read.
+pub(super) fn input_limits(protocols: &str) -> [String; 4] {
+    ["-protocol_whitelist", protocols, "-max_pixels", &PIXELS_MAX.to_string()].map(String::from)
 }
 
 /// The options that hand every picture through once, as it is, with its size.

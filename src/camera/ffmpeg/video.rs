@@ -1,7 +1,7 @@
 //! A video file, each picture at its own time.
 
 use super::ppm::read_picture;
-use super::process::{Process, Streams, output_arguments, version};
+use super::process::{Process, Streams, input_limits, output_arguments, version};
 use crate::camera::{CameraError, FrameSource};
 use crate::message::Frame;
 use crate::time::{CameraFrame, HostTime};
@@ -106,7 +106,10 @@ fn arguments(path: &Path, version: (u32, u32)) -> Vec<OsString> {
     file.push(path);
     // Checksums cost as much as decoding; older versions cannot leave them out.
     let filter = if version >= (5, 0) { "showinfo=checksum=0" } else { "showinfo" };
-    let mut arguments: Vec<OsString> = quiet.into_iter().chain(["-noautorotate", "-i"]).map(OsString::from).collect();
+    let mut arguments: Vec<OsString> = quiet.into_iter().map(OsString::from).collect();
+    // A playlist that calls itself a video reads nothing from elsewhere.
+    arguments.extend(input_limits("file").into_iter().map(OsString::from));
+    arguments.extend(["-noautorotate", "-i"].map(OsString::from));
     arguments.push(file);
     arguments.extend(["-map", "0:V:0", "-vf", filter].map(OsString::from));
     arguments.extend(output_arguments(version).into_iter().map(OsString::from));

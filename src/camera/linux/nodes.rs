@@ -47,7 +47,10 @@ pub(in crate::camera) fn refusal(index: u32, e: &io::Error) -> CameraError {
 fn permission_remedy(index: u32, group: Option<String>) -> String {
     match group.filter(|name| name != "root") {
         Some(group) => format!("add yourself to its group with `sudo usermod -aG {group} $USER`, then log in again"),
-        None => format!("allow it with `sudo setfacl -m u:$USER:rw /dev/video{index}`"),
+        None => format!(
+            "it belongs to no group of users (on most systems that would be the group video); allow it with `sudo setfacl -m \
+             u:$USER:rw /dev/video{index}`"
+        ),
     }
 }
 

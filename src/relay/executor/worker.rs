@@ -1,10 +1,11 @@
 //! The relays' own thread.
 
-use super::{Sent, Shared};
+use super::doubt::Verdict;
+use super::{Hold, Sent, Shared};
 use crate::message::RelayMask;
 use crate::relay::gate::{Gate, Order, Reason};
 use crate::relay::reopen::Comeback;
-use crate::relay::{NoBoard, RelayBoard, RelayError, raise_own_priority};
+use crate::relay::{Heard, Link, NoBoard, RelayBoard, RelayError, Say, raise_own_priority};
 use crate::time::{Clock, HostTime};
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,12 +40,18 @@ pub(super) struct Worker {
     pub(super) opened: Option<(HostTime, u8)>,
     /// How to find a lost board again.
     pub(super) comeback: Option<Comeback>,
+    /// To the watchdog.
+    pub(super) link: Option<Link>,
 }
 
 impl Worker {
     pub(super) fn run(mut self) {
         raise_own_priority();
         while !self.take_orders() {
+            if !self.is_guarded() {
+                self.nap(HEARTBEAT_US);
+                continue;
+            }
             let now = self.clock.now();
             if self.is_lost() {
                 if !self.look_for_board(now) {
@@ -64,6 +71,8 @@ impl Worker {
         }
         self.open();
         self.check_open();
+        // Nobody is alone who is about to end.
+        self.shared.lock().alone = false;
     }
 
     /// Does what others asked for; true if that is to stop.
@@ -81,17 +90,85 @@ impl Worker {
             state.opens_done = asked;
             state.is_open = is_open;
             shared.opened.notify_all();
+            if state.hold.is_some() {
+                drop(state);
+                self.confirm(is_open);
+                state = shared.lock();
+            }
         }
+        self.link = state.link.take().or(self.link.take());
         if let Some(until) = state.sighted_until.take() {
             self.gate.sighted(until);
         }
         if let Some((since, commands)) = state.schedule.take()
             && !state.failed
             && !state.lost
+            && !state.alone
+            && state.hold.is_none()
         {
             self.gate.schedule(since, commands, &mut state.stats);
         }
         false
+    }
+
+    /// Tells the watchdog that this thread lives. False while no watchdog stands: then the relays are open, and nothing is
+    /// pressed.
+    fn is_guarded(&mut self) -> bool {
+        let state = self.shared.lock();
+        let say = match (state.lost, state.hold) {
+            (true, _) => Say::Lost,
+            (_, Some(Hold::Pause)) => Say::Paused,
+            (_, Some(Hold::End)) => Say::Quiet,
+            _ => Say::Beat,
+        };
+        let was_alone = state.alone;
+        drop(state);
+        let heard = self.link.as_mut().map_or(Heard::Well, |link| link.look(say));
+        match (heard, was_alone) {
+            (Heard::Well, false) => {}
+            (Heard::Alone, true) => return false,
+            (Heard::Alone, false) => {
+                self.interrupt(
+                    "the watchdog process is gone; the relays are open, and nothing is pressed until another stands",
+                );
+                self.shared.lock().alone = true;
+                return false;
+            }
+            (Heard::Interrupted, _) => {
+                self.interrupt("this program stood still; its relays were opened, and everything is planned anew");
+                self.shared.lock().alone = false;
+            }
+            (Heard::Well, true) => {
+                tracing::warn!("a new watchdog process stands; playing on");
+                self.shared.lock().alone = false;
+            }
+        }
+        true
+    }
+
+    /// Opens everything and forgets the plan, which was made for another moment.
+    fn interrupt(&mut self, why: &str) {
+        self.open();
+        let mut state = self.shared.lock();
+        state.schedule = None;
+        state.stats.interrupted += 1;
+        state.news.push(why.into());
+        drop(state);
+        tracing::error!("{why}");
+    }
+
+    /// Asks once whether the relays are open. Nobody presses meanwhile.
+    fn confirm(&mut self, is_told: bool) {
+        if let Some(link) = &mut self.link {
+            let is_pause = self.shared.lock().hold == Some(Hold::Pause);
+            link.look(if is_pause { Say::Paused } else { Say::Quiet });
+        }
+        let verdict = match is_told.then(|| self.board.read_back_once()) {
+            Some(Ok(Some(RelayMask(0)))) => Verdict::Open,
+            Some(Ok(None)) => Verdict::Told,
+            _ => Verdict::Doubt,
+        };
+        self.shared.judge(verdict);
     }
 
     fn send(&mut self, order: Order) {
@@ -103,6 +180,7 @@ impl Worker {
                 self.opened = (order.mask == RelayMask(0)).then_some((at, 0));
                 let mut state = self.shared.lock();
                 state.closed = order.mask;
+                state.verdict = None;
                 if order.reason == Reason::Planned {
                     state.stats.count_press_error(late_us);
                 }
@@ -176,6 +254,7 @@ impl Worker {
         self.gate.open_all();
         let is_open = self.board.open_all().is_ok();
         if !is_open {
+            self.shared.judge(Verdict::Doubt);
             tracing::error!("{error}; looking for it for {:?}", comeback.patience());
             comeback.lost(self.clock.now(), error);
             // Closed, so that the system gives the adapter its old name when it is plugged in again.
@@ -215,6 +294,8 @@ impl Worker {
         // What was planned meanwhile was planned for another moment.
         state.schedule = None;
         state.lost = false;
+        // What was said of the lost board is over.
+        (state.verdict, state.doubt_told) = (None, false);
         drop(state);
         tracing::warn!("{} is back; its relays are open", self.board.name());
         self.open()
@@ -229,18 +310,37 @@ impl Worker {
         }
     }
 
-    /// At the end there is time to ask whether the relays are open.
+    /// At the end there is time to ask whether the relays are open; after a signal for one more question.
     fn check_open(&mut self) {
-        if self.shared.lock().failed {
+        let state = self.shared.lock();
+        let (has_failed, is_hurried, verdict) = (state.failed, state.hold == Some(Hold::End), state.verdict);
+        drop(state);
+        if has_failed {
+            return self.shared.judge(Verdict::Doubt);
+        }
+        if verdict == Some(Verdict::Open) {
             return;
         }
-        match self.board.read_back() {
-            Ok(Some(RelayMask(0))) => {}
-            Ok(None) => self.open_again(),
-            Ok(Some(mask)) => {
+        if let Some(link) = &mut self.link {
+            link.look(Say::Quiet);
+        }
+        let first = self.board.read_back_once();
+        let answer = match first {
+            Ok(Some(RelayMask(0)) | None) => first,
+            // Told before anything else: the next questions take seconds, and the program may be killed meanwhile.
+            _ => {
+                self.shared.judge(Verdict::Doubt);
                 self.open();
-                self.report(RelayError::StillClosed { board: self.board.name(), got: mask.0 });
+                if is_hurried { first } else { self.board.read_back() }
             }
+        };
+        match answer {
+            Ok(Some(RelayMask(0))) => self.shared.judge(Verdict::Open),
+            Ok(None) => {
+                self.open_again();
+                self.shared.judge(Verdict::Told);
+            }
+            Ok(Some(mask)) => self.report(RelayError::StillClosed { board: self.board.name(), got: mask.0 }),
             Err(error) => self.report(error),
         }
     }

@@ -1,5 +1,5 @@
 // The page on which a person calibrates.
-import { at, page, order, enter, live, allow, fixed, say } from "/page.js";
+import { at, page, order, enter, live, allow, fixed, say, stopper } from "/page.js";
 import { ground, overlay } from "/draw.js";
 
 const CORNERS = [0, 1, 2, 3].map((i) => at(`corner${i}`));
@@ -113,11 +113,6 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
 
 window.addEventListener("keydown", (event) => {
   const control = event.target.closest("input, select, textarea");
-  if (event.code === "Space" && !control) {
-    event.preventDefault();
-    if (!event.repeat) stop();
-    return;
-  }
   if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !control) {
     event.preventDefault();
     order(event.shiftKey ? "redo" : "undo");
@@ -138,15 +133,6 @@ window.addEventListener("keydown", (event) => {
   const side = arrow[0] ? (event.shiftKey ? "right" : "left") : event.shiftKey ? "bottom" : "top";
   order("nudge", { side, by: (arrow[0] + arrow[1]) * by });
 }, { capture: true });
-
-window.addEventListener("keyup", (event) => {
-  if (event.code === "Space" && !event.target.closest("input, select, textarea")) event.preventDefault();
-}, { capture: true });
-
-async function stop() {
-  const value = await order("stop");
-  if (value) say("All relays are open.");
-}
 
 function draw() {
   if (!picture || !last) return;
@@ -345,7 +331,7 @@ async function start() {
     if (value) say(`Loaded ${value.loaded}.`);
   });
   at("measure").addEventListener("click", () => order(at("measure").dataset.running ? "measure_end" : "measure"));
-  at("stop").addEventListener("click", stop);
+  stopper((value) => say(value.opened === null ? "There is no relay board to open." : "All relays are open."));
   window.addEventListener("resize", place);
   live(show);
 }

@@ -1,29 +1,83 @@
-// What every view shares: who holds the hand, orders, and the live picture.
+// What every view shares: who holds the hand, orders, STOP, and the live picture.
 export const at = (id) => document.getElementById(id);
 export const page = { tab: 0, hand: false, site: null };
-let onHand = () => {};
+export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+export const fixed = (value, digits) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));
 
-async function post(path, body) {
+// STOP must be confirmed within this; otherwise the page says so, as loudly as it can, and asks again.
+const CONFIRM_MS = 500;
+// One try of STOP; the board itself has a second.
+const STOP_PATIENCE_MS = 2000;
+// A tab that does not say that it is there gives the hand away, after some seconds.
+const HOLD_EVERY_MS = 1000;
+// A picture older than this is grey.
+const FRESH_MS = 1000;
+// A word of success stays so long; what went wrong stays until the next order.
+const GOOD_WORDS_MS = 6000;
+
+let onHand = () => {};
+// The live picture that is being asked for.
+let asking = null;
+
+async function post(path, body, more) {
   const answer = await fetch(path, {
     method: "POST",
     headers: { "content-type": "application/json", "x-stackhand-tab": String(page.tab) },
     body: JSON.stringify(body ?? {}),
-    keepalive: body?.do === "leave",
+    ...more,
   });
   const value = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(value.error ?? `the answer was ${answer.status}`);
   return value;
 }
 
+// --- words where the finger is ---
+
+let pressed = null;
+let fade = 0;
+for (const kind of ["pointerdown", "keydown", "change"]) {
+  window.addEventListener(kind, (event) => {
+    pressed = event.target.closest?.("button, select, input, summary") ?? pressed;
+  }, { capture: true });
+}
+
+function settle() {
+  const bubble = at("say");
+  if (bubble.hidden) return;
+  const whole = document.documentElement;
+  const near = pressed?.getClientRects().length ? pressed : document.querySelector("header");
+  const box = near.getBoundingClientRect();
+  const top = document.querySelector("header").getBoundingClientRect().bottom;
+  const below = box.bottom + 6;
+  const fits = below + bubble.offsetHeight <= whole.clientHeight;
+  // Beside the control, never over STOP, never outside.
+  const wanted = fits ? below : Math.max(box.top - bubble.offsetHeight - 6, 0);
+  bubble.style.top = `${Math.min(Math.max(wanted, top + 4), Math.max(top + 4, whole.clientHeight - bubble.offsetHeight - 6))}px`;
+  bubble.style.left = `${Math.max(8, Math.min(box.left, whole.clientWidth - bubble.offsetWidth - 8))}px`;
+}
+
+for (const kind of ["scroll", "resize"]) window.addEventListener(kind, settle, { passive: true });
+
+// What an order came to, beside the control that gave it.
 export function say(text, isBad) {
-  const bar = at("say");
+  const bubble = at("say");
+  clearTimeout(fade);
+  bubble.textContent = text;
+  bubble.hidden = !text;
+  bubble.classList.toggle("bad", Boolean(isBad));
+  if (!text) return;
+  settle();
+  if (!isBad) fade = setTimeout(() => say(""), GOOD_WORDS_MS);
+}
+
+// What is so until it is not: stays whoever holds the hand, and whatever is ordered.
+export function lasting(id, text) {
+  const bar = at(id);
   if (bar.textContent === text) return;
   bar.textContent = text;
   bar.hidden = !text;
-  bar.classList.toggle("bad", Boolean(isBad));
 }
 
-// An order to the robot; what went wrong is told at the top.
 export async function order(what, more) {
   try {
     const value = await post("/api/order", { do: what, ...more });
@@ -34,6 +88,78 @@ export async function order(what, more) {
     return null;
   }
 }
+
+// --- STOP ---
+
+let stops = 0;
+
+function alarm(text, isOver) {
+  at("alarm").classList.toggle("over", Boolean(isOver));
+  lasting("alarm", text);
+}
+
+function unconfirmed(why) {
+  document.body.dataset.stop = "unconfirmed";
+  alarm(`STOP was NOT confirmed: use the board's switch. (${why}; this page goes on trying.)`);
+}
+
+// Asks until it is confirmed. What came of it, or nothing if a newer STOP has taken its place.
+export async function stop() {
+  const turn = (stops += 1);
+  const began = performance.now();
+  const took = () => `${fixed((performance.now() - began) / 1000, 1)} s`;
+  document.body.dataset.stop = "asked";
+  const late = setTimeout(() => unconfirmed("no answer for half a second"), CONFIRM_MS);
+  // A browser has few connections to one place: the picture's is given to STOP.
+  asking?.abort();
+  while (turn === stops) {
+    try {
+      const value = await post("/api/stop", {}, { signal: AbortSignal.timeout(STOP_PATIENCE_MS), priority: "high" });
+      clearTimeout(late);
+      if (turn !== stops) return null;
+      const wasLoud = document.body.dataset.stop === "unconfirmed";
+      document.body.dataset.stop = "confirmed";
+      document.body.dataset.stopMs = String(value.ms);
+      alarm(wasLoud ? `STOP is confirmed now, after ${took()}.` : "", true);
+      if (wasLoud) setTimeout(() => turn === stops && alarm(""), 10 * GOOD_WORDS_MS);
+      return value;
+    } catch (error) {
+      clearTimeout(late);
+      if (turn === stops) unconfirmed(`${error.name === "TimeoutError" ? "no answer" : error.message}, after ${took()}`);
+      await pause(CONFIRM_MS);
+    }
+  }
+  return null;
+}
+
+// The button (when it is touched, not when it is let go), the space bar, and Esc; `done` gets what it came to.
+export function stopper(done) {
+  const now = async () => {
+    const value = await stop();
+    if (value) done(value);
+  };
+  let touched = -Infinity;
+  at("stop").addEventListener("pointerdown", () => {
+    touched = performance.now();
+    now();
+  });
+  at("stop").addEventListener("click", () => {
+    if (performance.now() - touched > 1000) now();
+  });
+  // Everywhere, also on a focused button: the space bar is for emergencies. Where it writes or ticks a box, Esc is.
+  const is = (event) => event.key === "Escape"
+    || (event.code === "Space" && !event.target.closest?.("input:not([type=range]), select, textarea"));
+  window.addEventListener("keydown", (event) => {
+    if (!is(event)) return;
+    event.preventDefault();
+    if (!event.repeat) now();
+  }, { capture: true });
+  window.addEventListener("keyup", (event) => {
+    if (is(event)) event.preventDefault();
+  }, { capture: true });
+}
+
+// --- the hand ---
 
 function setHand(holds) {
   page.hand = holds;
@@ -51,7 +177,7 @@ export function allow(element, can) {
 export async function enter(ready, hand) {
   onHand = hand ?? onHand;
   // A tab that goes away gives the hand back at once.
-  window.addEventListener("pagehide", () => post("/api/order", { do: "leave" }).catch(() => {}));
+  window.addEventListener("pagehide", () => post("/api/order", { do: "leave" }, { keepalive: true }).catch(() => {}));
   at("take").addEventListener("click", async () => {
     const value = await order("take");
     if (value) setHand(value.hand);
@@ -63,15 +189,36 @@ export async function enter(ready, hand) {
       page.site = value.site;
       ready(value.site);
       setHand(value.hand);
+      lost("");
+      holdOn();
       return;
     } catch (error) {
-      say(`No answer from stackhand: ${error.message}`, true);
+      lost(error.message);
       await pause(1000);
     }
   }
 }
 
-export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
+// Says that this tab is still there, for as long as it is.
+async function holdOn() {
+  for (;;) {
+    await pause(HOLD_EVERY_MS);
+    try {
+      const { hand } = await post("/api/hold", {}, { signal: AbortSignal.timeout(STOP_PATIENCE_MS) });
+      if (hand !== page.hand) setHand(hand);
+      if (page.site.kind === "replay") lost("");
+    } catch (error) {
+      if (page.site.kind === "replay") lost(error.message);
+    }
+  }
+}
+
+// --- the live picture ---
+
+function lost(why) {
+  const hasStop = page.site?.kind !== "replay";
+  lasting("lost", why && `No connection to stackhand (${why}).${hasStop ? " STOP cannot reach it from this page: use the board's switch." : ""} If the program has ended, start it again.`);
+}
 
 // The parts of an answer: JSON, and pictures as blobs.
 export async function unpack(answer) {
@@ -89,35 +236,50 @@ export async function unpack(answer) {
   return { state, picture: pictures[0], strip: pictures[1] };
 }
 
+// Greys the picture when none has come for long, and says for how long.
+function watchAge(seen) {
+  const age = (performance.now() - seen.at) + seen.age;
+  const isOld = age > FRESH_MS;
+  document.body.classList.toggle("stale", isOld);
+  at("age").hidden = !isOld;
+  if (isOld) at("age").textContent = `no picture for ${age < 60000 ? `${fixed(age / 1000, 1)} s` : `${fixed(age / 60000, 0)} min`}`;
+}
+
 // Asks for picture after picture; each is shown before the next is asked for, so a slow viewer just sees fewer.
 export async function live(show) {
   let after = 0;
   let shown = 0;
+  const seen = { at: performance.now(), age: 0 };
+  setInterval(() => watchAge(seen), 100);
   for (;;) {
+    asking = new AbortController();
     try {
-      const answer = await fetch(`/api/live?after=${after}&tab=${page.tab}`);
+      const answer = await fetch(`/api/live?after=${after}&tab=${page.tab}`, { signal: asking.signal, priority: "low" });
       if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? `the answer was ${answer.status}`);
       const holds = answer.headers.get("x-hand") === "1";
       if (holds !== page.hand) setHand(holds);
+      lost("");
       if (answer.status === 204) {
         await pause(200);
         continue;
       }
       after = Number(answer.headers.get("x-serial"));
-      show(await unpack(answer));
+      const parts = await unpack(answer);
+      Object.assign(seen, { at: performance.now(), age: parts.state.age_ms ?? 0 });
+      show(parts);
       shown += 1;
       document.body.dataset.shown = String(shown);
-      if (at("say").dataset.lost) {
-        delete at("say").dataset.lost;
-        say("");
-      }
-      await new Promise((done) => (document.hidden ? setTimeout(done, 500) : requestAnimationFrame(done)));
+      // A tab that nobody sees asks for nothing.
+      while (document.hidden) await pause(250);
+      await new Promise((done) => requestAnimationFrame(done));
     } catch (error) {
-      at("say").dataset.lost = "1";
-      say(`The connection to stackhand is lost (${error.message}). If the program has ended, start it again.`, true);
+      // STOP has taken the connection.
+      if (error.name === "AbortError") {
+        await pause(50);
+        continue;
+      }
+      lost(error.message);
       await pause(1000);
     }
   }
 }
-
-export const fixed = (value, digits) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));

@@ -1,5 +1,5 @@
 // The robot at play, or a recording.
-import { at, page, order, enter, live, allow, fixed, say } from "/page.js";
+import { at, page, order, enter, live, allow, fixed, lasting, stopper } from "/page.js";
 import { ground, overlay, board, sheet } from "/draw.js";
 
 const BUTTONS = ["right", "left", "down", "up", "start", "select", "b", "a"];
@@ -197,18 +197,12 @@ function hold(name, isGamePaused, rests = rested) {
   allow(at("step"), !running);
   allow(at("go"), !running || rests);
   at("go").textContent = name === "stopped" ? "Go on after STOP" : "Go on";
-  if (name === "stopped") say("Stopped: all relays are open, and the robot presses nothing until “Go on”.");
-  else if (name === "paused" && isGamePaused) say("Paused, robot and game; “Go on” and “Step” press Start.");
-  else if (name === "paused") say("Paused: the robot presses nothing until “Go on” or “Step”.");
-  else if (rests) say("The robot rests: see “What is to mend”. Mend it, then press “Go on”; it presses Start if the game is paused.");
-  else say("");
-}
-
-async function stop() {
-  const value = await order("stop");
-  if (!value) return;
-  document.body.dataset.stopMs = String(value.ms);
-  hold(value.hold);
+  const words = (text) => lasting("state", text);
+  if (name === "stopped") words("Stopped: all relays are open, and the robot presses nothing until “Go on”.");
+  else if (name === "paused" && isGamePaused) words("Paused, robot and game; “Go on” and “Step” press Start.");
+  else if (name === "paused") words("Paused: the robot presses nothing until “Go on” or “Step”.");
+  else if (rests) words("The robot rests: see “What is to mend”. Mend it, then press “Go on”; it presses Start if the game is paused.");
+  else words("");
 }
 
 async function start() {
@@ -218,22 +212,14 @@ async function start() {
     at("relays").hidden = !site.relays;
   });
   if (page.site.kind === "replay") {
+    // There is no board behind a recording.
     for (const id of ["controls", "stop", "stop-hint"]) at(id).hidden = true;
     at("h-picture").textContent = "What the recording shows";
     const { replay } = await import("/replay.js");
     await replay(show);
     return;
   }
-  at("stop").addEventListener("click", stop);
-  // Everywhere, also on a focused button: the space bar is for emergencies.
-  window.addEventListener("keydown", (event) => {
-    if (event.code !== "Space" || event.target.closest("input, select, textarea")) return;
-    event.preventDefault();
-    if (!event.repeat) stop();
-  }, { capture: true });
-  window.addEventListener("keyup", (event) => {
-    if (event.code === "Space" && !event.target.closest("input, select, textarea")) event.preventDefault();
-  }, { capture: true });
+  stopper((value) => hold(value.hold));
   for (const id of ["pause", "step", "go"]) {
     at(id).addEventListener("click", async () => {
       const value = await order(id);

@@ -138,7 +138,8 @@ def left_at_12_5(lab):
 def rates_listed(lab):
     """12.5 and 7.5 are listed as such, choosing one near them works, and so does every later start."""
     camera = lab.camera([Mode("MJPG", 640, 480, [interval(30), interval(12.5), interval(7.5)])])
-    says = " / ".join(event["says"] for event in camera_findings(doctor(lab, "camera:99")))
+    findings = camera_findings(doctor(lab, "camera:99"))
+    says = " / ".join(event["says"] for event in findings if event["subject"].startswith(f"{camera.node} "))
     expect("12.5" in says and "7.5" in says, f"the rates are listed as: {says}")
     counted(lab, camera, "?fps=8")
     expect(camera.chosen[2] == interval(7.5), f"asked for 8, it gives {1e7 / camera.chosen[2]:.1f}")
@@ -153,7 +154,7 @@ def metadata_node(lab):
     findings = camera_findings(run)
     wrong = [event for event in findings if event["verdict"] == "mend" and "pictures a second" not in event["says"]]
     expect(not wrong, f"to be mended: {wrong[:1]}")
-    numbers = [int(number) for event in findings if (number := re.match(r"\d+", event["subject"]))]
+    numbers = [int(number.group()) for event in findings if (number := re.match(r"\d+", event["subject"]))]
     cameras = list(dict.fromkeys(numbers))
     known = [n for n in cameras if n in (first.node, second.node)]
     expect(known == [first.node, second.node], f"the cameras are listed as {cameras}")
@@ -178,7 +179,7 @@ def exposure_out_of_range(lab):
     camera = lab.camera()
     run = doctor(lab, f"camera:{camera.node}?exposure=9000")
     value = camera.controls[EXPOSURE].value
-    expect("2047" in run.said(), f"the camera has {value}, and nothing said that its range ends at 2047: {run.tail()}")
+    expect(re.search(r"\b3\b.{1,6}\b2047\b", run.said()), f"the camera has {value}, and nothing said that its range ends at 2047: {run.tail()}")
     return f"the camera has {value}; its range was told"
 
 
@@ -190,7 +191,7 @@ def permission_denied(lab):
                   "--seconds", "2", "--json", seconds=30, user=65534)
     said = run.stderr()
     expect(run.process.returncode == 1, f"status {run.process.returncode}: {run.tail()}")
-    expect("usermod -aG video" in said or "group `video`" in said or "group video" in said, f"said: {run.tail()}")
+    expect("usermod -aG video" in said, f"said: {run.tail()}")
     expect("close" not in said.lower(), f"said: {run.tail()}")
 
 
