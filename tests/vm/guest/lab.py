@@ -147,10 +147,15 @@ class Run:
         self.process.send_signal(number)
 
     def end(self):
-        if self.process.poll() is None:
-            self.process.send_signal(signal.SIGCONT)
-            self.process.kill()
-            self.process.wait()
+        if self.process.poll() is not None:
+            return
+        (LOGS / f"{self.name}.where").write_text(where(self.process.pid))
+        self.process.send_signal(signal.SIGCONT)
+        self.process.kill()
+        try:
+            self.process.wait(30)
+        except subprocess.TimeoutExpired:
+            raise Failed(f"the program cannot even be killed; {self.name}.where in the logs says where its threads are")
 
 
 class Lab:
@@ -202,14 +207,29 @@ class Lab:
 
     def clean(self):
         """After a check: nothing runs, nothing is plugged in."""
-        for run in self.runs:
-            run.end()
-        for device in self.devices:
-            device.unplug()
+        runs, devices = self.runs, self.devices
         self.runs, self.devices, self.count = [], [], 0
+        try:
+            for run in runs:
+                run.end()
+        finally:
+            for device in devices:
+                device.unplug()
         for process in all_of(self.program):
             os.kill(process, signal.SIGKILL)
         wait_for(lambda: not usb_nodes(), 20 * self.patience, "unplugged cameras go")
+
+
+def where(process):
+    """Where a process's threads are in the kernel: what hangs in a driver is seen here."""
+    found = []
+    for task in sorted(Path(f"/proc/{process}/task").glob("*")):
+        try:
+            state = re.search(r"State:\s*(.*)", (task / "status").read_text()).group(1)
+            found.append(f"{(task / 'comm').read_text().strip()}: {state}\n{(task / 'stack').read_text()}")
+        except OSError:
+            continue
+    return "\n".join(found)
 
 
 def all_of(program):

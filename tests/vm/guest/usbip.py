@@ -44,7 +44,6 @@ class Device:
     def __init__(self):
         self.socket = None
         self.port = None
-        self.sending = threading.Lock()
         self.waiting = {}
         self.lock = threading.Lock()
 
@@ -92,23 +91,23 @@ class Device:
     # Transfers.
     def answer(self, request, data=b"", status=DONE, count=None):
         """Ends a transfer; nothing happens if the computer took it back before."""
-        with self.lock:
-            if self.waiting.pop(request.number, None) is None:
-                return
         if count is None:
             count = len(data) if request.is_in else len(request.data)
         head = HEADER.pack(RET_SUBMIT, request.number, 0, 0, 0, struct.pack(">iiiii8x", status, count, 0, 0, 0))
-        self._send(head + (data if request.is_in else b""))
+        # In one step: an answer that comes after the word that it was taken back makes the computer drop the device.
+        with self.lock:
+            if self.waiting.pop(request.number, None) is not None:
+                self._send(head + (data if request.is_in else b""))
 
     def _send(self, packet):
-        with self.sending:
-            near = self.socket
-            if near is None:
-                return
-            try:
-                near.sendall(packet)
-            except OSError:
-                pass
+        near = self.socket
+        if near is None:
+            return
+        try:
+            near.sendall(packet)
+        except OSError:
+            # Unplugged in this instant.
+            pass
 
     def _serve(self, near):
         try:
@@ -128,9 +127,8 @@ class Device:
 
     def _unlink(self, number, target):
         with self.lock:
-            was_waiting = self.waiting.pop(target, None) is not None
-        status = UNLINKED if was_waiting else DONE
-        self._send(HEADER.pack(RET_UNLINK, number, 0, 0, 0, struct.pack(">i24x", status)))
+            status = DONE if self.waiting.pop(target, None) is None else UNLINKED
+            self._send(HEADER.pack(RET_UNLINK, number, 0, 0, 0, struct.pack(">i24x", status)))
 
     def _hand(self, request):
         try:
