@@ -14,7 +14,7 @@ TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium ch
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test attacks lint deny third-party fuzz bench firmware screenshots system system-test vm-test clean
+.PHONY: all demo test attacks lint deny third-party fuzz bench firmware flash screenshots system system-test vm-test clean
 
 all: system
 	$(CARGO) build --release
@@ -67,10 +67,14 @@ fuzz: system
 bench: system
 	$(CARGO) bench
 
-## The relay board's firmware, for an Arduino Uno or Nano: see hardware/firmware/README.md.
-firmware: PACKAGES += $(FIRMWARE_PACKAGES)
+## The relay board's firmware, for an Arduino Uno or Nano: see hardware/firmware/README.md. OPTIONS="-DACTIVE_LOW=1 …".
+firmware flash: PACKAGES += $(FIRMWARE_PACKAGES) avrdude
 firmware: system
 	$(MAKE) -C hardware/firmware OUT=$(CURDIR)/target/firmware
+
+## Onto the board at PORT=/dev/ttyUSB0, with the options built last; BOOTLOADER=old for an old Nano.
+flash: system
+	$(MAKE) -C hardware/firmware flash OUT=$(CURDIR)/target/firmware
 
 ## Cameras and ports through the true kernel drivers, in a virtual machine (docs/vm-test.md); beside `test`, not part of it.
 ## Some of the checks: make vm-test CHECKS="sigkill every_press"

@@ -10,7 +10,7 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serialport::SerialPort;
 use stackhand::message::RelayMask;
-use stackhand::relay::{self, RelaySpec};
+use stackhand::relay::{self, HOST_TIMEOUT_MS, Health, RelaySpec};
 use stackhand::time::{Clock, HostTime, SystemClock};
 use stackhand::twin::relay_board::{AdrDevice, DeviceSettings};
 use std::io::{BufRead, BufReader, Read, Write};
@@ -39,21 +39,47 @@ fn built() -> Option<&'static Path> {
                 return None;
             }
             let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("firmware");
-            make(&out, "all");
-            make(&out, "simulator");
+            make(&out, &["all"]);
+            make(&out, &["simulator"]);
+            make(&out.join("low"), &["all", "OPTIONS=-DACTIVE_LOW=1"]);
             Some(out)
         })
         .as_deref()
 }
 
 #[track_caller]
-fn make(out: &Path, target: &str) -> String {
+fn make(out: &Path, words: &[&str]) -> String {
+    try_make(out, words).unwrap_or_else(|text| panic!("make {words:?}: {text}"))
+}
+
+/// What make said; as an error, if it failed.
+fn try_make(out: &Path, words: &[&str]) -> Result<String, String> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("hardware/firmware");
-    let made = Command::new("make").arg("-C").arg(folder).arg(format!("OUT={}", out.display())).arg(target).output();
-    let made = made.unwrap();
-    let text = String::from_utf8_lossy(&made.stdout).into_owned();
-    assert!(made.status.success(), "make {target}: {text}{}", String::from_utf8_lossy(&made.stderr));
-    text
+    let mut command = Command::new("make");
+    command.arg("-C").arg(folder).arg(format!("OUT={}", out.display())).args(words);
+    // Whatever the make around this test was told is not for this one.
+    let made = command.env_remove("MAKEFLAGS").env_remove("MFLAGS").env_remove("OPTIONS").output().unwrap();
+    let text = [made.stdout, made.stderr].map(|said| String::from_utf8_lossy(&said).into_owned()).concat();
+    if made.status.success() { Ok(text) } else { Err(text) }
+}
+
+/// On which level the relay module behind the pins closes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Closes {
+    High,
+    Low,
+}
+
+impl Closes {
+    const BOTH: [Self; 2] = [Self::High, Self::Low];
+
+    /// The program built for it.
+    fn program(self, out: &Path) -> PathBuf {
+        match self {
+            Self::High => out.join("stackhand.elf"),
+            Self::Low => out.join("low/stackhand.elf"),
+        }
+    }
 }
 
 /// What the relays' pins did.
@@ -81,15 +107,21 @@ impl Bench {
         let mut bench = Self::start_closed()?;
         bench.port = Some(serialport::new(&bench.path, 9600).timeout(PATIENCE).open().unwrap());
         // Reset takes its time on a real board, too.
-        assert_eq!(bench.ask("QV"), "1");
+        assert_eq!(bench.ask("QV"), "2");
         Some(bench)
     }
 
     /// Without a program at the port yet.
     fn start_closed() -> Option<Self> {
+        Self::start_with(Closes::High, Closes::High)
+    }
+
+    /// A program built for one module, with this module at its pins.
+    fn start_with(program: Closes, module: Closes) -> Option<Self> {
         let out = built()?;
         let mut simulator = Command::new(out.join("simulator"))
-            .arg(out.join("stackhand.elf"))
+            .arg(program.program(out))
+            .args((module == Closes::Low).then_some("low"))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
@@ -192,7 +224,7 @@ impl Drop for Bench {
 #[test]
 fn what_needs_no_processor() {
     let Some(out) = built() else { return };
-    let said = make(out, "native");
+    let said = make(out, &["native"]);
     assert!(said.contains("8 tests passed"), "{said}");
 }
 
@@ -295,7 +327,7 @@ fn garbage_does_not_deafen() {
 #[test]
 fn entries_fire_in_their_frames_of_the_consoles_latch() {
     let Some(mut bench) = Bench::start() else { return };
-    bench.send("WD0\rFL\rQZ\rFD1500\rCE\r");
+    bench.send("HT0\rFL\rQZ\rFD1500\rCE\r");
     assert_eq!(bench.numbers("QS"), [0, 0, 0, 0, 0, 1]);
     // The console runs before the queue is filled, a second ahead: no answer of a loaded machine comes that late.
     bench.begin(&format!("latch 180 {NTSC_NS} 2"));
@@ -325,7 +357,7 @@ fn entries_fire_in_their_frames_of_the_consoles_latch() {
 #[test]
 fn a_late_entry_opens_but_never_closes() {
     let Some(mut bench) = Bench::start() else { return };
-    bench.send("WD0\rFL\rQZ\r");
+    bench.send("HT0\rFL\rQZ\r");
     bench.begin(&format!("latch 2000 {NTSC_NS} 1"));
     let start = bench.numbers("QF")[0] + 60;
     bench.send(&format!("QA{start},80\rQA{},0\r", start + 1800));
@@ -342,27 +374,27 @@ fn a_late_entry_opens_but_never_closes() {
 #[test]
 fn a_lost_latch_and_a_silent_host_open() {
     let Some(mut bench) = Bench::start() else { return };
-    bench.send("WD0\rFL\rQZ\r");
+    bench.send("HT0\rFL\rQZ\r");
     bench.begin(&format!("latch 90 {NTSC_NS} 1"));
     let start = bench.numbers("QF")[0] + 60;
     bench.send(&format!("QA{start},80\rQA{},0\r", start + 1800));
     bench.wait_for_pins(2);
     assert_eq!((bench.pins[1].mask, bench.pins[1].latches), (0, 90));
     assert!((245_000.0..260_000.0).contains(&bench.pins[1].after_latch_us), "{:?}", bench.pins);
-    bench.send("FX\rWD100\rMK5\r");
+    bench.send("FX\rHT100\rMK5\r");
     bench.wait_for_pins(4);
     let held_us = bench.pins[3].at_us - bench.pins[2].at_us;
     assert_eq!((bench.pins[2].mask, bench.pins[3].mask), (5, 0));
     // Counted from the last byte, a moment before the pins.
     assert!((98_000.0..101_000.0).contains(&held_us), "{held_us} us");
     assert_eq!(bench.numbers("QS")[4], 2);
-    assert_eq!(bench.ask("WD"), "00100");
+    assert_eq!(bench.ask("HT"), "00100");
 }
 
 #[test]
 fn a_hung_program_opens() {
     let Some(mut bench) = Bench::start() else { return };
-    bench.send("WD0\rMK5\r");
+    bench.send("HT0\rMK5\r");
     assert_eq!(bench.ask("PK"), "005");
     bench.order("hang");
     bench.wait_for_pins(2);
@@ -371,10 +403,118 @@ fn a_hung_program_opens() {
     println!("the processor's watchdog opened after {held_us:.0} us");
 }
 
+/// From power-on on, looked at after every instruction: only what was commanded closes, and a reset opens.
+#[test]
+fn on_modules_of_both_polarities_nothing_closes_that_was_not_commanded() {
+    for closes in Closes::BOTH {
+        let Some(mut bench) = Bench::start_with(closes, closes) else { return };
+        bench.port = Some(serialport::new(&bench.path, 9600).timeout(PATIENCE).open().unwrap());
+        assert_eq!(bench.ask("QV"), "2");
+        bench.order("rate 9600");
+        assert_eq!(bench.masks(), [0; 0], "{closes:?}: closed at rest");
+        bench.send("MK16\r");
+        assert_eq!(bench.ask("PK"), "016");
+        bench.order("hang");
+        bench.wait_for_pins(2);
+        // A while after the reset, too.
+        let clock = SystemClock::new();
+        clock.sleep_until(clock.now().plus_ms(300.0));
+        bench.order("rate 9600");
+        assert_eq!(bench.masks(), [16, 0], "{closes:?}");
+    }
+}
+
+/// The bench can see what the test above looks for: a program of the wrong polarity closes all at rest.
+#[test]
+fn the_wrong_polarity_is_seen_to_close_relays_at_rest() {
+    let Some(mut bench) = Bench::start_with(Closes::High, Closes::Low) else { return };
+    bench.wait_for_pins(1);
+    bench.order("rate 9600");
+    assert!(bench.masks().contains(&255), "{:?}", bench.masks());
+}
+
+/// The driver's calls hold a press as long as they come; without them the board opens within 1.3 s, and says so.
+#[test]
+fn without_its_host_the_board_opens_and_with_it_does_not() {
+    for closes in Closes::BOTH {
+        let Some(mut bench) = Bench::start_with(closes, closes) else { return };
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let spec = RelaySpec::parse(&format!("adr2200:{}", bench.path)).unwrap();
+        let mut board = relay::open(&spec, clock.clone()).unwrap();
+        let plan = board.start_calls().unwrap().unwrap();
+        assert!(plan.guards_itself);
+        // In the simulated processor's time, which a busy machine slows down: until much more than the timeout is over.
+        board.set(RelayMask(16)).unwrap();
+        bench.wait_for_pins(1);
+        let called_until = clock.now().plus_ms(2.5 * f64::from(HOST_TIMEOUT_MS));
+        while clock.now() < called_until {
+            assert_eq!(board.call().unwrap(), Health::Well);
+            clock.sleep_until(clock.now() + plan.every / 2);
+        }
+        bench.order("rate 9600");
+        assert_eq!(bench.masks(), [16], "{closes:?}: {:?}", bench.pins);
+        // Both killed in one instant: nobody says anything any more.
+        board.set(RelayMask(0)).unwrap();
+        board.set(RelayMask(16)).unwrap();
+        bench.wait_for_pins(4);
+        bench.order("rate 9600");
+        assert_eq!(bench.masks(), [16, 0, 16, 0]);
+        let [.., pressed, opened] = bench.pins[..] else { panic!("{:?}", bench.pins) };
+        let held_ms = (opened.at_us - pressed.at_us) / 1000.0;
+        println!("{closes:?}: open {held_ms:.1} ms after the host's last byte");
+        assert!((f64::from(HOST_TIMEOUT_MS) - 5.0..=1300.0).contains(&held_ms), "{held_ms} ms");
+        let mut told = Health::Well;
+        for _ in 0..100 {
+            if told != Health::Well {
+                break;
+            }
+            told = board.call().unwrap();
+            clock.sleep_until(clock.now().plus_ms(50.0));
+        }
+        assert_eq!(told, Health::OpenedItself(1));
+        // Open until a new command.
+        assert_eq!(board.read_back().unwrap(), Some(RelayMask(0)));
+        board.set(RelayMask(1)).unwrap();
+        assert_eq!(board.read_back().unwrap(), Some(RelayMask(1)));
+    }
+}
+
+#[test]
+fn other_options_build_another_program_and_wrong_ones_none() {
+    let Some(out) = built() else { return };
+    let out = out.join("chosen");
+    let built = |options: &str| {
+        let said = make(&out, &["all", &format!("OPTIONS={options}")]);
+        (std::fs::read(out.join("stackhand.hex")).unwrap(), said)
+    };
+    let (high, said) = built("");
+    assert!(said.contains("a HIGH level closes a relay") && said.contains("9600 baud"), "{said}");
+    let (low, said) = built("-DACTIVE_LOW=1 -DBAUD_RATE=115200 -DADDRESS=3 -DHOST_TIMEOUT_MS=800");
+    assert!(low != high, "the first build was taken for the second");
+    for words in ["a LOW level closes a relay", "115200 baud", "address 3", "800 ms"] {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    // Whoever flashes without naming the options again gets what was built, at the boot loader's rate.
+    for (boot_loader, rate) in [("new", "-b115200"), ("old", "-b57600")] {
+        let said = make(&out, &["flash", "AVRDUDE=echo", "PORT=/dev/null", &format!("BOOTLOADER={boot_loader}")]);
+        assert!(said.contains("a LOW level") && said.contains(rate), "{said}");
+        assert!(std::fs::read(out.join("stackhand.hex")).unwrap() == low);
+    }
+    for (options, words) in [
+        ("-DACTIVELOW=1", "There is no option"),
+        ("-DBAUD_RATE=300", "BAUD_RATE is"),
+        ("-DACTIVE_LOW=2", "ACTIVE_LOW is"),
+    ] {
+        let said = try_make(&out, &["all", &format!("OPTIONS={options}")]).unwrap_err();
+        assert!(said.contains(words), "{options}: {said}");
+    }
+    assert!(built("").0 == high);
+}
+
 #[test]
 fn without_the_wire_frames_keep_the_set_period_and_phase() {
     let Some(mut bench) = Bench::start() else { return };
-    bench.send("WD0\r");
+    bench.send("HT0\r");
     for period_ns in [NTSC_NS, 19_997_200] {
         let from = bench.pins.len();
         bench.send(&format!("FP{period_ns}\rQZ\r"));

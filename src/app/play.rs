@@ -76,7 +76,10 @@ pub struct Args {
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let calibration = Calibration::load(&args.profile)?;
+    let mut calibration = Calibration::load(&args.profile)?;
+    if args.finger == FingerSpec::Solid {
+        calibration.timing = calibration.timing.with_solid_contacts();
+    }
     let layout = calibration.load_layout()?;
     layout.check_rules()?;
     let source_name = named_source(args.source.as_deref(), calibration.source.as_deref())?;

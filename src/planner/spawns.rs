@@ -17,11 +17,11 @@ pub struct SpawnWindow {
 }
 
 impl SpawnWindow {
-    /// The part of it after a time, if there is one.
+    /// The part of it after a time that lies in it.
     #[must_use]
     pub fn after(self, time: Option<HostTime>) -> Self {
-        let earliest = time.map_or(self.earliest, |time| self.earliest.max(HostTime(time.0 + 1)));
-        Self { earliest: earliest.min(self.latest), ..self }
+        let inside = time.filter(|time| (self.earliest..self.latest).contains(time));
+        inside.map_or(self, |time| Self { earliest: HostTime(time.0 + 1), ..self })
     }
 }
 

@@ -4,8 +4,9 @@
 //! Every change is one `MKddd` and so one moment for all relays. The board has no watchdog: whatever was set last stays
 //! until something else is set, so opening the relays is this program's job. What it answers to garbage no source says.
 
-use super::codec::{self, Codec, Question};
+use super::codec::{self, Codec, Guarding, Question};
 use super::hearing::whole_lines;
+use super::keep_alive::{Health, KeepAlive, Sign};
 use super::{Adr2200Spec, Capabilities, RelayBoard, RelayError, SerialBoard};
 use crate::message::RelayMask;
 use crate::time::Clock;
@@ -75,6 +76,35 @@ impl Codec for Adr {
 
     fn speaks_in_lines(&self) -> bool {
         true
+    }
+
+    fn guarding(&self) -> Option<&dyn Guarding> {
+        Some(self)
+    }
+}
+
+/// Our own board's words (`hardware/firmware`); an ADR2200 has no such command, and says nothing to it.
+impl Guarding for Adr {
+    fn guard(&self, timeout_ms: u32) -> Vec<u8> {
+        [&format!("HT{timeout_ms}"), "HT", "RPK"].map(|text| command(self.address, text)).concat()
+    }
+
+    fn is_guarded(&self, timeout_ms: u32, heard: &[u8]) -> Option<bool> {
+        mask_in(heard, "RPK")?;
+        Some(whole_lines(heard).any(|line| line == format!("{timeout_ms:05}")))
+    }
+
+    fn call(&self) -> Vec<u8> {
+        command(self.address, "HC")
+    }
+
+    /// `HC`: eight binary digits, K7 first, and how often the board has opened by itself, five digits.
+    fn sign(&self, heard: &[u8]) -> Option<Sign> {
+        whole_lines(heard).find_map(|line| {
+            let (closed, rescues) = line.split_once(',').filter(|(bits, count)| (bits.len(), count.len()) == (8, 5))?;
+            let closed = RelayMask(u8::from_str_radix(closed, 2).ok()?);
+            Some(Sign { closed, rescues: rescues.parse().ok() })
+        })
     }
 }
 
@@ -179,6 +209,14 @@ impl RelayBoard for Adr2200 {
 
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
         self.board.read_back()
+    }
+
+    fn start_calls(&mut self) -> Result<Option<KeepAlive>, RelayError> {
+        self.board.start_calls()
+    }
+
+    fn call(&mut self) -> Result<Health, RelayError> {
+        self.board.call()
     }
 
     fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {

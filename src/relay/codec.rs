@@ -1,6 +1,7 @@
 //! What each board speaks: masks into bytes, answers into masks. Pure; [`super::SerialBoard`] has the port.
 
 use super::Capabilities;
+use super::keep_alive::Sign;
 use crate::message::RelayMask;
 
 /// A start bit, 8 data bits, a stop bit.
@@ -47,10 +48,36 @@ pub trait Codec: Send {
         false
     }
 
+    /// How a board of this kind is told to guard itself, if any can.
+    fn guarding(&self) -> Option<&dyn Guarding> {
+        None
+    }
+
+    /// How long the answer to [`Self::questions`] is, or to [`Guarding::call`].
+    fn answer_bytes(&self) -> f64 {
+        16.0
+    }
+
     /// Whether boards of this kind are known that never answer.
     fn may_be_silent(&self) -> bool {
         false
     }
+}
+
+/// Words of a board that opens all relays by itself when it hears nothing.
+pub trait Guarding {
+    /// Tells it after how many ms of silence, asks whether it has understood, and then something that every board of its
+    /// kind answers, whether it can guard itself or not.
+    fn guard(&self, timeout_ms: u32) -> Vec<u8>;
+
+    /// Whether it guards itself now; `None` if the answer is not all there.
+    fn is_guarded(&self, timeout_ms: u32, heard: &[u8]) -> Option<bool>;
+
+    /// Asks how it is, and so keeps it from opening.
+    fn call(&self) -> Vec<u8>;
+
+    /// What it says to that.
+    fn sign(&self, heard: &[u8]) -> Option<Sign>;
 }
 
 /// A way to ask.

@@ -6,6 +6,7 @@
 //! A board that is lost is opened again where the caller said how; until then nothing is played, and afterwards only what
 //! is scheduled anew. The same holds while no watchdog stands beside this process.
 
+mod calls;
 mod doubt;
 mod worker;
 
@@ -14,6 +15,7 @@ use super::reopen::{Comeback, Reopening};
 use super::{Link, RelayBoard, RelayError, RelayStats};
 use crate::message::{RelayCommand, RelayMask};
 use crate::time::{Clock, HostTime};
+use calls::Calls;
 use doubt::Verdict;
 use std::collections::VecDeque;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -139,6 +141,7 @@ impl Executor {
         limits: Limits,
     ) -> Result<Self, RelayError> {
         board.open_all()?;
+        let calls = Calls::begin(board.as_mut())?;
         let shared = Arc::new(Shared::default());
         shared.lock().board = board.name();
         let worker = Worker {
@@ -147,6 +150,7 @@ impl Executor {
             board,
             clock,
             gate: Gate::new(limits),
+            calls,
             link: None,
             shared: shared.clone(),
         };
@@ -291,11 +295,11 @@ impl ExecutorHandle {
         self.shared.lock().stats.operations
     }
 
-    /// Times that planned presses were not made: late, forbidden, nothing was seen, or the board was lost. Cheap enough for
+    /// Times that planned presses were not made: late, forbidden, nothing was seen, or the board was lost or not to be trusted. Cheap enough for
     /// every picture.
     pub fn missed(&self) -> u64 {
         let stats = &self.shared.lock().stats;
-        stats.dropped_stale + stats.refused + stats.went_blind + stats.board_lost + stats.interrupted
+        stats.dropped_stale + stats.refused + stats.went_blind + stats.board_lost + stats.interrupted + stats.distrusted
     }
 
     /// A picture came: presses may go on until then. Without the next picture the relays open. Nobody who never calls this

@@ -109,6 +109,10 @@ impl Codec for Firmata {
         self.pins().enumerate().try_fold(0, relay).map(RelayMask)
     }
 
+    fn answer_bytes(&self) -> f64 {
+        6.0 * f64::from(self.options.relays)
+    }
+
     fn boot_ms(&self) -> f64 {
         BOOT_MS
     }

@@ -55,7 +55,7 @@ impl Ear {
     }
 
     /// What came while a question is open: the part of it that the answer can be in.
-    fn hear<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+    pub(super) fn hear<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         self.overhear(bytes);
         if !self.is_skipping {
             return bytes;

@@ -29,8 +29,10 @@ use std::sync::Arc;
 
 /// Rates tried, bits a second, the most common first.
 const RATES: [u32; 4] = [9600, 19_200, 57_600, 115_200];
-/// How long an answer may take beyond its time on the wire, ms: USB adapters hold bytes back for up to 16.
+/// How long an answer may take beyond its time on the wire at first, ms: USB adapters hold bytes back for up to 16.
 const PATIENCE_MS: f64 = 90.0;
+/// The same once something has answered, and only who it was is to be made sure, ms.
+const LATE_PATIENCE_MS: f64 = 350.0;
 /// Question and longest answer that is not waited for by its length.
 const DIALOGUE_BYTES: f64 = 24.0;
 /// An LCUS board's answer: eight lines.
@@ -71,30 +73,26 @@ pub fn candidate_ports() -> Vec<CandidatePort> {
 /// boards never do.
 pub fn identify(path: &str, clock: Arc<dyn Clock>) -> Result<Option<RelaySpec>, RelayError> {
     let port = open_port(path, RATES[0])?;
-    let line = Line { port, path: path.into(), clock, ear: Ear::bytes() };
-    let mut inquiry = Inquiry { line, baud: RATES[0], strange: Vec::new() };
-    for baud in RATES {
-        if baud != inquiry.baud {
-            match set_rate(inquiry.line.port.as_mut(), path, baud) {
-                Ok(()) => inquiry.baud = baud,
-                // An adapter that cannot do this rate has no board of this rate.
-                Err(RelayError::Baud { .. }) => continue,
-                Err(error) => return Err(error),
-            }
-        }
-        if let Some(spec) = inquiry.at_this_rate()? {
+    let line = Line::new(port, path, clock, Ear::bytes());
+    let mut inquiry = Inquiry { line, baud: RATES[0], patience_ms: PATIENCE_MS, strange: Vec::new() };
+    for patience_ms in [PATIENCE_MS, LATE_PATIENCE_MS] {
+        inquiry.patience_ms = patience_ms;
+        if let Some(spec) = inquiry.at_all_rates()? {
             return Ok(Some(spec));
         }
+        // What nobody says may have been answers that came late, each to the question before. Silence is never late.
+        if shown(&inquiry.strange).is_empty() {
+            return Ok(None);
+        }
     }
-    match shown(&inquiry.strange) {
-        answer if answer.is_empty() => Ok(None),
-        answer => Err(RelayError::Stranger { path: path.into(), answer }),
-    }
+    Err(RelayError::Stranger { path: path.into(), answer: shown(&inquiry.strange) })
 }
 
 struct Inquiry {
     line: Line,
     baud: u32,
+    /// How long an answer may take beyond its time on the wire, ms.
+    patience_ms: f64,
     /// What came that no known board says.
     strange: Vec<u8>,
 }
@@ -102,6 +100,24 @@ struct Inquiry {
 type Found = Result<Option<RelaySpec>, RelayError>;
 
 impl Inquiry {
+    fn at_all_rates(&mut self) -> Found {
+        self.strange.clear();
+        for baud in RATES {
+            if baud != self.baud {
+                match set_rate(self.line.port.as_mut(), &self.line.path, baud) {
+                    Ok(()) => self.baud = baud,
+                    // An adapter that cannot do this rate has no board of this rate.
+                    Err(RelayError::Baud { .. }) => continue,
+                    Err(error) => return Err(error),
+                }
+            }
+            if let Some(spec) = self.at_this_rate()? {
+                return Ok(Some(spec));
+            }
+        }
+        Ok(None)
+    }
+
     fn at_this_rate(&mut self) -> Found {
         let steps: &[fn(&mut Self) -> Found] = match self.baud {
             9600 => &[
@@ -128,8 +144,8 @@ impl Inquiry {
         // What a board took for bytes at a wrong rate still stands in its line: the second question is clean.
         let tries = if self.baud == RATES[0] { 1 } else { 2 };
         for _ in 0..tries {
-            if let Some(spec) = self.adr2200(0)? {
-                return Ok(Some(spec));
+            if self.adr2200(0, self.patience_ms)?.is_some() {
+                return self.adr2200_up_to(0);
             }
             if self.strange.contains(&(PROMPT as u8)) {
                 let spec = SerialSpec::new(Protocol::Numato, &self.line.path);
@@ -141,21 +157,32 @@ impl Inquiry {
 
     fn adr2200_at_other_addresses(&mut self) -> Found {
         for address in 1..=9 {
-            if let Some(spec) = self.adr2200(address)? {
+            if self.adr2200(address, self.patience_ms)?.is_some() {
+                return self.adr2200_up_to(address);
+            }
+        }
+        Ok(None)
+    }
+
+    /// An answer that came late was an answer to an address asked before: each is asked once more, and given time.
+    fn adr2200_up_to(&mut self, address: u8) -> Found {
+        for address in (0..=address).rev() {
+            if let Some(spec) = self.adr2200(address, LATE_PATIENCE_MS)? {
                 return Ok(Some(spec));
             }
         }
         Ok(None)
     }
 
-    fn adr2200(&mut self, address: u8) -> Found {
+    fn adr2200(&mut self, address: u8, patience_ms: f64) -> Found {
         let spec = Adr2200Spec { baud: self.baud, address, ..Adr2200Spec::new(&self.line.path) };
         let codec = adr2200::Adr::new(&spec);
         let question = adr2200::command(address, "RPK");
         // A USB-RLY that is asked for address 8 says its serial number, eight digits without an end.
         let is_whole = |heard: &[u8]| heard.last().is_some_and(|end| matches!(end, b'\r' | b'\n'));
         let answer = |heard: &[u8]| codec.answer(0, heard).filter(|_| is_whole(heard));
-        Ok(self.ask(&question, DIALOGUE_BYTES, answer)?.map(|_| RelaySpec::Adr2200(spec)))
+        let timeout_ms = patience_ms + DIALOGUE_BYTES * byte_ms(self.baud);
+        Ok(self.ask_for(&question, timeout_ms, answer)?.map(|_| RelaySpec::Adr2200(spec)))
     }
 
     fn usb_rly(&mut self) -> Found {
@@ -170,7 +197,9 @@ impl Inquiry {
 
     fn firmata(&mut self) -> Found {
         let is_version = |heard: &[u8]| heard.windows(3).find(|w| w[0] == firmata::VERSION && w[1] < 16).map(drop);
-        let is_there = self.ask(&[firmata::VERSION], DIALOGUE_BYTES, is_version)?.is_some();
+        // Given time: the next question would reset a board whose answer is late.
+        let timeout_ms = LATE_PATIENCE_MS + DIALOGUE_BYTES * byte_ms(self.baud);
+        let is_there = self.ask_for(&[firmata::VERSION], timeout_ms, is_version)?.is_some();
         let spec = SerialSpec { baud: self.baud.max(57_600), ..SerialSpec::new(Protocol::Firmata, &self.line.path) };
         Ok(is_there.then_some(RelaySpec::Serial(spec)))
     }
@@ -234,7 +263,15 @@ impl Inquiry {
         bytes: f64,
         found: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<Option<T>, RelayError> {
-        let timeout_ms = PATIENCE_MS + bytes * byte_ms(self.baud);
+        self.ask_for(question, self.patience_ms + bytes * byte_ms(self.baud), found)
+    }
+
+    fn ask_for<T>(
+        &mut self,
+        question: &[u8],
+        timeout_ms: f64,
+        found: impl FnMut(&[u8]) -> Option<T>,
+    ) -> Result<Option<T>, RelayError> {
         Ok(match self.line.ask(question, timeout_ms, found)? {
             Ok(value) => Some(value),
             Err(other) => {
@@ -246,7 +283,9 @@ impl Inquiry {
 
     /// Asks and hears everything out.
     fn listen(&mut self, question: &[u8], bytes: f64) -> Result<Vec<u8>, RelayError> {
-        let timeout_ms = PATIENCE_MS + bytes * byte_ms(self.baud);
-        Ok(self.line.ask(question, timeout_ms, |_| None::<()>)?.err().unwrap_or_default())
+        let timeout_ms = self.patience_ms + bytes * byte_ms(self.baud);
+        let mut heard = self.line.ask(question, timeout_ms, |_| None::<()>)?.err().unwrap_or_default();
+        self.line.hear_out(&mut heard, LATE_PATIENCE_MS)?;
+        Ok(heard)
     }
 }

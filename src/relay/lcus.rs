@@ -58,6 +58,11 @@ impl Codec for Lcus {
         as_text(heard, self.relays).or_else(|| as_bytes(heard, self.relays)).map(RelayMask)
     }
 
+    fn answer_bytes(&self) -> f64 {
+        // `CH1: OFF` and a line's end, for each.
+        10.0 * f64::from(self.relays)
+    }
+
     fn may_be_silent(&self) -> bool {
         true
     }

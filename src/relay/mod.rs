@@ -13,6 +13,7 @@ mod gate;
 mod hearing;
 mod hid;
 mod identify;
+mod keep_alive;
 mod kmtronic;
 mod lateness;
 mod lcus;
@@ -34,11 +35,12 @@ mod wear;
 
 pub use adr2200::{Adr2200, Ask, encode_mask};
 pub use clocked::ClockedBoard;
-pub use codec::{Codec, Question};
+pub use codec::{Codec, Guarding, Question};
 pub use executor::{Executor, ExecutorHandle, Hold, Missing, Sent};
 pub use gate::{Gate, Limits, Order, Reason};
 pub use hid::Reports;
 pub use identify::{CandidatePort, candidate_ports, identify};
+pub use keep_alive::{HOST_TIMEOUT_MS, Health, KeepAlive, Sign};
 pub use lateness::Lateness;
 pub use plain::{Both, NoBoard, RecordingBoard, Written};
 pub use priority::{lock_memory, try_lock_memory};
@@ -232,6 +234,36 @@ pub enum RelayError {
         /// What it reports.
         got: u8,
     },
+    /// The board answered, and does not any more.
+    #[error(
+        "the relay board {board} does not answer any more (for {ms} ms): it may hold relays closed; pull its supply or the pad's plug if a button stays down, then check its power and cable"
+    )]
+    Silent {
+        /// The board's name.
+        board: String,
+        /// For how long.
+        ms: u64,
+    },
+    /// The board guards itself and had to.
+    #[error(
+        "the relay board {board} has opened all relays by itself {times} times because it heard nothing for {HOST_TIMEOUT_MS} ms; end other programs that keep the computer busy, or use another USB port"
+    )]
+    OpenedItself {
+        /// The board's name.
+        board: String,
+        /// How often since it was last asked.
+        times: u16,
+    },
+    /// The board holds other relays closed than it was told.
+    #[error(
+        "the relay board {board} reports relays {got:08b} closed (K7 first) although it was told otherwise; check its power and cable: bytes get lost, or it was restarted"
+    )]
+    Disagrees {
+        /// The board's name.
+        board: String,
+        /// What it reports.
+        got: u8,
+    },
     /// No second process would open the relays.
     #[error(
         "the watchdog process, which opens the relays when this program dies, does not stand; close other programs, then start again"
@@ -303,6 +335,23 @@ pub trait RelayBoard: Send {
     /// # Errors
     /// When the port is gone, or the board should answer and does not.
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError>;
+
+    /// How the board wants to be called while no command is due, from now on: one that can guard itself is told to. Waits
+    /// for an answer. `None` if it needs no calls and answers none.
+    ///
+    /// # Errors
+    /// When the port is gone, or the board should answer and does not.
+    fn start_calls(&mut self) -> Result<Option<KeepAlive>, RelayError> {
+        Ok(None)
+    }
+
+    /// Calls the board, and says what it said to the call before; never waits for an answer.
+    ///
+    /// # Errors
+    /// When the port is gone.
+    fn call(&mut self) -> Result<Health, RelayError> {
+        Ok(Health::Well)
+    }
 
     /// The same, but asks only once: for whoever has no time to wait for a deaf board.
     ///

@@ -55,6 +55,11 @@ impl Contacts {
         self.lock().set_fault(fault);
     }
 
+    /// The board's power goes and comes: all relays open, all settings are forgotten.
+    pub fn restart(&self) {
+        self.lock().restart();
+    }
+
     /// Applies a level to an input; see [`Device::set_input`].
     pub fn set_input(&self, input: u8, high: bool) {
         let said = self.lock().set_input(input, high);
@@ -150,6 +155,7 @@ impl Worker {
                 Err(e) if matches!(e.kind(), ErrorKind::TimedOut | ErrorKind::Interrupted) => {}
                 Err(e) => return tracing::error!("the simulated board lost its pseudo-terminal: {e}"),
             }
+            self.contacts.lock().pass(self.clock.now());
             if let Err(e) = self.answer() {
                 tracing::warn!("the simulated board cannot answer: {e}");
             }

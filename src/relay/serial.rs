@@ -1,11 +1,14 @@
 //! A board on a serial port: the port, a board's language, and what the board was told last.
 
+mod alive;
+
 use super::codec::{self, Codec};
 use super::hearing::Ear;
 use super::port::open_port;
-use super::{Capabilities, RelayBoard, RelayError};
+use super::{Capabilities, Health, KeepAlive, RelayBoard, RelayError};
 use crate::message::RelayMask;
 use crate::time::{Clock, HostTime};
+use alive::{Calling, Kept};
 use serialport::{ClearBuffer, SerialPort};
 use std::io::{Error, ErrorKind};
 use std::sync::Arc;
@@ -40,9 +43,16 @@ pub(super) struct Line {
     pub(super) path: String,
     pub(super) clock: Arc<dyn Clock>,
     pub(super) ear: Ear,
+    /// What came of the answer to a call that is not waited for.
+    kept: Option<Kept>,
 }
 
 impl Line {
+    /// A line on which nothing was asked yet.
+    pub(super) fn new(port: Box<dyn SerialPort>, path: &str, clock: Arc<dyn Clock>, ear: Ear) -> Self {
+        Self { port, path: path.into(), clock, ear, kept: None }
+    }
+
     /// Sends a question and reads until `found` gives something or the time is over; then what was heard instead.
     pub(super) fn ask<T>(
         &mut self,
@@ -71,13 +81,30 @@ impl Line {
                 return Ok(());
             }
             match self.port.read(&mut buffer[..waiting.min(256)]) {
-                Ok(count) => self.ear.overhear(&buffer[..count]),
+                Ok(count) => match &mut self.kept {
+                    Some(kept) => kept.hear(&mut self.ear, &buffer[..count]),
+                    None => self.ear.overhear(&buffer[..count]),
+                },
                 Err(e) if is_passing(&e) => {}
                 Err(e) => return Err(e),
             }
         }
         self.ear.lose_track();
         Ok(self.port.clear(ClearBuffer::Input)?)
+    }
+
+    /// Hears on until nothing has come for `quiet_ms`: what is cut off could pass for something shorter.
+    pub(super) fn hear_out(&mut self, heard: &mut Vec<u8>, quiet_ms: f64) -> Result<(), RelayError> {
+        let mut before = 0;
+        while heard.len() > before && heard.len() < ANSWER_BYTES_MAX {
+            before = heard.len();
+            let due = self.clock.now().plus_ms(quiet_ms);
+            self.read_until(due, |bytes| {
+                heard.extend_from_slice(bytes);
+                None::<()>
+            })?;
+        }
+        Ok(())
     }
 
     fn write(&mut self, bytes: &[u8]) -> Result<(), RelayError> {
@@ -147,6 +174,8 @@ pub struct SerialBoard {
     unsent: Vec<u8>,
     /// When the board's answer to the last command is over.
     free_at: HostTime,
+    /// Calls while no command is due.
+    calling: Calling,
 }
 
 impl SerialBoard {
@@ -164,9 +193,19 @@ impl SerialBoard {
         let port = open_port(path, baud)?;
         // Where the first answer is asked for by `find`, it has a shape that the rest of no other line has.
         let ear = if codec.speaks_in_lines() { Ear::lines(verify) } else { Ear::bytes() };
-        let line = Line { port, path: path.into(), clock, ear };
+        let line = Line::new(port, path, clock, ear);
         let free_at = HostTime(i64::MIN);
-        let mut board = Self { line, baud, codec, verify, question: None, told: None, unsent: Vec::new(), free_at };
+        let mut board = Self {
+            line,
+            baud,
+            codec,
+            verify,
+            question: None,
+            told: None,
+            unsent: Vec::new(),
+            free_at,
+            calling: Calling::default(),
+        };
         if verify {
             board.find(true)?;
         } else {
@@ -234,6 +273,7 @@ impl SerialBoard {
     }
 
     fn ask(&mut self, number: usize, bytes: &[u8]) -> Result<Result<RelayMask, Vec<u8>>, RelayError> {
+        self.finish_call()?;
         self.wait_until_free();
         let timeout_ms = answer_timeout_ms(self.baud);
         let Self { line, codec, .. } = self;
@@ -247,6 +287,7 @@ impl SerialBoard {
     pub(super) fn question<T>(&mut self, bytes: &[u8], found: impl FnMut(&[u8]) -> Option<T>) -> Result<T, RelayError> {
         let timeout_ms = answer_timeout_ms(self.baud);
         let (path, baud, board) = (self.line.path.clone(), self.baud, self.codec.board());
+        self.finish_call()?;
         self.line.ask(bytes, timeout_ms, found)?.map_err(|heard| match shown(&heard) {
             answer if answer.is_empty() => RelayError::NoAnswer { path, baud, board },
             answer => RelayError::WrongAnswer { path, baud, board, answer },
@@ -343,6 +384,14 @@ impl RelayBoard for SerialBoard {
 
     fn name(&self) -> String {
         format!("{} at {}", self.codec.board(), self.line.path)
+    }
+
+    fn start_calls(&mut self) -> Result<Option<KeepAlive>, RelayError> {
+        self.begin_calls()
+    }
+
+    fn call(&mut self) -> Result<Health, RelayError> {
+        self.call_again()
     }
 
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {

@@ -25,6 +25,8 @@ pub struct RelayStats {
     pub went_blind: u64,
     /// Times the board was lost.
     pub board_lost: u64,
+    /// Times that all was opened because the board had opened by itself, or held other relays than it was told.
+    pub distrusted: u64,
     /// Times that all was opened and the plan forgotten because this program stood still, or had no watchdog.
     pub interrupted: u64,
     /// "Open all" said once more, in case that a byte was lost on the way.

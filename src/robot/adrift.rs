@@ -194,12 +194,21 @@ impl Robot {
         }
         let is_pending =
             self.to_plan.is_some() || self.trial.is_some() || self.again.is_some() || self.is_lost || self.is_corrected;
-        if !is_pending && self.steering.is_due(now) {
-            self.again = Some(now);
+        if !is_pending && self.steering.is_due(now) && self.is_worth_a_look() {
+            let eye = self.calibration.timing.eye;
+            let (kept, _) = self.cut(self.moment(now));
+            // What was pressed must show first.
+            self.again = Some(kept.end().map_or(now, |end| now.max(end.plus_ms(eye.ms + eye.spread_ms))));
         }
         if let Some(why) = self.steering.tell(now, TELL_AFTER_MS) {
             self.tell_adrift(piece, why, now);
         }
+    }
+
+    /// Whether a picture tells the falling piece's row: not if it falls one sooner than it is known when that was taken.
+    fn is_worth_a_look(&self) -> bool {
+        let level = self.watcher.belief.counters().level;
+        self.handling.rules().row_ms(level) > 2.0 * self.calibration.timing.eye.spread_ms
     }
 
     /// The falling piece is no more. If nobody steered it to its end, that is told, unless it lies where it was meant to.

@@ -1,7 +1,7 @@
 //! What was asked of the relays and what they were told when: the time line of presses.
 
 use crate::message::{RelayCommand, RelayMask};
-use crate::relay::{Capabilities, RelayBoard, RelayError};
+use crate::relay::{Capabilities, Health, KeepAlive, RelayBoard, RelayError};
 use crate::time::{Clock, HostTime};
 use serde_json::{Value, json};
 use std::collections::VecDeque;
@@ -70,6 +70,14 @@ impl RelayBoard for LoggedBoard {
 
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError> {
         self.board.read_back()
+    }
+
+    fn start_calls(&mut self) -> Result<Option<KeepAlive>, RelayError> {
+        self.board.start_calls()
+    }
+
+    fn call(&mut self) -> Result<Health, RelayError> {
+        self.board.call()
     }
 
     fn read_back_once(&mut self) -> Result<Option<RelayMask>, RelayError> {

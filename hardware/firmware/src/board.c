@@ -5,7 +5,7 @@
 enum {
     // What an ADR2200 says, so that its software goes on; `QV` tells the two apart.
     PRODUCT = 2200,
-    QUEUE_VERSION = 1,
+    QUEUE_VERSION = 2,
 };
 
 // One NTSC console frame: 29780.5 processor cycles at 1.789773 MHz (nesdev wiki, "Cycle reference chart").
@@ -20,10 +20,10 @@ static void say(struct answer *answer, uint32_t value, uint8_t digits, uint8_t b
     }
 }
 
-void board_start(struct board *board, uint32_t baud, uint16_t watchdog_ms)
+void board_start(struct board *board, uint32_t baud, uint16_t host_timeout_ms)
 {
     memset(board, 0, sizeof *board);
-    hand_start(&board->hand, watchdog_ms);
+    hand_start(&board->hand, host_timeout_ms);
     board->settings = (struct settings){.period_ns = NTSC_FRAME_NS, .delay_us = DELAY_US, .baud = baud};
 }
 
@@ -148,11 +148,15 @@ void board_obey(struct board *board, const struct command *command, struct answe
             say(answer, hand->pairs[i], 3, 10);
         }
         break;
-    case VERB_WATCHDOG:
-        hand->watchdog_ms = (uint16_t)command->number;
+    case VERB_HOST_TIMEOUT:
+        hand->host_timeout_ms = (uint16_t)command->number;
         break;
-    case VERB_WATCHDOG_READ:
-        say(answer, hand->watchdog_ms, 5, 10);
+    case VERB_HOST_TIMEOUT_READ:
+        say(answer, hand->host_timeout_ms, 5, 10);
+        break;
+    case VERB_HOST_CHECK:
+        say(answer, hand->closed, 8, 2);
+        say(answer, hand->rescues, 5, 10);
         break;
     case VERB_BAUD:
         settings->baud = (uint32_t)command->number;

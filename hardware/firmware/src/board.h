@@ -40,7 +40,7 @@ struct answer {
 // The longest answer (of `QS`) and its carriage return.
 enum { ANSWER_LENGTH_MAX = 48 };
 
-void board_start(struct board *board, uint32_t baud, uint16_t watchdog_ms);
+void board_start(struct board *board, uint32_t baud, uint16_t host_timeout_ms);
 // Carries out a command. Short: interrupts may be kept out for it.
 void board_obey(struct board *board, const struct command *command, struct answer *answer);
 // Writes an answer with its carriage return; returns its length.

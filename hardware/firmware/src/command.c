@@ -14,7 +14,7 @@ enum shape {
     PERIOD_NS,  // 4 to 21 ms; a half period more must fit the timer's 32.7 ms
     DELAY_US,   // 0 to 20000
     SHIFT_US,   // -10000 to 10000
-    WATCHDOG_MS, // 0 to 60000
+    TIMEOUT_MS, // 0 to 60000
     RATE,
 };
 
@@ -54,8 +54,9 @@ static const struct entry table[] = {
     {"FS", SHIFT_US, VERB_SHIFT},
     {"NP", PAIR_MASK, VERB_NEVER},
     {"NP", NOTHING, VERB_NEVER_READ},
-    {"WD", WATCHDOG_MS, VERB_WATCHDOG},
-    {"WD", NOTHING, VERB_WATCHDOG_READ},
+    {"HT", TIMEOUT_MS, VERB_HOST_TIMEOUT},
+    {"HT", NOTHING, VERB_HOST_TIMEOUT_READ},
+    {"HC", NOTHING, VERB_HOST_CHECK},
     {"BR", RATE, VERB_BAUD},
 };
 
@@ -157,7 +158,7 @@ static bool read_argument(struct rest *rest, enum shape shape, struct command *c
         return read_within(rest, 0, 20000, &command->number);
     case SHIFT_US:
         return read_within(rest, -10000, 10000, &command->number);
-    case WATCHDOG_MS:
+    case TIMEOUT_MS:
         return read_within(rest, 0, 60000, &command->number);
     case RATE:
         return read_within(rest, 0, 115200, &command->number) && is_rate(command->number);

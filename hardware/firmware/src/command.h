@@ -36,8 +36,9 @@ enum verb {
     VERB_SHIFT,           // FSn, FS-n
     VERB_NEVER,           // NPn,d
     VERB_NEVER_READ,      // NP
-    VERB_WATCHDOG,        // WDn
-    VERB_WATCHDOG_READ,   // WD
+    VERB_HOST_TIMEOUT,      // HTn
+    VERB_HOST_TIMEOUT_READ, // HT
+    VERB_HOST_CHECK,        // HC
     VERB_BAUD,            // BRn
 };
 

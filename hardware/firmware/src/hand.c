@@ -49,12 +49,12 @@ static bool is_past(const struct hand *hand, uint32_t frame)
     return frame < hand->frame || (frame == hand->frame && hand->fired);
 }
 
-void hand_start(struct hand *hand, uint16_t watchdog_ms)
+void hand_start(struct hand *hand, uint16_t host_timeout_ms)
 {
     memset(hand, 0, sizeof *hand);
     hand->pairs[0] = 0x03;
     hand->pairs[1] = 0x0C;
-    hand->watchdog_ms = watchdog_ms;
+    hand->host_timeout_ms = host_timeout_ms;
 }
 
 void hand_hear(struct hand *hand)
@@ -137,7 +137,7 @@ void hand_tick(struct hand *hand)
     bool active = hand->closed || hand->waiting || hand->playing;
     count(&hand->silent_ms);
     count(&hand->frameless_ms);
-    bool silent = hand->watchdog_ms && hand->silent_ms >= hand->watchdog_ms;
+    bool silent = hand->host_timeout_ms && hand->silent_ms >= hand->host_timeout_ms;
     bool frameless = hand->latched && (hand->waiting || hand->playing) && hand->frameless_ms >= FRAMELESS_MS_MAX;
     if (active && (silent || frameless)) {
         count(&hand->rescues);

@@ -32,8 +32,8 @@ struct hand {
     uint8_t first;
     uint8_t waiting;
 
-    // 0 is off.
-    uint16_t watchdog_ms;
+    // No byte for so long opens; 0 is off.
+    uint16_t host_timeout_ms;
     uint16_t silent_ms;
     // Whether frames come from a wire that can break, and for how long none has come.
     bool latched;
@@ -42,7 +42,7 @@ struct hand {
     // Counters; they stand still at 65535.
     uint16_t late;     // entries that came after their time
     uint16_t refused;  // forbidden chords, entries out of order or over the queue's length, garbage while it plays
-    uint16_t rescues;  // times that the watchdog or a lost latch opened
+    uint16_t rescues;  // times that the host's silence or a lost latch opened
     // Latches, modulo 65536, as the ADR2200's event counter.
     uint16_t events;
 };
@@ -50,8 +50,8 @@ struct hand {
 // Frames may stop this long before a playing queue is given up.
 enum { FRAMELESS_MS_MAX = 250 };
 
-// All open, pairs {K0, K1} and {K2, K3}, watchdog after `watchdog_ms`.
-void hand_start(struct hand *hand, uint16_t watchdog_ms);
+// All open, pairs {K0, K1} and {K2, K3}, silence of the host ends after `host_timeout_ms`.
+void hand_start(struct hand *hand, uint16_t host_timeout_ms);
 
 // Any byte arrived: somebody is there.
 void hand_hear(struct hand *hand);

@@ -5,25 +5,13 @@
 
 #include "board.h"
 #include "line.h"
+#include "options.h"
 
 #include <avr/interrupt.h>
 #include <avr/io.h>
 #include <avr/sleep.h>
 #include <avr/wdt.h>
 #include <util/atomic.h>
-
-#ifndef ADDRESS
-#define ADDRESS 0 // 0 to 9
-#endif
-#ifndef BAUD_RATE
-#define BAUD_RATE 9600UL
-#endif
-#ifndef WATCHDOG_MS
-#define WATCHDOG_MS 3000 // longer than any hold that stackhand allows (2.5 s)
-#endif
-#ifndef ACTIVE_LOW
-#define ACTIVE_LOW 0 // 1 for relay modules that close on a low level
-#endif
 
 enum {
     TICKS_PER_US = 2,
@@ -331,7 +319,7 @@ static void start(void)
     DDRB |= 0x0F;
     DDRD |= 0xF0;
 
-    board_start(&board, BAUD_RATE, WATCHDOG_MS);
+    board_start(&board, BAUD_RATE, HOST_TIMEOUT_MS);
     rate.runs = BAUD_RATE;
     set_rate(BAUD_RATE);
     UCSR0C = _BV(UCSZ01) | _BV(UCSZ00);

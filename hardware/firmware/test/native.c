@@ -124,7 +124,7 @@ static void garbage_changes_nothing(void)
         "\r", "MK256\r", "MK999\r", "MK\r", "MK0001\r", "SK8\r", "SK9\r", "SK\r", "SPK0000012\r", "SPK000001011\r", "SPK0000010\r",
         "mk5\r", "MK5\n\r", "7SK4\r", "MK5 \r", " MK5\r", "RPA4\r", "SK12\r", "MK-1\r", "00MK5\r", "0\r", "?\r", "IDN\r",
         "MK55555555555555555555555555555555\r", "\xEF\xBF\xBDMK5\r", "QA1\r", "QA1,\r", "QA,1\r", "QA4294967296,1\r", "QA1,256\r",
-        "FP3999999\r", "FP21000001\r", "FD20001\r", "FS10001\r", "FS--5\r", "NP4,3\r", "WD60001\r", "BR9601\r", "BR300\r",
+        "FP3999999\r", "FP21000001\r", "FD20001\r", "FS10001\r", "FS--5\r", "NP4,3\r", "HT60001\r", "HT-1\r", "HT,1\r", "HC1\r", "WD100\r", "BR9601\r", "BR300\r",
         "QA1,1,\r", "FL1\r", "MKMK5\r", "M\x7fK5\r",
     };
     struct bench bench;
@@ -181,7 +181,7 @@ static void ten_thousand_masks_are_set_as_asked(void)
 static void nothing_deafens_and_nothing_forbidden_closes(void)
 {
     static const char alphabet[] = "SKRPMACEID?QFLXWBTZ0123456789,-\r\r\n ";
-    static const char *const words[] = {"SK", "MK", "QA", "QC", "FL", "FX", "WD", "RPK", "SPK", "QS", "FS-", "BR", "QZ", ",", "\r", "\r"};
+    static const char *const words[] = {"SK", "MK", "QA", "QC", "FL", "FX", "HT", "HC", "RPK", "SPK", "QS", "FS-", "BR", "QZ", ",", "\r", "\r"};
     // No N: a new pair might forbid what is asked at the end.
     struct bench bench;
     start(&bench);
@@ -302,23 +302,27 @@ static void silence_and_a_lost_latch_open(void)
     struct bench bench;
     struct hand *hand = &bench.board.hand;
     start(&bench);
-    talk(&bench, "WD200\rMK1\r");
+    talk(&bench, "HT200\rMK1\r");
     for (int ms = 0; ms < 199; ms++) {
         hand_tick(hand);
     }
-    CHECK(hand->closed == 1, "the watchdog is early");
+    CHECK(hand->closed == 1, "silence opened too early");
     feed(&bench, '\r');
     for (int ms = 0; ms < 199; ms++) {
         hand_tick(hand);
     }
-    CHECK(hand->closed == 1, "a byte did not hold the watchdog off");
+    CHECK(hand->closed == 1, "a byte was not heard");
     hand_tick(hand);
-    CHECK(hand->closed == 0 && hand->rescues == 1, "the watchdog is late");
-    talk(&bench, "WD0\rMK1\r");
+    CHECK(hand->closed == 0 && hand->rescues == 1, "silence opened too late");
+    // Open until a new command, whoever talks again; and who asks is told.
+    expect(&bench, "HC\r", "00000000,00001\r", 0);
+    expect(&bench, "HT\r", "00200\r", 0);
+    expect(&bench, "MK6\rHC\r", "00000110,00001\r", 6);
+    talk(&bench, "HT0\rMK1\r");
     for (int ms = 0; ms < 70000; ms++) {
         hand_tick(hand);
     }
-    CHECK(hand->closed == 1, "a watchdog that is off opened");
+    CHECK(hand->closed == 1, "a timeout that is off opened");
 
     talk(&bench, "FL\rQA2,1\rQA3,2\r");
     for (int frame = 0; frame < 2; frame++) {

@@ -1,7 +1,8 @@
 // The board under simavr: its port is a pseudo-terminal, its pins are reported, its latch wire is driven.
 //
-// Usage: simulator FIRMWARE.elf. Says `pty PATH`, then one line for every change of the relays' pins:
-// `pins MASK LATCHES NS_SINCE_LATCH NS`. Time is the simulated processor's; it never runs ahead of the real one.
+// Usage: simulator FIRMWARE.elf [low]. Says `pty PATH`, then one line for every change of what the relay module's inputs
+// close, looked at after every instruction from power-on: `pins MASK LATCHES NS_SINCE_LATCH NS`. With `low` the module
+// closes on a low level.  Time is the simulated processor's; it never runs ahead of the real one.
 // Takes lines on standard input:
 //   latch COUNT PERIOD_NS READS   so many polls of so many latch pulses each
 //   rate BAUD                     the host's end of the wire now runs at this rate
@@ -35,6 +36,7 @@ static avr_t *avr;
 static int port;
 static long host_baud = 9600;
 static bool damage_next;
+static bool closes_on_low;
 static unsigned shown;
 static struct {
     long left, reads, done;
@@ -49,19 +51,15 @@ static double ns(avr_cycle_count_t cycles)
 
 static void report(void)
 {
-    unsigned low = avr->data[PORTD] & avr->data[DDRD] & 0xF0;
-    unsigned high = avr->data[PORTB] & avr->data[DDRB] & 0x0F;
+    // Only an output can pull an input of a module low; even a pull-up may lift one.
+    unsigned low = (closes_on_low ? avr->data[DDRD] & ~avr->data[PORTD] : avr->data[PORTD]) & 0xF0;
+    unsigned high = (closes_on_low ? avr->data[DDRB] & ~avr->data[PORTB] : avr->data[PORTB]) & 0x0F;
     unsigned mask = low >> 4 | high << 4;
     if (mask != shown) {
         shown = mask;
         printf("pins %u %ld %.0f %.0f\n", mask, latch.done, ns(avr->cycle - latch.last), ns(avr->cycle));
         fflush(stdout);
     }
-}
-
-static void pin_changed(avr_irq_t *irq, uint32_t value, void *param)
-{
-    report();
 }
 
 static bool rates_agree(void)
@@ -217,10 +215,6 @@ static void start(const char *path)
     uint32_t flags = 0;
     avr_ioctl(avr, AVR_IOCTL_UART_SET_FLAGS('0'), &flags);
     avr_irq_register_notify(avr_io_getirq(avr, AVR_IOCTL_UART_GETIRQ('0'), UART_IRQ_OUTPUT), to_host, NULL);
-    for (const char *name = "BD"; *name; name++) {
-        avr_irq_t *all = avr_io_getirq(avr, AVR_IOCTL_IOPORT_GETIRQ(*name), IOPORT_IRQ_PIN_ALL);
-        avr_irq_register_notify(all, pin_changed, NULL);
-    }
     avr_cycle_timer_register(avr, HZ / 1000, from_host, NULL);
 }
 
@@ -228,8 +222,9 @@ int main(int count, char **arguments)
 {
     int other;
     char path[64];
-    if (count != 2) {
-        fprintf(stderr, "usage: simulator FIRMWARE.elf\n");
+    closes_on_low = count == 3 && strcmp(arguments[2], "low") == 0;
+    if (count != 2 && !closes_on_low) {
+        fprintf(stderr, "usage: simulator FIRMWARE.elf [low]\n");
         return 2;
     }
     struct termios raw = {0};
@@ -255,9 +250,8 @@ int main(int count, char **arguments)
                 fprintf(stderr, "the processor stopped\n");
                 return 1;
             }
+            report();
         }
-        // A reset changes pins without an event.
-        report();
         double ahead = (double)avr->cycle / HZ - (now_s() - began);
         if (ahead > 0) {
             usleep((useconds_t)(ahead * 1e6));

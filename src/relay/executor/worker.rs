@@ -1,5 +1,6 @@
 //! The relays' own thread.
 
+use super::calls::Calls;
 use super::doubt::Verdict;
 use super::{Hold, Sent, Shared};
 use crate::message::RelayMask;
@@ -40,6 +41,8 @@ pub(super) struct Worker {
     pub(super) opened: Option<(HostTime, u8)>,
     /// How to find a lost board again.
     pub(super) comeback: Option<Comeback>,
+    /// How the board is called while no command is due.
+    pub(super) calls: Calls,
     /// To the watchdog.
     pub(super) link: Option<Link>,
 }
@@ -59,11 +62,8 @@ impl Worker {
                 }
                 continue;
             }
-            let order = self.gate.step(now, &mut self.shared.lock().stats);
-            match order {
-                Some(order) => self.send(order),
-                None if self.repeat_due(now).is_some_and(|due| due <= now) => self.repeat(now),
-                None => self.wait(now),
+            if !self.act(now) {
+                self.wait(now);
             }
         }
         if self.is_lost() && !self.look_for_board_now() {
@@ -73,6 +73,18 @@ impl Worker {
         self.check_open();
         // Nobody is alone who is about to end.
         self.shared.lock().alone = false;
+    }
+
+    /// Says to the board what is to be said now; false if nothing is.
+    pub(super) fn act(&mut self, now: HostTime) -> bool {
+        let order = self.gate.step(now, &mut self.shared.lock().stats);
+        match order {
+            Some(order) => self.send(order),
+            None if self.repeat_due(now).is_some_and(|due| due <= now) => self.repeat(now),
+            None if self.is_call_due(now) => self.call(now),
+            None => return false,
+        }
+        true
     }
 
     /// Does what others asked for; true if that is to stop.
@@ -200,7 +212,7 @@ impl Worker {
     }
 
     /// Opens all relays and forgets the schedule; true if the board took it.
-    fn open(&mut self) -> bool {
+    pub(super) fn open(&mut self) -> bool {
         self.gate.open_all();
         if self.is_lost() {
             return false;
@@ -244,26 +256,37 @@ impl Worker {
         }
     }
 
-    fn fail(&mut self, error: RelayError) {
+    pub(super) fn fail(&mut self, error: RelayError) {
+        self.gate.open_all();
+        // Some errors pass: then the relays are open at once.
+        if self.comeback.is_none() || self.board.open_all().is_err() {
+            return self.lose(error);
+        }
+        let mut state = self.shared.lock();
+        state.stats.board_lost += 1;
+        state.closed = RelayMask(0);
+    }
+
+    /// The board is not to be reached: it is looked for, where somebody has said how.
+    pub(super) fn lose(&mut self, error: RelayError) {
         let Some(comeback) = &mut self.comeback else {
             self.report(error);
             self.open();
             return;
         };
-        // Some errors pass: then the relays are open at once.
         self.gate.open_all();
-        let is_open = self.board.open_all().is_ok();
-        if !is_open {
-            self.shared.judge(Verdict::Doubt);
-            tracing::error!("{error}; looking for it for {:?}", comeback.patience());
-            comeback.lost(self.clock.now(), error);
-            // Closed, so that the system gives the adapter its old name when it is plugged in again.
-            self.board = Box::new(NoBoard);
-        }
+        // One that does not answer may still obey.
+        let _ = self.board.open_all();
+        self.shared.judge(Verdict::Doubt);
+        tracing::error!("{error}; looking for it for {:?}", comeback.patience());
+        comeback.lost(self.clock.now(), error);
+        // Closed, so that the system gives the adapter its old name when it is plugged in again.
+        self.board = Box::new(NoBoard);
+        self.calls = Calls::default();
         let mut state = self.shared.lock();
         state.stats.board_lost += 1;
         state.closed = RelayMask(0);
-        state.lost = !is_open;
+        state.lost = true;
     }
 
     fn is_lost(&self) -> bool {
@@ -298,7 +321,9 @@ impl Worker {
         (state.verdict, state.doubt_told) = (None, false);
         drop(state);
         tracing::warn!("{} is back; its relays are open", self.board.name());
-        self.open()
+        let is_open = self.open();
+        self.begin_calls();
+        is_open
     }
 
     /// Keeps the first error: it is the cause of those that follow.

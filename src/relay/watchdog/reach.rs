@@ -40,8 +40,8 @@ pub(super) struct Reach {
     renamed_at: Option<HostTime>,
 }
 
-/// What is behind a path now: a file system's number, a file's, a device's.
-type Node = (u64, u64, u64);
+/// What is behind a path now: a file's number, a device's, and since when it is there: numbers are given away again.
+type Node = (u64, u64, (i64, i64));
 
 /// Called now and then while answers are waited for.
 pub(super) type Pulse<'a> = &'a mut dyn FnMut();
@@ -166,7 +166,7 @@ impl Reach {
 
 fn node(path: &str) -> Option<Node> {
     let stat = rustix::fs::stat(path).ok()?;
-    Some((stat.st_dev as u64, stat.st_ino as u64, stat.st_rdev as u64))
+    Some((stat.st_ino as u64, stat.st_rdev as u64, (stat.st_ctime as i64, stat.st_ctime_nsec as i64)))
 }
 
 /// The language of a board on a serial line, its rate, and whether it is to be asked.

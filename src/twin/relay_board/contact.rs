@@ -43,6 +43,12 @@ impl Default for ContactTimes {
     }
 }
 
+impl ContactTimes {
+    /// A double PhotoMOS AQW212EH: closes 4 ms after its LED at most, opens 1.0 ms after at most (maker's sheet of 2026-01);
+    /// the least is not stated and taken as 0.
+    pub const AQW212EH: Self = Self { operate_us: 2000, release_us: 500, spread_us: 2000, bounce_us: 0 };
+}
+
 /// A contact's moves, oldest first.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Contact {
@@ -147,6 +153,29 @@ mod tests {
         let states: Vec<_> = (0..10_000).map(|us| contact.is_closed(HostTime(us))).collect();
         let changes = states.windows(2).filter(|w| w[0] != w[1]).count();
         assert_eq!((changes, states.last()), (3, Some(&true)));
+    }
+
+    /// What `--finger solid` stands on: alternate frames pressed and released, seen by every poll as they were meant, as
+    /// long as each poll comes more than 4 ms after its command and before the next.
+    #[test]
+    fn one_frame_pressed_and_one_released_hold_with_a_double_photomos_that_is_locked_to_the_poll() {
+        const FRAME_US: i64 = 16_639;
+        // Both reads of a poll, and the games that read half a millisecond apart.
+        const READS_US: i64 = 500;
+        let wrong_polls = |poll_us: i64| {
+            let (mut rng, mut contact) = (Xoshiro256PlusPlus::seed_from_u64(5), Contact::default());
+            for n in 0..1000 {
+                contact.switch(n % 2 == 0, HostTime(n * FRAME_US), ContactTimes::AQW212EH, Slip::None, &mut rng);
+            }
+            let sees = |at: i64| contact.is_closed(HostTime(at)) && contact.is_closed(HostTime(at + READS_US));
+            (0..1000).filter(|n| sees(n * FRAME_US + poll_us) != (n % 2 == 0)).count()
+        };
+        // Mid-way, and 5.9 ms to either side; and what happens without a lock.
+        let middle_us = (4000 + FRAME_US - READS_US) / 2;
+        for poll_us in (middle_us - 5900..=middle_us + 5900).step_by(200) {
+            assert_eq!(wrong_polls(poll_us), 0, "{poll_us}");
+        }
+        assert!(wrong_polls(1500) > 100 && wrong_polls(3000) > 50);
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub struct DeviceSettings {
     /// Whether it has the flaws of known clones: an ADR2200's never clears its line and so is deaf after one garbled
     /// command; an LCUS board's answers nothing.
     pub is_clone: bool,
+    /// Whether an ADR2200 is our own board (`hardware/firmware`), which opens all relays when it hears nothing for too long.
+    pub guards_itself: bool,
     /// From a command's last bit to its effect (about 1 ms is a guess; the maker does not say).
     pub firmware_us: i64,
     /// How its contacts move.
@@ -38,7 +40,17 @@ impl Default for DeviceSettings {
     fn default() -> Self {
         let (protocol, options) = (Protocol::default(), Options::default());
         let contact = ContactTimes::default();
-        Self { protocol, address: 0, options, is_clone: false, firmware_us: 1000, contact, fault: None, seed: 1 }
+        Self {
+            protocol,
+            address: 0,
+            options,
+            is_clone: false,
+            guards_itself: false,
+            firmware_us: 1000,
+            contact,
+            fault: None,
+            seed: 1,
+        }
     }
 }
 
@@ -144,11 +156,21 @@ impl Device {
         if self.fault == Fault::Deaf {
             return Vec::new();
         }
+        self.pass(at);
         let answer = self.dialect.feed(byte, at, self.settings.firmware_us, &mut self.coils);
         if self.fault == Fault::Garbled && !answer.is_empty() {
             return format!("?{}\r", answer.len()).into_bytes();
         }
         answer
+    }
+
+    /// Time passes, up to `at`: a board that guards itself opens when it has heard nothing for too long.
+    pub fn pass(&mut self, at: HostTime) {
+        if let Dialect::Adr(adr) = &mut self.dialect
+            && self.fault != Fault::Deaf
+        {
+            adr.pass(at, &mut self.coils);
+        }
     }
 
     /// Which contacts are closed at `at`: exact for the last 1000 and more presses of each relay, whatever came after.
@@ -171,6 +193,11 @@ impl Device {
     /// Which relays were set last, moved yet or not.
     pub fn coils(&self) -> RelayMask {
         RelayMask(self.coils.mask())
+    }
+
+    /// The power goes and comes: all relays open, all settings are forgotten.
+    pub fn restart(&mut self) {
+        *self = Self::new(self.settings.clone());
     }
 
     /// Breaks or mends the board.

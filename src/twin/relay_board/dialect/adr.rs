@@ -19,14 +19,43 @@ pub(in super::super) struct Adr {
     counter: u16,
     interrupts: bool,
     trigger: u16,
+    guard: Option<Guard>,
 }
 
+/// What our own board does when its host is silent.
+#[derive(Debug, Clone)]
+struct Guard {
+    /// No byte for so long opens all, ms; 0 is off.
+    timeout_ms: u16,
+    heard: HostTime,
+    /// How often that has happened.
+    rescues: u16,
+}
+
+/// What our own board is set to when it starts, ms; what it takes.
+const TIMEOUT_MS: u16 = 3000;
+const TIMEOUT_MS_MAX: u16 = 60_000;
+
 impl Adr {
-    pub(super) fn new(address: u8, is_clone: bool) -> Self {
-        Self { address, is_clone, line: Vec::new(), inputs: 0, counter: 0, interrupts: false, trigger: 0 }
+    pub(super) fn new(address: u8, is_clone: bool, guards_itself: bool) -> Self {
+        let guard = guards_itself.then(|| Guard { timeout_ms: TIMEOUT_MS, heard: HostTime::default(), rescues: 0 });
+        Self { address, is_clone, line: Vec::new(), inputs: 0, counter: 0, interrupts: false, trigger: 0, guard }
+    }
+
+    /// Time passes, up to `at`.
+    pub(in super::super) fn pass(&mut self, at: HostTime, coils: &mut Coils) {
+        let Some(guard) = self.guard.as_mut().filter(|guard| guard.timeout_ms > 0) else { return };
+        let due = guard.heard.plus_ms(guard.timeout_ms.into());
+        if due <= at && coils.mask() != 0 {
+            guard.rescues = guard.rescues.saturating_add(1);
+            coils.set(0, due);
+        }
     }
 
     pub(super) fn feed(&mut self, byte: u8, acts_at: HostTime, coils: &mut Coils) -> Vec<u8> {
+        if let Some(guard) = &mut self.guard {
+            guard.heard = acts_at;
+        }
         if byte != b'\r' {
             // One byte over the limit marks the whole line as garbage.
             if self.line.len() <= LINE_MAX {
@@ -85,8 +114,21 @@ impl Adr {
             "ID" => self.interrupts = false,
             "IS" => return Some(u8::from(self.interrupts).to_string()),
             "TS" => return Some(format!("{:05}", self.trigger)),
-            _ => return self.obey_numbered(command, at, relays),
+            _ => return self.obey_guard(command, coils).or_else(|| self.obey_numbered(command, at, relays)),
         }
+        None
+    }
+
+    /// What only our own board understands.
+    fn obey_guard(&mut self, command: &str, coils: u8) -> Option<String> {
+        let guard = self.guard.as_mut()?;
+        match command {
+            "HT" => return Some(format!("{:05}", guard.timeout_ms)),
+            "HC" => return Some(format!("{coils:08b},{:05}", guard.rescues)),
+            _ => {}
+        }
+        let digits = command.strip_prefix("HT").filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))?;
+        guard.timeout_ms = digits.parse().ok().filter(|ms| *ms <= TIMEOUT_MS_MAX)?;
         None
     }
 

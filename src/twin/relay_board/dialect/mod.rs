@@ -36,7 +36,7 @@ impl Dialect {
     pub(super) fn new(settings: &DeviceSettings) -> Self {
         let options = settings.options;
         match settings.protocol {
-            Protocol::Adr2200 => Self::Adr(Adr::new(settings.address, settings.is_clone)),
+            Protocol::Adr2200 => Self::Adr(Adr::new(settings.address, settings.is_clone, settings.guards_itself)),
             Protocol::Lcus => Self::Lcus(Lcus::new(settings.is_clone)),
             Protocol::Kmtronic => Self::Kmtronic(Kmtronic::default()),
             Protocol::UsbRly => Self::UsbRly(UsbRly::default()),
