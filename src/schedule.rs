@@ -119,14 +119,12 @@ impl ButtonSchedule {
         }
     }
 
-    /// Leaves out presses that begin when the piece has locked for sure: they would be felt by the next one. Whether there
-    /// were any.
-    pub fn end_with(&mut self, lock: HostTime) -> bool {
+    /// Without the presses that begin when the piece has locked for sure, which would be felt by the next one; `None` if
+    /// there are none.
+    pub fn ended_with(&self, lock: HostTime) -> Option<Self> {
         let is_later = |pair: &[Change]| pair.first().is_some_and(|press| press.at >= lock);
-        let kept = self.changes.chunks(2).position(is_later).map_or(self.changes.len(), |pair| 2 * pair);
-        let has_later = kept < self.changes.len();
-        self.changes.truncate(kept);
-        has_later
+        let kept = 2 * self.changes.chunks(2).position(is_later)?;
+        Some(Self { changes: self.changes[..kept].to_vec() })
     }
 
     /// What is left to stand of this schedule when commands that leave from `since` on are replaced: what leaves before,

@@ -10,7 +10,9 @@ mod save;
 
 pub use picture::{PIXELS_MAX, PictureError, SIDE_MAX, check_size, decode_jpeg, decode_picture, read_picture};
 pub use read::{LINES_BYTES_MAX, SETTINGS_BYTES_MAX, read_bytes, read_text};
-pub use save::{Existing, WholeFile, check, create_folder, create_stream, save, save_and_keep_old, save_picture};
+pub use save::{
+    Existing, WholeFile, append, check, create_folder, create_stream, save, save_and_keep_old, save_picture,
+};
 
 use std::path::PathBuf;
 use thiserror::Error;

@@ -145,6 +145,30 @@ pub fn create_stream(path: &Path, existing: Existing) -> Result<File, FileError>
     })
 }
 
+/// Adds to a file's end in one write (several programs may do so at once) and brings it to the disk; its folder is made if
+/// need be. A file of more than `bytes_max` is renamed to `NAME.old` first.
+///
+/// # Errors
+/// When it is a link or a device, or the disk is full or gone.
+pub fn append(path: &Path, bytes: &[u8], bytes_max: u64) -> Result<(), FileError> {
+    let failed = |source| FileError::Write { path: path.into(), source };
+    fs::create_dir_all(folder(path)).map_err(failed)?;
+    if look(path, Existing::Replace)?.is_some_and(|old| old.len() > bytes_max) {
+        let mut name = path.file_name().unwrap_or_default().to_os_string();
+        name.push(".old");
+        fs::rename(path, path.with_file_name(name)).map_err(failed)?;
+    }
+    let mut options = OpenOptions::new();
+    options.create(true).append(true);
+    #[cfg(unix)]
+    {
+        // A link that was put here meanwhile is refused.
+        std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, nix::fcntl::OFlag::O_NOFOLLOW.bits());
+    }
+    let mut file = options.open(path).map_err(failed)?;
+    file.write_all(bytes).and_then(|()| file.sync_all()).map_err(failed)
+}
+
 /// A new folder, with those that it lies in.
 ///
 /// # Errors
@@ -285,6 +309,24 @@ mod tests {
         file.finish().unwrap();
         assert!(!fs::symlink_metadata(&link).unwrap().is_symlink());
         assert_eq!(fs::read(&victim).unwrap(), b"mine");
+    }
+
+    #[test]
+    fn lines_are_added_until_the_file_is_long() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("new/log.jsonl");
+        for line in ["one\n", "two\n", "three\n"] {
+            append(&path, line.as_bytes(), 6).unwrap();
+        }
+        assert_eq!(fs::read(&path).unwrap(), b"three\n");
+        assert_eq!(fs::read(path.with_file_name("log.jsonl.old")).unwrap(), b"one\ntwo\n");
+        #[cfg(unix)]
+        {
+            let link = folder.path().join("link");
+            std::os::unix::fs::symlink(&path, &link).unwrap();
+            assert!(matches!(append(&link, b"x", 6), Err(FileError::Link { .. })));
+            assert_eq!(fs::read(&path).unwrap(), b"three\n");
+        }
     }
 
     #[cfg(unix)]

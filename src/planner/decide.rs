@@ -168,8 +168,12 @@ impl Planner {
             let mut lock = situation.certain_lock(&schedule.after(done)).filter(is_there)?;
             if waits {
                 schedule.release_after(lock.latest, situation.rules.frame_ms());
-            } else if schedule.end_with(lock.earliest) {
-                lock = situation.certain_lock(&schedule.after(done)).filter(is_there)?;
+            } else if let Some(shorter) = schedule.ended_with(lock.earliest)
+                && let Some(same) = situation.certain_lock(&shorter.after(done))
+                && (same.pose, same.latest) == (to, lock.latest)
+            {
+                // What is left out came when the piece had locked anyway; what locked it stays.
+                (schedule, lock) = (shorter, same);
             }
             Some((schedule, lock))
         })
@@ -250,8 +254,8 @@ impl Planner {
             let latest = outcomes.iter().map(|(lock, _)| lock.latest).max().unwrap_or(lock.latest);
             if waits {
                 schedule.release_after(latest, situation.rules.frame_ms());
-            } else {
-                schedule.end_with(latest);
+            } else if let Some(shorter) = schedule.ended_with(latest) {
+                schedule = shorter;
             }
             let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose).unwrap_or(ranked.len());
             let certainty = probability / total;

@@ -1,9 +1,10 @@
 //! What watchdogs did, kept in a file for the next start: nobody may be looking when it happens.
 
+use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::relay::wear::{identity, state_folder};
 use crate::time::today;
 use serde::{Deserialize, Serialize};
-use std::io::{IsTerminal, Write};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
 /// A journal that has grown to so many bytes is moved aside before more is written: thousands of entries.
@@ -131,7 +132,8 @@ impl Journal {
     /// What was not told yet of the board that `relay` names; from now on it counts as told.
     pub fn take_untold(&self, relay: &str) -> Vec<Entry> {
         let board = identity(relay);
-        let Some(text) = self.path.as_deref().and_then(|path| std::fs::read_to_string(path).ok()) else {
+        let Some(text) = self.path.as_deref().and_then(|path| file::read_text(path, 2 * SETTINGS_BYTES_MAX).ok())
+        else {
             return Vec::new();
         };
         let mut untold = Vec::new();
@@ -158,18 +160,9 @@ impl Journal {
     }
 }
 
-fn write_line(path: &Path, line: &Line) -> std::io::Result<()> {
-    if let Some(folder) = path.parent() {
-        std::fs::create_dir_all(folder)?;
-    }
-    if std::fs::metadata(path).is_ok_and(|meta| meta.len() > BYTES_MAX) {
-        std::fs::rename(path, path.with_extension("jsonl.old"))?;
-    }
-    // A line in one write: several watchdogs may append at once.
-    let text = format!("{}\n", serde_json::to_string(line)?);
-    let mut file = std::fs::OpenOptions::new().create(true).append(true).open(path)?;
-    file.write_all(text.as_bytes())?;
-    file.sync_all()
+fn write_line(path: &Path, line: &Line) -> Result<(), FileError> {
+    let text = serde_json::to_string(line).map_err(|e| FileError::Write { path: path.into(), source: e.into() })?;
+    file::append(path, format!("{text}\n").as_bytes(), BYTES_MAX)
 }
 
 #[cfg(test)]
