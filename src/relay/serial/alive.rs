@@ -5,6 +5,7 @@ use crate::relay::codec::{self, Codec};
 use crate::relay::hearing::Ear;
 use crate::relay::keep_alive::{Calls, HOST_TIMEOUT_MS, Health, KeepAlive, Sign};
 use crate::relay::{RelayError, duration};
+use crate::time::HostTime;
 
 /// Before something else is asked, an answer is waited for so long beyond its time on the wire, ms: a deaf board must be told
 /// of within half a second.
@@ -76,7 +77,12 @@ impl SerialBoard {
         }
         self.line.overhear().map_err(|source| self.line.read_error(source))?;
         let now = self.line.clock.now();
-        let sign = self.line.kept.take().and_then(|kept| self.calling.sign(self.codec.as_ref(), &kept.0));
+        let sign = self.line.kept.as_ref().and_then(|kept| self.calling.sign(self.codec.as_ref(), &kept.0));
+        if sign.is_none() && self.awaited_until().is_some_and(|until| now < until) {
+            // Another call would take the answer's place.
+            return Ok(Health::Well);
+        }
+        self.line.kept = None;
         let health = self.calling.calls.hear(now, sign);
         self.wait_until_free();
         let bytes = self.calling.bytes(self.codec.as_ref());
@@ -89,6 +95,13 @@ impl SerialBoard {
         }
         self.calling.calls.call(now, self.told);
         Ok(health)
+    }
+
+    /// Until when the answer to the last call is waited for, if it was not taken yet.
+    fn awaited_until(&self) -> Option<HostTime> {
+        self.line.kept.as_ref()?;
+        let bytes = self.calling.bytes(self.codec.as_ref()).len() as f64 + self.codec.answer_bytes();
+        Some(self.calling.calls.last()?.plus_ms(LATE_MS + bytes * codec::byte_ms(self.baud)))
     }
 
     /// Lets the answer to a call come before something else is asked: it would pass for the answer to that.
