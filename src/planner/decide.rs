@@ -168,12 +168,12 @@ impl Planner {
             let mut lock = situation.certain_lock(&schedule.after(done)).filter(is_there)?;
             if waits {
                 schedule.release_after(lock.latest, situation.rules.frame_ms());
-            } else if let Some(shorter) = schedule.ended_with(lock.earliest)
-                && let Some(same) = situation.certain_lock(&shorter.after(done))
-                && (same.pose, same.latest) == (to, lock.latest)
+            } else if situation.rules.hard_drop().is_none()
+                && let Some(shorter) = schedule.ended_with(lock.earliest)
             {
-                // What is left out came when the piece had locked anyway; what locked it stays.
-                (schedule, lock) = (shorter, same);
+                // A press that may be felt by the next piece. (A hard drop locks by itself, and never is.)
+                lock = situation.certain_lock(&shorter.after(done)).filter(is_there)?;
+                schedule = shorter;
             }
             Some((schedule, lock))
         })
@@ -254,7 +254,8 @@ impl Planner {
             let latest = outcomes.iter().map(|(lock, _)| lock.latest).max().unwrap_or(lock.latest);
             if waits {
                 schedule.release_after(latest, situation.rules.frame_ms());
-            } else if let Some(shorter) = schedule.ended_with(latest) {
+            } else if let Some(shorter) = schedule.ended_with(latest).filter(|_| situation.rules.hard_drop().is_none())
+            {
                 schedule = shorter;
             }
             let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose).unwrap_or(ranked.len());

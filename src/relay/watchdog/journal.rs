@@ -4,7 +4,7 @@ use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::relay::wear::{identity, state_folder};
 use crate::time::today;
 use serde::{Deserialize, Serialize};
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
 /// A journal that has grown to so many bytes is moved aside before more is written: thousands of entries.
