@@ -8,6 +8,7 @@ use crate::game::Piece;
 use crate::game::orientation::Pose;
 use crate::message::{Buttons, ScreenState};
 use crate::planner::Plan;
+use crate::schedule::Change;
 use crate::time::HostTime;
 
 /// A piece is told that has fallen so long without a plan, ms: whatever is usual (a press that must be seen first, a turn
@@ -106,7 +107,9 @@ impl Steering {
 
     /// A plan is in force, which ends at `end` and is seen `eye_ms` later.
     pub(super) fn planned(&mut self, plan: &Plan, end: Option<HostTime>, eye_ms: f64) {
-        let pressed = plan.schedule.changes().iter().rev().find(|change| change.buttons != Buttons::NONE);
+        // A plan that is kept holds what is pressed ahead for the piece after it, too.
+        let is_own = |change: &&Change| change.buttons != Buttons::NONE && change.at <= plan.lock.earliest;
+        let pressed = plan.schedule.changes().iter().rev().find(is_own);
         let by = end.map_or(plan.lock.latest, |end| end.max(plan.lock.latest)).plus_ms(eye_ms + OVERDUE_MS);
         let promise = Promise { pose: plan.lock.pose, by, last_press: pressed.map(|change| change.at) };
         self.state = State::Planned(promise);
