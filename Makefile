@@ -56,7 +56,7 @@ deny:
 
 ## The notices of everything that is built in.
 third-party:
-	THIRD_PARTY_WRITE=1 $(CARGO) test --quiet --test third_party
+	THIRD_PARTY_WRITE=1 $(CARGO) test --quiet --test program third_party::
 
 ## Throws bytes at everything that reads some, SECONDS long each: docs/fuzzing.md.
 SECONDS ?= 60

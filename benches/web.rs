@@ -3,9 +3,9 @@
 //! else the machine does hits all alike: `cargo bench --bench web`, some minutes.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../tests/vision_support/play.rs"]
+#[path = "../tests/vision/support/play.rs"]
 mod play;
-#[path = "../tests/web_support/mod.rs"]
+#[path = "../tests/web/support/mod.rs"]
 mod web_support;
 
 use play::{Film, Setup};

@@ -6,7 +6,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[allow(dead_code)]
-#[path = "../tests/plans_table/bench.rs"]
+#[path = "../tests/pure/plans_table/bench.rs"]
 mod bench;
 
 use bench::Bench;

@@ -4,7 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../tests/rig_support/mod.rs"]
+#[path = "../tests/pure/rig_support/mod.rs"]
 mod rig_support;
 
 use rig_support::synthetic::learn_without_pictures;

@@ -2,7 +2,7 @@
 //! `make screenshots`. Needs chromium and chromium-driver.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../tests/web_support/mod.rs"]
+#[path = "../tests/web/support/mod.rs"]
 mod web_support;
 
 use std::path::{Path, PathBuf};

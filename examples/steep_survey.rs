@@ -4,7 +4,7 @@
 //! A field is wrong when a corner is more than a third of a cell off.
 #![allow(clippy::unwrap_used)]
 
-#[path = "../tests/vision_support/steep.rs"]
+#[path = "../tests/vision/support/steep.rs"]
 mod steep;
 
 use clap::Parser;

@@ -2,7 +2,7 @@
 //! another process: `cargo run --release --example stop_survey [-- STOPS]`, about a minute.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-#[path = "../tests/web_support/mod.rs"]
+#[path = "../tests/web/support/mod.rs"]
 mod web_support;
 
 use serde_json::json;

@@ -14,7 +14,7 @@ use stackhand::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 use stackhand::robot::{Look, Watcher};
 use stackhand::vision::Locator;
 
-#[path = "../tests/vision_support/play.rs"]
+#[path = "../tests/vision/support/play.rs"]
 mod play;
 
 use play::{Film, Setup, Spawn, Truth};

@@ -1,5 +1,5 @@
 //! Doors for fuzzing: everything that reads bytes from elsewhere, each as a function that takes any bytes and must neither
-//! panic nor hang. `fuzz/` throws bytes at them; `tests/fuzz_corpus.rs` keeps those that once found something.
+//! panic nor hang. `fuzz/` throws bytes at them; `tests/program/fuzz_corpus.rs` keeps those that once found something.
 
 use crate::app::truth::Truth;
 use crate::calibration::Calibration;

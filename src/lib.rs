@@ -6,7 +6,7 @@
 //! the simulated table in [`twin`].
 //!
 //! What is absent: the core (`game`, `vision`, `belief`, `planner`, `schedule`, `robot`) takes no clock, does no I/O and
-//! starts no thread, and knows nothing of the twin; `tests/invariants.rs` reads the sources and says so.
+//! starts no thread, and knows nothing of the twin; `tests/program/invariants.rs` reads the sources and says so.
 
 pub mod app;
 pub mod belief;

@@ -4,7 +4,7 @@
 //! Nothing is asked per pose: all columns of all four orientations of a row are one 64-bit word (`field`), and a word stands
 //! for one state of the hand. [`Taps`] knows single taps only and takes about a microsecond; [`Holds`] also auto-shifts
 //! (with a charge carried over from the piece before, or from a wall), drops softly and turns while it does either. Both are
-//! exact: they equal a breadth-first search over [`Control`] and the hand (`tests/planner_timed.rs`).
+//! exact: they equal a breadth-first search over [`Control`] and the hand (`tests/pure/planner_timed.rs`).
 
 pub mod hand;
 pub mod holds;

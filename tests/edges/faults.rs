@@ -312,7 +312,7 @@ fn child() {
 fn ended_by(signal: Signal, part: &str) -> (f64, Contacts, Child) {
     let (clock, board) = pty();
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "child", "--nocapture"]).env(PORT, board.path()).env(PART, part);
+    command.args(["--exact", "faults::child", "--nocapture"]).env(PORT, board.path()).env(PART, part);
     let contacts = board.contacts();
     let mut child = command.spawn().unwrap();
     eventually("a press", || contacts.closed_at(clock.now()) != RelayMask(0));
@@ -446,7 +446,7 @@ fn a_full_disk_ends_the_recording_and_nothing_before_is_lost() {
 
 #[test]
 fn a_stepped_wall_clock_changes_nothing() {
-    // Nobody asks for the time of day but for a date in a file: `tests/invariants.rs` keeps `SystemTime::now` out of all
+    // Nobody asks for the time of day but for a date in a file: `tests/program/invariants.rs` keeps `SystemTime::now` out of all
     // files but this one, and here it stands in `today` alone, which gives a date and no time.
     let source = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("src/time.rs")).unwrap();
     let (before, after) = source.split_once("pub fn today() -> String").unwrap();

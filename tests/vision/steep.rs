@@ -1,9 +1,7 @@
 //! Finding the field again, and finding it from the side.
 #![allow(clippy::unwrap_used)]
 
-#[path = "vision_support/steep.rs"]
-mod steep;
-
+use crate::support::steep::{self, Steep};
 use image::RgbImage;
 use stackhand::layout::Layout;
 use stackhand::twin::camera::CameraModel;
@@ -11,7 +9,6 @@ use stackhand::twin::picture::{Picture, draw};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
 use stackhand::vision::geometry::distance;
 use stackhand::vision::{Locator, View, locate, refine_view};
-use steep::Steep;
 
 const SIZE: [usize; 2] = [640, 480];
 const FIELD: [f64; 4] = [0.0, 0.0, 10.0, 20.0];

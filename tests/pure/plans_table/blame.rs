@@ -1,7 +1,7 @@
 //! Broken relays, swapped wires, a late camera: named rightly, the game paused, and play goes on when somebody lets it.
 
-use crate::bench::Bench;
-use crate::{is_certain, play};
+use super::bench::Bench;
+use super::{is_certain, play};
 use stackhand::belief::Event;
 use stackhand::belief::blame::ledger::{Culprit, Kind};
 use stackhand::game::nes::Phase;

@@ -1,8 +1,8 @@
 //! Pieces as games differ in showing them: several next ones, ghosts, pieces that fall pixel by pixel, dark blocks.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod vision_support;
-
+use crate::support::flat::{Camera, Ghost, SIZE, Scene, corners, layout};
+use crate::support::play::{Film, Setup};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
@@ -14,8 +14,6 @@ use stackhand::twin::picture::{Picture, draw};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
 use stackhand::vision::Reader;
 use std::sync::Arc;
-use vision_support::flat::{Camera, Ghost, SIZE, Scene, corners, layout};
-use vision_support::play::{Film, Setup};
 
 /// A game of flat blocks with a random pile, and the pictures of one piece's fall, in steps of so many rows.
 fn fall(seed: u64, layout: &Layout, scene: &Scene, step: f64, mut each: impl FnMut(&Scene, &Observation)) {
@@ -92,7 +90,7 @@ fn three_next_pieces_are_read() {
 
 #[test]
 fn a_queue_is_checked_like_the_next_box() {
-    let text = include_str!("../calibration/layouts/nes.toml");
+    let text = include_str!("../../calibration/layouts/nes.toml");
     let with = |more: &str| Layout::parse("test", &text.replace("[locate]", &format!("{more}\n[locate]")));
     assert_eq!(with("[[queue]]\ncenter = [14.0, 15.0]\nsize = [4.1, 3.0]\n").unwrap().queue.len(), 1);
     for wrong in

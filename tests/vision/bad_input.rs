@@ -1,8 +1,8 @@
 //! Pictures that are torn, covered, noisy or of other things, in the midst of a game: no panic, and nothing sure and wrong.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod vision_support;
-
+use crate::support::frame_of;
+use crate::support::play::{Film, Setup, Truth};
 use image::{Rgb, RgbImage};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -11,8 +11,6 @@ use stackhand::layout::Layout;
 use stackhand::message::{Cell, Observation};
 use stackhand::vision::Reader;
 use std::sync::LazyLock;
-use vision_support::frame_of;
-use vision_support::play::{Film, Setup, Truth};
 
 /// A reader that has seen a game, and that game's next pictures with the truth about them.
 static GAME: LazyLock<(Reader, Vec<(RgbImage, Truth)>)> = LazyLock::new(|| {

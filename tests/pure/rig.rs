@@ -2,11 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod rig_support;
-
+use crate::rig_support::synthetic::learn_without_pictures;
+use crate::rig_support::{Truth, learn, learn_with};
 use image::RgbImage;
-use rig_support::synthetic::learn_without_pictures;
-use rig_support::{Truth, learn, learn_with};
 use stackhand::calibration::{Calibration, Timing};
 use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame};

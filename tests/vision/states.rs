@@ -1,8 +1,8 @@
 //! What kind of screen a picture shows, told from the console's own account of what it showed.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod vision_support;
-
+use crate::support::frame_of;
+use crate::support::play::{Film, Setup, Truth};
 use image::{Rgb, RgbImage};
 use stackhand::game::nes::Phase;
 use stackhand::layout::Layout;
@@ -10,8 +10,6 @@ use stackhand::message::ScreenState;
 use stackhand::twin::view::Tile;
 use stackhand::vision::Reader;
 use std::collections::BTreeMap;
-use vision_support::frame_of;
-use vision_support::play::{Film, Setup, Truth};
 
 fn reader_of(film: &Film, layout: &Layout) -> Reader {
     Reader::through(layout, film.camera.corners(), film.camera.flaws().radial_k1, film.camera.size()).unwrap()

@@ -2,10 +2,8 @@
 //! a hand, an exposure that jumps. Nothing may be read as what it is not.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod vision_support;
-
+use crate::support::spoil::{Fault, Place, SPOILED, Tally, mix, nothing_covered, run};
 use image::{Rgb, RgbImage};
-use vision_support::spoil::{Fault, Place, SPOILED, Tally, mix, nothing_covered, run};
 
 /// Cells that showed one thing are hardly ever unknown, and practically never surely wrong.
 fn assert_cells(tally: &Tally, most_unknown_percent: usize) {

@@ -1,14 +1,12 @@
 //! The reader against real webcam photos of a handheld (not part of this repository; skipped where absent).
 #![allow(clippy::unwrap_used)]
 
-mod vision_support;
-
+use crate::support::{fixtures, frame_of};
 use stackhand::game::Piece;
 use stackhand::layout::Layout;
 use stackhand::message::{Observation, ScreenState};
 use stackhand::vision::geometry::{Homography, distance};
 use stackhand::vision::{Reader, locate};
-use vision_support::{fixtures, frame_of};
 
 /// Of 180 cells: light blocks under moiré may be unknown, more so when the corners are off.
 const MOST_UNKNOWN: u32 = 14;

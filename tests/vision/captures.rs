@@ -1,13 +1,11 @@
 //! Finding and reading the game in real captures of the console (not part of this repository; skipped where absent).
 #![allow(clippy::unwrap_used)]
 
-mod vision_support;
-
+use crate::support::{fixtures, frame_of};
 use stackhand::game::Piece;
 use stackhand::layout::Layout;
 use stackhand::message::ScreenState;
 use stackhand::vision::{Reader, locate};
-use vision_support::{fixtures, frame_of};
 
 #[test]
 fn captures_are_found_and_read() {

@@ -66,7 +66,7 @@ fn child() {
 fn start(ending: &str) -> (PtyBoard, Contacts, Child) {
     let board = PtyBoard::start(Arc::new(SystemClock::new()), DeviceSettings::default(), 9600).unwrap();
     let mut command = Command::new(std::env::current_exe().unwrap());
-    command.args(["--exact", "child", "--nocapture"]).env(PORT, board.path()).env(ENDING, ending);
+    command.args(["--exact", "safety::child", "--nocapture"]).env(PORT, board.path()).env(ENDING, ending);
     let contacts = board.contacts();
     let child = command.spawn().unwrap();
     (board, contacts, child)

@@ -1,14 +1,12 @@
 //! Finding and reading recordings of free PC games (not part of this repository; skipped where absent).
 #![allow(clippy::unwrap_used)]
 
-mod vision_support;
-
+use crate::support::{fixtures, frame_of, recording};
 use image::RgbImage;
 use stackhand::game::Piece;
 use stackhand::layout::Layout;
 use stackhand::vision::{Reader, locate};
 use std::collections::BTreeMap;
-use vision_support::{fixtures, frame_of, recording};
 
 struct Truth {
     piece: Piece,

@@ -4,6 +4,7 @@
 pub mod flat;
 pub mod play;
 pub mod spoil;
+pub mod steep;
 
 use image::RgbImage;
 use stackhand::message::Frame;

@@ -1,7 +1,7 @@
 //! Pictures that stop for a while, or come late: what that costs, and what is told.
 
-use crate::bench::Bench;
-use crate::simple::SimpleBench;
+use super::bench::Bench;
+use super::simple::SimpleBench;
 use stackhand::belief::Event;
 use stackhand::message::Observation;
 use stackhand::robot::{Decision, OnBlame, Robot, Told};

@@ -2,13 +2,11 @@
 //! Skipped, loudly, where there is no chromium.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod web_support;
-
+use crate::support::{Browser, Program, installed};
 use serde_json::{Value, json};
 use stackhand::calibration::Calibration;
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use web_support::{Browser, Program, installed};
 
 const SHIFT: &str = "\u{e008}";
 const ALT: &str = "\u{e00a}";
@@ -320,7 +318,7 @@ fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
     browser.run("document.querySelector('#pause').click()");
     browser.wait("document.body.dataset.gamePaused === '1' && document.querySelectorAll('#lamps .on').length === 0");
     let before = count();
-    web_support::nap(3000.0);
+    crate::support::nap(3000.0);
     assert_eq!((count(), browser.run("return document.body.dataset.gamePaused")), (before, json!("1")));
     browser.run("document.querySelector('#step').click()");
     browser.wait(&format!("{pieces} === {before} + 1 && document.body.dataset.gamePaused === '1'"));
@@ -362,12 +360,12 @@ fn the_simulated_world_stands_still_while_the_robot_is_held_and_goes_on_picture_
         let length = u32::from_le_bytes(reply.body[..4].try_into().unwrap()) as usize;
         serde_json::from_slice::<Value>(&reply.body[4..4 + length]).unwrap()["t_ms"].as_f64().unwrap()
     };
-    web_support::nap(300.0);
+    crate::support::nap(300.0);
     let before = time();
-    web_support::nap(500.0);
+    crate::support::nap(500.0);
     assert_eq!(time(), before);
     browser.run("document.querySelector('#step').click()");
-    web_support::nap(500.0);
+    crate::support::nap(500.0);
     let stepped_ms = time() - before;
     assert!((30.0..40.0).contains(&stepped_ms), "one picture is {stepped_ms} ms");
     browser.keys(&[" "]);

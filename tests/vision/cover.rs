@@ -2,12 +2,10 @@
 //! unknown, what they leave is read on, and nothing is made of them.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod vision_support;
-
+use crate::support::spoil::{Fault, Place, SPOILED, Tally, run};
 use image::{Rgb, RgbImage};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use vision_support::spoil::{Fault, Place, SPOILED, Tally, run};
 
 /// Skins under warm and cold light, cloth, hair, paper.
 const COLOURS: [[f64; 3]; 9] = [

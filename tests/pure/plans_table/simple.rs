@@ -1,7 +1,7 @@
 //! A table at which no console stands but a game of simple rules on a computer's screen, which is captured without pixels:
 //! no frames to go by, a key that drops at once, and turns that are found out by trying.
 
-use crate::bench::held;
+use super::bench::held;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::calibration::{Calibration, Measured, Timing};

@@ -25,7 +25,7 @@ fn shared_vectors_agree_in_every_frame() {
 
 #[test]
 fn own_vectors_agree_in_every_frame() {
-    for line in include_str!("fixtures/nes-control.jsonl").lines() {
+    for line in include_str!("../fixtures/nes-control.jsonl").lines() {
         assert_eq!(Case::parse(line).unwrap().check().unwrap(), None);
     }
 }

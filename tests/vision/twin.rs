@@ -1,8 +1,7 @@
 //! Finding and reading the twin's picture through its simulated camera.
 #![allow(clippy::unwrap_used)]
 
-mod vision_support;
-
+use crate::support::frame_of;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
@@ -12,7 +11,6 @@ use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw, piece_tile};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
 use stackhand::vision::{Locator, Reader, locate};
-use vision_support::frame_of;
 
 /// A game in mid-play, with a piece in its spawn place.
 fn scene(seed: u64, layout: &Layout) -> ConsoleView {

@@ -2,9 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod planner_support;
-
-use planner_support::{Random, can_press, replay, slow_locks};
+use crate::planner_support::{Random, can_press, replay, slow_locks};
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
 use stackhand::game::{Board, Piece};

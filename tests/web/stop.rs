@@ -3,15 +3,13 @@
 #![cfg(target_os = "linux")]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod web_support;
-
+use crate::support::crowd::{Crowd, Load};
+use crate::support::table::Table;
+use crate::support::{Program, Visitor, nap};
 use serde_json::json;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use web_support::crowd::{Crowd, Load};
-use web_support::table::Table;
-use web_support::{Program, Visitor, nap};
 
 const STOPS: usize = 12;
 

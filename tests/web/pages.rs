@@ -1,8 +1,8 @@
 //! The page's server: who may speak to it, what garbage does to it, and that STOP opens the relays.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-mod web_support;
-
+use crate::support::table::Table;
+use crate::support::{Program, Visitor};
 use serde_json::json;
 use stackhand::message::{RelayCommand, RelayMask};
 use stackhand::time::{Clock, SystemClock};
@@ -11,8 +11,6 @@ use std::io::{Read, Write};
 use std::net::TcpStream;
 use std::process::Command;
 use std::time::Duration;
-use web_support::table::Table;
-use web_support::{Program, Visitor};
 
 fn table(listen: Option<&str>) -> Table {
     Table::set(listen)
@@ -185,7 +183,7 @@ fn stop_opens_the_relays_and_nothing_closes_them_again() {
     table.executor.schedule((0..400).map(command).collect()).unwrap();
     let closings = || table.log.changes().iter().filter(|(_, mask)| mask.0 != 0).count();
     while closings() < 3 {
-        web_support::nap(1.0);
+        crate::support::nap(1.0);
     }
     let asked = table.clock.now();
     let reply = visitor.order(0, "stop");
@@ -200,7 +198,7 @@ fn stop_opens_the_relays_and_nothing_closes_them_again() {
     );
     // The robot's loop has no right to press now, so nothing follows, however long one waits.
     assert!(table.watch.control.permit().is_none());
-    web_support::nap(120.0);
+    crate::support::nap(120.0);
     assert_eq!(table.log.changes().len(), at_stop.len());
     assert_eq!(table.executor.handle().closed(), RelayMask(0));
 }
@@ -278,7 +276,7 @@ fn ten_thousand_sockets_cost_the_robot_neither_memory_nor_pictures() {
         reply.header("x-serial").and_then(|v| v.parse::<u64>().ok()).unwrap_or(0)
     };
     while serial() < 10 {
-        web_support::nap(100.0);
+        crate::support::nap(100.0);
     }
     let (before_kb, began) = (program.memory_kb(), clock.now());
     let mut held = Vec::with_capacity(sockets);
@@ -306,7 +304,7 @@ fn ten_thousand_sockets_cost_the_robot_neither_memory_nor_pictures() {
     assert!(waited_ms < 3000.0, "{waited_ms} ms");
     assert!(grown_kb < 30_000, "{grown_kb} kB");
     // The robot still gets its pictures, and a person may still stop it.
-    web_support::nap(1000.0);
+    crate::support::nap(1000.0);
     assert!(serial() > first, "no new picture came");
     let stop = visitor.order(0, "stop");
     assert_eq!((stop.status, &stop.json()["opened"]), (200, &json!(true)));

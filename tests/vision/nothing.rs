@@ -1,8 +1,7 @@
 //! Pictures that show no game: refused when looking for the field, not this game when reading it, and never a panic.
 #![allow(clippy::unwrap_used)]
 
-mod vision_support;
-
+use crate::support::frame_of;
 use image::{Rgb, RgbImage};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
@@ -10,7 +9,6 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::layout::Layout;
 use stackhand::message::{Cell, ScreenState, Sighting};
 use stackhand::vision::{Reader, locate};
-use vision_support::frame_of;
 
 const LAYOUTS: [&str; 4] = ["nes", "vitetris", "gameboy", "ltris"];
 const CORNERS: [[f64; 2]; 4] = [[252.0, 96.0], [430.0, 96.0], [430.0, 416.0], [252.0, 416.0]];

@@ -1,0 +1,11 @@
+//! Cameras, relay boards and files as they are: pseudo-terminals, processes, broken pictures.
+
+mod bad_pictures;
+mod camera;
+mod faults;
+mod files;
+mod firmware;
+mod keep_alive;
+mod relay;
+mod relay_ports;
+mod safety;

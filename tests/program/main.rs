@@ -1,0 +1,10 @@
+//! The program as a user starts it, and what its sources promise.
+
+mod cli;
+mod fuzz_corpus;
+mod invariants;
+mod output;
+mod replay;
+mod snapshots;
+mod third_party;
+mod window;

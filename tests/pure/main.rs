@@ -1,0 +1,21 @@
+//! The rules, the planner, the belief and the robot, without a picture or with pictures of the twin.
+
+mod belief;
+mod belief_converges;
+mod blame;
+mod game_clock;
+mod game_nes;
+mod game_nes_quirks;
+mod movie;
+mod nes_listing;
+mod planner_filters;
+mod planner_support;
+mod planner_timed;
+mod plans;
+mod plans_table;
+mod proof;
+mod relay_boards;
+mod rig;
+mod rig_support;
+mod robot;
+mod twin_camera;

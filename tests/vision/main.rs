@@ -1,0 +1,15 @@
+//! What is read from pictures: of the twin, of recordings, of photographs, and of none of them.
+
+mod bad_input;
+mod captures;
+mod cover;
+mod flaws;
+mod handheld;
+mod nothing;
+mod pieces;
+mod recordings;
+mod states;
+mod steep;
+mod support;
+mod twin;
+mod watch;
