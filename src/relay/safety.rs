@@ -192,11 +192,15 @@ impl Net {
 
 #[cfg(unix)]
 fn watch_signals(net: &'static Net) -> std::io::Result<()> {
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGXFSZ};
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGXFSZ};
     // A file that may not grow any more is the recording's trouble, not the relays': the write fails, nothing else.
     signal_hook::flag::register(SIGXFSZ, Arc::default())?;
     let mut signals =
-        signal_hook::iterator::Signals::new([SIGINT, SIGTERM, SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT])?;
+        signal_hook::iterator::Signals::new([SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT])?;
+    // Who starts the program with `nohup` wants it to play on when the terminal goes.
+    if !is_ignored(SIGHUP) {
+        signals.add_signal(SIGHUP)?;
+    }
     let body = move || {
         // On a busy computer, too, the relays open at once; the relays' thread tells where this is not allowed.
         let _ = super::raise();
@@ -207,6 +211,14 @@ fn watch_signals(net: &'static Net) -> std::io::Result<()> {
         });
     };
     std::thread::Builder::new().name("signals".into()).spawn(body).map(drop)
+}
+
+/// Whether whoever started this program had the signal ignored; false where that cannot be told.
+#[cfg(unix)]
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).is_some_and(|mask| mask >> (signal - 1) & 1 == 1)
 }
 
 #[cfg(not(unix))]

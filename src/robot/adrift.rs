@@ -92,6 +92,8 @@ struct Promise {
     by: HostTime,
     /// The last press of the plan.
     last_press: Option<HostTime>,
+    /// The piece was seen there. What is seen above it later is the next piece, if one of the same kind.
+    is_kept: bool,
 }
 
 impl Steering {
@@ -111,13 +113,13 @@ impl Steering {
         let is_own = |change: &&Change| change.buttons != Buttons::NONE && change.at <= plan.lock.earliest;
         let pressed = plan.schedule.changes().iter().rev().find(is_own);
         let by = end.map_or(plan.lock.latest, |end| end.max(plan.lock.latest)).plus_ms(eye_ms + OVERDUE_MS);
-        let promise = Promise { pose: plan.lock.pose, by, last_press: pressed.map(|change| change.at) };
+        let promise = Promise { pose: plan.lock.pose, by, last_press: pressed.map(|change| change.at), is_kept: false };
         self.state = State::Planned(promise);
     }
 
     /// What was planned before the piece appeared is in force.
     pub(super) fn foreseen(&mut self, pose: Pose) {
-        self.state = State::Planned(Promise { pose, by: HostTime(i64::MAX), last_press: None });
+        self.state = State::Planned(Promise { pose, by: HostTime(i64::MAX), last_press: None, is_kept: false });
     }
 
     /// No plan is in force any more, or none could be made.
@@ -148,10 +150,17 @@ impl Steering {
         tried.is_none_or(|tried| now.ms_since(tried) >= AGAIN_MS)
     }
 
+    /// The piece is seen there.
+    fn see(&mut self, pose: Pose) {
+        if let State::Planned(promise) = &mut self.state {
+            promise.is_kept |= promise.pose == pose;
+        }
+    }
+
     /// Whether a piece that has moved into `pose` at `since` should not have been on its way any more. One that lies
     /// elsewhere than it should does not move.
     fn is_overdue(&self, pose: Pose, since: HostTime) -> bool {
-        matches!(self.state, State::Planned(promise) if since > promise.by && pose != promise.pose)
+        matches!(self.state, State::Planned(promise) if since > promise.by && !promise.is_kept && pose != promise.pose)
     }
 
     /// Whether a piece falls that nobody steers.
@@ -190,7 +199,9 @@ impl Robot {
         {
             self.steering.lose(since, Why::Unseen);
         }
-        let is_overdue = self.standstill.rests().is_some_and(|(pose, since)| self.steering.is_overdue(pose, since));
+        let rests = self.standstill.rests();
+        rests.inspect(|(pose, _)| self.steering.see(*pose));
+        let is_overdue = rests.is_some_and(|(pose, since)| self.steering.is_overdue(pose, since));
         if is_overdue && self.watcher.belief.falling().is_some_and(|(seen, _)| seen == piece) {
             self.steering.lose(now, Why::Astray);
             self.again.get_or_insert(now);

@@ -4,7 +4,7 @@ use crate::board::Board;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use std::path::PathBuf;
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
@@ -28,6 +28,7 @@ const ROWS: &[Row] = &[
     Row { name: "SIGTERM", attack: |s| s.ended_by(&[Signal::SIGTERM]) },
     Row { name: "SIGINT", attack: |s| s.ended_by(&[Signal::SIGINT]) },
     Row { name: "SIGHUP", attack: |s| s.ended_by(&[Signal::SIGHUP]) },
+    Row { name: "SIGHUP while it is ignored (nohup), then SIGTERM", attack: Scene::plays_on },
     Row { name: "SIGTERM twice", attack: |s| s.ended_by(&[Signal::SIGTERM, Signal::SIGTERM]) },
     Row { name: "SIGTERM, then SIGKILL", attack: |s| s.ended_by(&[Signal::SIGTERM, Signal::SIGKILL]) },
     Row { name: "SIGSTOP for 3 s", attack: |s| s.stopped_by(Signal::SIGSTOP) },
@@ -209,9 +210,39 @@ impl Scene {
             }
             send(self.pid(), *signal);
         }
-        let verdict = self.opened(began);
-        self.robot.as_mut().unwrap().wait().unwrap();
-        verdict
+        let verdict = self.opened(began)?;
+        self.ended()?;
+        Ok(verdict)
+    }
+
+    /// Waits until the robot is gone.
+    fn ended(&mut self) -> Result<ExitStatus, String> {
+        let began = Instant::now();
+        loop {
+            if let Some(status) = self.robot.as_mut().unwrap().try_wait().unwrap() {
+                return Ok(status);
+            }
+            if began.elapsed() > START {
+                return Err(format!("the robot did not end; it said: {}", self.said()));
+            }
+            std::thread::sleep(Duration::from_millis(1));
+        }
+    }
+
+    /// Who is told to play on when the terminal goes does so, and ends when told.
+    fn plays_on(&mut self) -> Verdict {
+        let mut command = Command::new("sh");
+        command.args(["-c", "trap '' HUP; exec \"$0\" robot \"$1\" press"]);
+        command.arg(std::env::current_exe().unwrap()).arg(self.relay());
+        self.launch(command)?;
+        send(self.pid(), Signal::SIGHUP);
+        let before = self.board.presses();
+        self.until("presses after SIGHUP", START, |s| s.board.presses() > before + 3)?;
+        let began = Instant::now();
+        send(self.pid(), Signal::SIGTERM);
+        let verdict = self.opened(began)?;
+        self.ended()?;
+        Ok(verdict)
     }
 
     fn stopped_by(&mut self, signal: Signal) -> Verdict {
@@ -301,7 +332,7 @@ impl Scene {
         let began = Instant::now();
         send(watchdog, Signal::SIGKILL);
         send(self.pid(), Signal::SIGKILL);
-        self.robot.as_mut().unwrap().wait().unwrap();
+        self.ended()?;
         let status = Command::new(env!("CARGO_BIN_EXE_stackhand"))
             .args(["doctor", "--open-relays", "--relay", &self.relay()])
             .stdout(Stdio::null())
@@ -385,9 +416,9 @@ impl Scene {
             }
             send(self.pid(), *signal);
         }
-        let verdict = self.told(began);
-        self.robot.as_mut().unwrap().wait().unwrap();
-        verdict
+        let verdict = self.told(began)?;
+        self.ended()?;
+        Ok(verdict)
     }
 
     fn deaf_and_paused(&mut self) -> Verdict {
@@ -430,15 +461,15 @@ impl Scene {
         self.start("press")?;
         self.board.set_deaf();
         self.end();
-        let verdict = self.told(Instant::now());
-        self.robot.as_mut().unwrap().wait().unwrap();
-        verdict
+        let verdict = self.told(Instant::now())?;
+        self.ended()?;
+        Ok(verdict)
     }
 
     fn clean_end(&mut self) -> Verdict {
         self.start("press")?;
         self.end();
-        let status = self.robot.as_mut().unwrap().wait().unwrap();
+        let status = self.ended()?;
         let ended = Instant::now();
         if !status.success() || !self.journal().is_empty() {
             return Err(format!("{status}, the watchdog noted {:?}, the robot said {}", self.journal(), self.said()));
