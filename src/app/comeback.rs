@@ -24,8 +24,8 @@ const MISSED_TOLD_MS: f64 = 30_000.0;
 /// The stop flag is looked at this often meanwhile, ms.
 const SLICE_MS: f64 = 50.0;
 
-/// Opens the camera again.
-pub type OpenCamera = Box<dyn FnMut() -> Result<Box<dyn FrameSource>, CameraError>>;
+/// Opens the camera again; gives up when the run ends.
+pub type OpenCamera = Box<dyn FnMut(IsEnded) -> Result<Box<dyn FrameSource>, CameraError>>;
 
 /// What a run takes care of besides playing.
 #[derive(Default)]
@@ -119,7 +119,7 @@ pub(super) fn wait_for_camera(
         if now > since + *patience {
             return Err(error.into());
         }
-        match open() {
+        match open(is_ended(stop)) {
             Ok(mut source) => {
                 source.end_when(is_ended(stop));
                 stage.source = source;

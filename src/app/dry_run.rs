@@ -264,7 +264,7 @@ fn simulate(
     }
     screen.finish()?;
     if let Some(recorder) = recorder {
-        report.recording_lacks(recorder::finish(recorder));
+        report.recorded(recorder::finish(recorder));
     }
     Ok(report.finish(Some(table.relay_stats()), 0)?)
 }

@@ -95,11 +95,12 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// That of the signal that ended it; 1 if nothing was seen of a game, for then nothing was done.
+    /// That of the signal that ended it; 1 if nothing was seen of a game, for then nothing was done, or if it could not be
+    /// recorded to its end.
     pub fn exit_code(&self) -> ExitCode {
         match self.cause {
             Some(cause) => ExitCode::from(cause.exit_status() as u8),
-            None if self.summary.saw_nothing() => ExitCode::FAILURE,
+            None if self.summary.saw_nothing() || self.summary.recording_failed => ExitCode::FAILURE,
             None => ExitCode::SUCCESS,
         }
     }
@@ -161,7 +162,7 @@ pub fn perform(
     let dropped = stage.care.dropped(&*stage.source);
     // A recording that fails must not hide what ended the run; the writer has told of it by itself.
     if let Some(recorder) = stage.recorder.take() {
-        report.recording_lacks(recorder::finish(recorder));
+        report.recorded(recorder::finish(recorder));
     }
     stage.care.minder.stop_counting();
     let relays = stage.executor.stop();

@@ -113,9 +113,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     net.watch(executor.handle());
     minder.count(&calibration, &executor);
     let (name, open_clock) = (source_name.to_string(), clock.clone());
-    let camera: Option<(OpenCamera, Duration)> = SourceSpec::parse(source_name)?
-        .is_live()
-        .then(|| (Box::new(move || camera::open(&name, open_clock.clone())) as OpenCamera, patience));
+    let camera: Option<(OpenCamera, Duration)> = SourceSpec::parse(source_name)?.is_live().then(|| {
+        (
+            Box::new(move |is_ended| camera::open_until(&name, open_clock.clone(), Some(is_ended))) as OpenCamera,
+            patience,
+        )
+    });
     let care = Care::new(camera, minder);
     let run_settings = RunSettings::new(args.level, args.finger, &args.filter);
     let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;

@@ -66,10 +66,20 @@ impl RecordArgs {
     }
 }
 
-/// Ends a recording and tells if it is not complete. How many pictures it lacks.
-pub fn finish(recorder: SessionWriter) -> u64 {
+/// What became of a recording.
+#[derive(Debug, Clone, Copy)]
+pub struct Recorded {
+    /// Pictures that it lacks.
+    pub pictures_lost: u64,
+    /// It ended before the run did, with an error that was told.
+    pub has_failed: bool,
+}
+
+/// Ends a recording and tells if it is not complete.
+pub fn finish(recorder: SessionWriter) -> Recorded {
     let losses = recorder.losses();
-    if let Err(error) = recorder.finish() {
+    let ended = recorder.finish();
+    if let Err(error) = &ended {
         tracing::error!("the recording is not complete: {error}");
     }
     let (pictures, events) = (losses.pictures(), losses.events());
@@ -78,7 +88,7 @@ pub fn finish(recorder: SessionWriter) -> u64 {
             "the recording lacks {pictures} pictures and {events} events; record to a faster disk, with more room, or smaller pictures"
         );
     }
-    pictures
+    Recorded { pictures_lost: pictures, has_failed: ended.is_err() }
 }
 
 fn gigabytes_per_hour([width, height]: [u32; 2], fps: f64) -> f64 {

@@ -154,6 +154,8 @@ pub struct Summary {
     pub frames_dropped: u64,
     /// Pictures of the run that its recording lacks.
     pub pictures_lost: u64,
+    /// Its recording ended before it did, because it could not be written.
+    pub recording_failed: bool,
     /// Commands dropped because they were late.
     pub commands_dropped: u64,
     /// Time from the first picture to the last, ms.

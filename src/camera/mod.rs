@@ -276,8 +276,20 @@ impl FrameSource for Away {
 /// When it names none, or the source does not open; [`CameraError::Simulated`] for `sim`, which only the simulated table
 /// has.
 pub fn open(text: &str, clock: Arc<dyn Clock>) -> Result<Box<dyn FrameSource>, CameraError> {
+    open_until(text, clock, None)
+}
+
+/// The same; a camera that takes its time is not waited for once `is_ended` says so, neither while it opens nor later.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_until(
+    text: &str,
+    clock: Arc<dyn Clock>,
+    is_ended: Option<IsEnded>,
+) -> Result<Box<dyn FrameSource>, CameraError> {
     Ok(match SourceSpec::parse(text)? {
-        SourceSpec::Webcam(spec) => Box::new(Webcam::open(&spec, clock)?),
+        SourceSpec::Webcam(spec) => Box::new(Webcam::open(&spec, clock, is_ended)?),
         SourceSpec::Ffmpeg(words) => Box::new(LiveFfmpeg::open(&words, clock)?),
         SourceSpec::Video(path) => Box::new(VideoFile::open(&path)?),
         SourceSpec::Pictures(path) => Box::new(PictureFolder::open(&path)?),

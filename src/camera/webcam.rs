@@ -8,7 +8,7 @@ use super::newest::{Newest, Taken};
 use super::{CameraError, FrameSource, IsEnded, Losses, WebcamSpec, pixels};
 use crate::message::Frame;
 use crate::time::Clock;
-use crossbeam_channel::{Receiver, Sender, bounded};
+use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, PoisonError};
@@ -20,6 +20,8 @@ const START_PATIENCE_S: u64 = 10;
 const STALL_PATIENCE_S: u64 = 5;
 /// Undecodable pictures in a row after which the source gives up: two seconds at 30 a second.
 const GARBLED_MAX: u32 = 60;
+/// Whoever waits for a camera to open looks this often whether the program ends: a signal leaves it two seconds.
+const OPEN_SLICE: Duration = Duration::from_millis(50);
 /// How long the thread may take to give the camera back: it looks ten times a second whether it shall.
 const CLOSE_PATIENCE: Duration = Duration::from_secs(1);
 
@@ -52,11 +54,11 @@ struct Shape {
 }
 
 impl Webcam {
-    /// Starts the camera's thread and waits until the camera is open.
+    /// Starts the camera's thread and waits until the camera is open, but no longer than `is_ended` allows.
     ///
     /// # Errors
     /// When there is no such camera (the error lists those there are), it does not open, or does not in time.
-    pub fn open(spec: &WebcamSpec, clock: Arc<dyn Clock>) -> Result<Self, CameraError> {
+    pub fn open(spec: &WebcamSpec, clock: Arc<dyn Clock>, is_ended: Option<IsEnded>) -> Result<Self, CameraError> {
         let shared = Shared {
             newest: Newest::new(),
             stop: Arc::default(),
@@ -75,13 +77,11 @@ impl Webcam {
             .name("camera".into())
             .spawn(body)
             .map_err(|source| CameraError::System { source })?;
-        match opened.recv_timeout(Duration::from_secs(START_PATIENCE_S)) {
-            Ok(shape) => {
-                Ok(Self { index: spec.index, shape: shape?, shared, closed, is_ended: None, has_given: false })
-            }
-            Err(_) => {
+        match wait_for(&opened, is_ended.as_ref()) {
+            Ok(shape) => Ok(Self { index: spec.index, shape: shape?, shared, closed, is_ended, has_given: false }),
+            Err(problem) => {
                 shared.stop.store(true, Ordering::Relaxed);
-                Err(CameraError::CameraOpen { index: spec.index, problem: "its driver does not answer".into() })
+                Err(CameraError::CameraOpen { index: spec.index, problem: problem.into() })
             }
         }
     }
@@ -161,7 +161,7 @@ impl Drop for Webcam {
     fn drop(&mut self) {
         self.shared.stop.store(true, Ordering::Relaxed);
         // The camera can be opened again only when the thread has given it back.
-        if let Err(crossbeam_channel::RecvTimeoutError::Timeout) = self.closed.recv_timeout(CLOSE_PATIENCE) {
+        if let Err(RecvTimeoutError::Timeout) = self.closed.recv_timeout(CLOSE_PATIENCE) {
             tracing::debug!("camera {} is not given back yet", self.index);
         }
         let lost = self.losses().in_words();
@@ -169,6 +169,23 @@ impl Drop for Webcam {
             tracing::info!("camera {}: pictures that were not seen: {lost}", self.index);
         }
     }
+}
+
+/// What the thread says of the camera that it opens, or why nobody waits for that any longer.
+fn wait_for<T>(opened: &Receiver<T>, is_ended: Option<&IsEnded>) -> Result<T, &'static str> {
+    let mut left = Duration::from_secs(START_PATIENCE_S);
+    while !left.is_zero() {
+        match opened.recv_timeout(OPEN_SLICE) {
+            Ok(said) => return Ok(said),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => return Err("its driver gives odd answers"),
+        }
+        if is_ended.is_some_and(|is_ended| is_ended()) {
+            return Err("the program is ending");
+        }
+        left = left.saturating_sub(OPEN_SLICE);
+    }
+    Err("its driver does not answer")
 }
 
 /// The camera's thread: opens it, and reads until it fails or nobody wants more.
@@ -219,9 +236,21 @@ mod tests {
     use super::*;
 
     #[test]
+    fn a_camera_that_takes_its_time_is_not_waited_for_when_the_program_ends() {
+        let (_open, opened) = bounded::<()>(1);
+        let is_ended: IsEnded = Arc::new(|| true);
+        assert_eq!(wait_for(&opened, Some(&is_ended)), Err("the program is ending"));
+        let (send, opened) = bounded(1);
+        send.send(7).unwrap();
+        assert_eq!(wait_for(&opened, Some(&is_ended)), Ok(7));
+        drop(send);
+        assert_eq!(wait_for(&opened, None), Err("its driver gives odd answers"));
+    }
+
+    #[test]
     fn a_missing_camera_is_named_with_those_there_are() {
         let clock: Arc<dyn Clock> = Arc::new(crate::time::SystemClock::new());
-        let error = Webcam::open(&WebcamSpec::new(987), clock).err().unwrap().to_string();
+        let error = Webcam::open(&WebcamSpec::new(987), clock, None).err().unwrap().to_string();
         assert!(error.contains("no camera 987") && error.contains("cameras found"), "{error}");
     }
 }

@@ -382,3 +382,19 @@ fn a_button_without_a_relay_is_found_out_before_the_game() {
     let said = String::from_utf8(output.stderr).unwrap();
     assert!(output.status.success() && said.contains("no relay presses start"), "{said}");
 }
+
+#[cfg(unix)]
+#[test]
+fn a_run_that_could_not_be_recorded_to_its_end_is_no_success() {
+    let folder = TempDir::new().unwrap();
+    let session = folder.path().join("run.shs");
+    let run = "ulimit -f 200; exec \"$0\" dry-run --pieces 3 --json --record \"$1\"";
+    let program = assert_cmd::cargo::cargo_bin("stackhand");
+    let output = std::process::Command::new("sh").args(["-c", run]).arg(program).arg(&session).output().unwrap();
+    let (out, said) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert_eq!(output.status.code(), Some(1), "{said}");
+    assert!(said.contains("ends here") && said.contains("make room on the disk"), "{said}");
+    let summary: Value = serde_json::from_str(out.lines().last().unwrap()).unwrap();
+    assert_eq!((&summary["recording_failed"], &summary["pieces"]), (&Value::Bool(true), &Value::from(3)), "{summary}");
+    assert!(summary["pictures_lost"].as_u64().unwrap() > 0, "{summary}");
+}

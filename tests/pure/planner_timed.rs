@@ -97,15 +97,14 @@ fn check_many(style: Style, level: u8, heights: std::ops::Range<u64>, cases: usi
 
 #[test]
 fn taps_equal_the_slow_search() {
-    for (level, cases) in [(0, 60), (9, 300), (18, 600), (19, 600), (29, 600)] {
+    for (level, cases) in [(0, 20), (9, 100), (18, 200), (19, 200), (29, 200)] {
         check_many(Style::Taps, level, 0..19, cases, 1);
     }
 }
 
 #[test]
 fn holds_equal_the_slow_search() {
-    for (level, heights, cases) in [(0, 17..20, 2), (9, 12..19, 10), (18, 6..19, 30), (19, 4..19, 40), (29, 0..19, 80)]
-    {
+    for (level, heights, cases) in [(0, 17..20, 1), (9, 12..19, 4), (18, 6..19, 12), (19, 4..19, 16), (29, 0..19, 30)] {
         check_many(Style::Holds, level, heights, cases, 2);
     }
 }

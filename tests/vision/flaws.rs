@@ -52,7 +52,7 @@ fn glare_that_comes_and_goes_is_no_block() {
                 a + strength * (1.0 - far * far).powi(2)
             })
         };
-        let tally = run(0.5, 830..833, &Fault { spoil: &glare, covers: &nothing_covered, when: SPOILED });
+        let tally = run(0.5, 830..832, &Fault { spoil: &glare, covers: &nothing_covered, when: SPOILED });
         println!("glare {strength} at {at:?}");
         assert_cells(&tally, 25);
     }
@@ -65,7 +65,7 @@ fn one_picture_of_another_exposure_is_read() {
         let mut all = Tally::default();
         for picture in [60, 110, 160, 210] {
             let fault = Fault { spoil: &step, covers: &nothing_covered, when: picture..picture + 20 };
-            let tally = run(0.5, 840..843, &fault);
+            let tally = run(0.5, 840..841, &fault);
             all.read += tally.read;
             all.pictures += tally.pictures;
             assert_cells(&tally, 2);
@@ -92,7 +92,7 @@ fn a_hand_before_the_field_makes_no_pile() {
                     if hidden { Rgb(colour.map(|c: f64| (c * shade) as u8)) } else { *now.get_pixel(x, y) }
                 })
             };
-            let tally = run(0.5, 850..852, &Fault { spoil: &hand, covers: &covers, when: SPOILED });
+            let tally = run(0.5, 850..851, &Fault { spoil: &hand, covers: &covers, when: SPOILED });
             println!("colour {colour:?} at {reach} {height}");
             assert_cells(&tally, 5);
         }

@@ -107,7 +107,7 @@ fn ghosts_are_no_blocks() {
     for is_light in [false, true] {
         for ghost in [Ghost::Dim(0.35), Ghost::Outline] {
             let [mut with, mut without] = [[0; 3]; 2];
-            for seed in 910..912 {
+            for seed in 910..911 {
                 let scene = blank(is_light, ghost);
                 let told = layout(is_light, "ghost = true");
                 fall(seed, &told, &scene, 0.25, |scene, seen| count(scene, seen, &told, &mut with));
@@ -143,7 +143,7 @@ fn pieces_that_fall_pixel_by_pixel_are_never_another_piece() {
     for is_light in [false, true] {
         let layout = layout(is_light, "");
         let (mut cells, mut spawns) = ([0; 3], [0; 3]);
-        for seed in 930..932 {
+        for seed in 930..931 {
             // A pixel a picture.
             fall(seed, &layout, &blank(is_light, Ghost::None), 1.0 / 17.0, |scene, seen| {
                 count(scene, seen, &layout, &mut cells);
@@ -158,7 +158,7 @@ fn pieces_that_fall_pixel_by_pixel_are_never_another_piece() {
         assert_eq!(cells[2], 0, "the pile stays right");
         assert!(cells[1] * 200 <= cells.iter().sum(), "{cells:?}");
         assert_eq!(spawns[2], 0, "{spawns:?}");
-        assert!(spawns[0] >= 30, "whole pieces are seen: {spawns:?}");
+        assert!(spawns[0] >= 15, "whole pieces are seen: {spawns:?}");
     }
 }
 

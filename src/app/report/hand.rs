@@ -3,6 +3,7 @@
 use super::numbers::round;
 use super::{Report, Voice};
 use crate::app::out;
+use crate::app::recorder::Recorded;
 use crate::app::stalls::{self, Stall};
 use crate::belief::blame::ledger::{Blame, Kind};
 use crate::game::Piece;
@@ -127,9 +128,9 @@ impl Report {
         self.json(&StallLine { event: "stall_over", t_ms: self.t_ms(stall.until), lasted_ms: Some(lasted_ms) })
     }
 
-    /// So many pictures are missing from the run's recording.
-    pub fn recording_lacks(&mut self, pictures: u64) {
-        self.summary.pictures_lost = pictures;
+    /// What became of the run's recording.
+    pub fn recorded(&mut self, recorded: Recorded) {
+        (self.summary.pictures_lost, self.summary.recording_failed) = (recorded.pictures_lost, recorded.has_failed);
     }
 
     /// What the robot tells about itself and its rig.

@@ -43,7 +43,9 @@ impl Summary {
         if self.field_moved + self.field_lost > 0 {
             lines.push(self.field_words());
         }
-        if self.pictures_lost > 0 {
+        if self.recording_failed {
+            lines.push("The recording ended before the run did (said above).".into());
+        } else if self.pictures_lost > 0 {
             lines.push(format!("The recording lacks {} pictures (said above).", self.pictures_lost));
         }
         if self.blames > 0 {
