@@ -55,7 +55,7 @@ def only_good_pictures(lab, show, told, seconds=8):
     expect(len(seen) == 1, f"{len(seen)} different boards were read of one picture: {sorted(seen.values())}")
     summary = run.of("summary")[-1]
     expect(summary.get("field_moved", 0) == 0, "the field is said to have moved")
-    lost = summary.get("pictures_lost", summary.get("frames_dropped", 0))
+    lost = summary["frames_dropped"]
     expect(lost > 0, "no picture was counted as lost")
     expect(len(warnings(run)) <= LINES_MAX, f"{len(warnings(run))} lines of warnings")
     for kind in told:
