@@ -1,5 +1,5 @@
 //! STOP under load, measured: from sending it, over a new connection, to open relays, and to its answer. The crowd is
-//! another process: `cargo run --release --example stop_survey [-- STOPS]`, about a minute.
+//! another process: `cargo run --release --example stop_survey [-- STOPS [LOAD]]`, about a minute.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 #[path = "../tests/web/support/mod.rs"]
@@ -28,7 +28,7 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     match args.first().map(String::as_str) {
         Some("crowd") => crowd(args[1].parse().unwrap(), &args[2], &args[3]),
-        stops => survey(stops.map_or(200, |stops| stops.parse().unwrap())),
+        stops => survey(stops.map_or(200, |stops| stops.parse().unwrap()), args.get(1).map_or("", String::as_str)),
     }
 }
 
@@ -92,11 +92,12 @@ fn machine() -> String {
     std::fs::read_to_string("/proc/loadavg").unwrap_or_default().split(' ').take(1).collect()
 }
 
-fn survey(stops: usize) {
+/// Under the loads whose names hold this.
+fn survey(stops: usize, only: &str) {
     println!("{stops} STOPs under each load, a new connection each; ms; {} cores", num_cores());
     println!("{:<20} {:>26} {:>26} {:>7}  the crowd; the machine's load", "", "relays open", "answered", "failed");
     println!("{:<20} {:>26} {:>26}", "", "p50    p99    worst", "p50    p99    worst");
-    for (number, (name, load)) in LOADS.iter().enumerate() {
+    for (number, (name, load)) in LOADS.iter().enumerate().filter(|(_, (name, _))| name.contains(only)) {
         let table = Table::set(None);
         let visitor = table.visitor();
         let over = Arc::new(AtomicBool::new(false));
@@ -120,12 +121,17 @@ fn survey(stops: usize) {
             let body = json!({ "do": "stop" }).to_string();
             let reply = visitor.ask("POST", "/api/order", &[("x-stackhand-tab", "0")], body.as_bytes());
             let answered = table.clock.now();
-            match (reply.is_some_and(|reply| reply.status == 200), table.opened_after(asked)) {
-                (true, Some(opened)) => {
+            match (reply.map(|reply| reply.status), table.opened_after(asked)) {
+                (Some(200), Some(opened)) => {
                     open.push(opened.ms_since(asked));
                     told.push(answered.ms_since(asked));
                 }
-                _ => failed += 1,
+                (status, opened) => {
+                    failed += 1;
+                    let took_ms = answered.ms_since(asked);
+                    let opened_ms = opened.map(|opened| opened.ms_since(asked));
+                    println!("failed: answer {status:?} after {took_ms:.1} ms, relays open after {opened_ms:?} ms");
+                }
             }
         }
         let after = others.deeds();
