@@ -1,6 +1,7 @@
 //! Parse, run, report once, exit.
 
 use super::{benchmark, calibrate, console, doctor, dry_run, out, play, replay, watchdog};
+use crate::file;
 use clap::{Parser, Subcommand};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
@@ -52,6 +53,9 @@ pub fn main() -> ExitCode {
         .without_time()
         .with_target(false)
         .init();
+    if let Err(error) = file::outlive_size_limits() {
+        tracing::debug!("a file that reaches the system's limit would end the program: {error}");
+    }
     let result = match cli.command {
         Command::DryRun(args) => dry_run::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),

@@ -226,7 +226,7 @@ mod tests {
         let robot = Robot::new(&layout, &calibration, settings).unwrap();
         let tried = Arc::new(AtomicU32::new(0));
         let (tries, script_clock) = (tried.clone(), clock.clone());
-        let open: OpenCamera = Box::new(move || {
+        let open: OpenCamera = Box::new(move |_| {
             // Away at first.
             if tries.fetch_add(1, Ordering::Relaxed) == 0 || !comes_back {
                 return Err(CameraError::CameraMissing { index: 0, found: "none".into() });

@@ -17,6 +17,17 @@ pub use save::{
 use std::path::PathBuf;
 use thiserror::Error;
 
+/// Lets a write fail that makes a file longer than the system allows; by itself that ends the program (SIGXFSZ), whatever
+/// else it is doing.
+///
+/// # Errors
+/// When the system takes no signal handler.
+pub fn outlive_size_limits() -> std::io::Result<()> {
+    #[cfg(unix)]
+    signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default())?;
+    Ok(())
+}
+
 /// Why a file cannot be written or read.
 #[derive(Debug, Error)]
 pub enum FileError {

@@ -192,9 +192,7 @@ impl Net {
 
 #[cfg(unix)]
 fn watch_signals(net: &'static Net) -> std::io::Result<()> {
-    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGXFSZ};
-    // A file that may not grow any more is the recording's trouble, not the relays': the write fails, nothing else.
-    signal_hook::flag::register(SIGXFSZ, Arc::default())?;
+    use signal_hook::consts::{SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU};
     let mut signals =
         signal_hook::iterator::Signals::new([SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGTTIN, SIGTTOU, SIGCONT])?;
     // Who starts the program with `nohup` wants it to play on when the terminal goes.

@@ -104,7 +104,7 @@ fn taps_equal_the_slow_search() {
 
 #[test]
 fn holds_equal_the_slow_search() {
-    for (level, heights, cases) in [(0, 17..20, 1), (9, 12..19, 4), (18, 6..19, 12), (19, 4..19, 16), (29, 0..19, 30)] {
+    for (level, heights, cases) in [(0, 17..20, 2), (9, 12..19, 4), (18, 6..19, 12), (19, 4..19, 16), (29, 0..19, 30)] {
         check_many(Style::Holds, level, heights, cases, 2);
     }
 }

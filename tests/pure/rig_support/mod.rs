@@ -1,7 +1,7 @@
 //! A simulated table whose contacts and camera are of any kind, on a clock written by hand.
 
 // The survey uses all of it, the tests a part.
-#![allow(dead_code)]
+#![allow(dead_code, clippy::unwrap_used)]
 
 pub mod synthetic;
 
