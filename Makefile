@@ -23,9 +23,11 @@ all: system
 demo: all
 	$(TARGET)/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
 
-## Formatting, lints, and every test, from nothing as quickly as may be. The lints read the examples, too, so they are not
-## built; there are no doc tests.
+## Formatting, lints, and every test, from nothing as quickly as may be: many tests only wait, so four run at once. The lints
+## read the examples, too, so they are not built; there are no doc tests.
 test: export CARGO_INCREMENTAL = 0
+test: export CARGO_PROFILE_DEV_DEBUG = false
+test: export RUST_TEST_THREADS ?= 4
 test: system-test lint deny
 	$(CARGO) test --quiet --tests
 

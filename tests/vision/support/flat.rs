@@ -96,29 +96,34 @@ impl Scene {
 pub struct Camera {
     dice: Xoshiro256PlusPlus,
     blur: f32,
-    noise: f64,
-    gain: f64,
+    noise: f32,
+    gain: f32,
     index: u64,
     /// Normal deviates, enough of them that no two pictures are alike.
-    normal: Vec<f64>,
+    normal: Vec<f32>,
 }
 
 impl Camera {
     pub fn new(seed: u64) -> Self {
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
-        let (blur, noise, gain) =
-            (dice.random_range(0.6..1.6), dice.random_range(2.0..9.0), dice.random_range(0.7..1.05));
+        let (blur, noise, gain) = (
+            dice.random_range(0.6..1.6),
+            dice.random_range(2.0..9.0_f64) as f32,
+            dice.random_range(0.7..1.05_f64) as f32,
+        );
         // The sum of twelve dice is as good as normal.
-        let normal = (0..100_003).map(|_| (0..12).map(|_| dice.random_range(-0.5..0.5)).sum()).collect();
+        let normal =
+            (0..100_003).map(|_| (0..12).map(|_| dice.random_range(-0.5..0.5_f64)).sum::<f64>() as f32).collect();
         Self { dice, blur, noise, gain, index: 0, normal }
     }
 
     pub fn shoot(&mut self, scene: &Scene, layout: &Layout) -> Frame {
         let mut image = imageops::fast_blur(&draw(scene, layout), self.blur);
         let start = self.dice.random_range(0..self.normal.len());
-        for (i, value) in image.iter_mut().enumerate() {
-            let noise = self.noise * self.normal[(start + i) % self.normal.len()];
-            *value = (f64::from(*value) * self.gain + 8.0 + noise).round().clamp(0.0, 255.0) as u8;
+        let noise = self.normal[start..].iter().chain(self.normal.iter().cycle());
+        for (value, normal) in image.iter_mut().zip(noise) {
+            // Rounded, and cut off at 0 and 255.
+            *value = (f32::from(*value) * self.gain + 8.5 + self.noise * normal) as u8;
         }
         self.index += 1;
         let time = HostTime::from_ms(33.3 * self.index as f64);
