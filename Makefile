@@ -23,13 +23,17 @@ all: system
 demo: all
 	$(TARGET)/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
 
-## Formatting, lints, and every test, from nothing as quickly as may be: many tests only wait, so four run at once. The lints
-## read the examples, too, so they are not built; there are no doc tests.
+## Formatting, lints, and every test, from nothing as quickly as may be. The lints read the examples, too, so they are not
+## built; there are no doc tests.
 test: export CARGO_INCREMENTAL = 0
 test: export CARGO_PROFILE_DEV_DEBUG = false
-test: export RUST_TEST_THREADS ?= 4
 test: system-test lint deny
-	$(CARGO) test --quiet --tests
+	$(CARGO) test --quiet --tests --no-run
+	@# Those that mostly wait run beside those that mostly reckon.
+	@log=$(TARGET)/tests-beside.log; \
+	$(CARGO) test --quiet --no-fail-fast --test attacks --test edges --test program --test web >$$log 2>&1 & beside=$$!; \
+	$(CARGO) test --quiet --no-fail-fast --lib --bins --test pure --test vision; own=$$?; \
+	wait $$beside; beside=$$?; cat $$log; test $$own = 0 -a $$beside = 0
 
 ## Kills, stops and deafens robot, watchdog and board in every way, so often each: how long relays stay closed.
 TRIALS ?= 20

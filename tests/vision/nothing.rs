@@ -144,7 +144,7 @@ fn tiny_pictures_and_other_sizes_are_no_problem() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(128))]
+    #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
     fn any_picture_between_any_corners_is_read_without_a_panic(

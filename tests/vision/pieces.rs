@@ -74,7 +74,7 @@ fn three_next_pieces_are_read() {
     for is_light in [false, true] {
         let layout = layout(is_light, "");
         let mut outcomes = [0; 3];
-        for seed in 900..904 {
+        for seed in 900..902 {
             fall(seed, &layout, &blank(is_light, Ghost::None), 1.0, |scene, seen| {
                 assert_eq!(seen.queue.len(), 2);
                 for (truth, seen) in scene.next.iter().zip([seen.next].iter().chain(&seen.queue)) {
@@ -84,7 +84,7 @@ fn three_next_pieces_are_read() {
         }
         println!("light field {is_light}: next right/unknown/wrong {outcomes:?}");
         assert_eq!(outcomes[2], 0);
-        assert!(outcomes[0] > 300 && outcomes[1] * 50 <= outcomes[0], "{outcomes:?}");
+        assert!(outcomes[0] > 150 && outcomes[1] * 50 <= outcomes[0], "{outcomes:?}");
     }
 }
 
@@ -128,7 +128,7 @@ fn the_ghost_option_harms_no_game_without_one() {
     for is_light in [false, true] {
         let layout = layout(is_light, "ghost = true");
         let mut cells = [0; 3];
-        for seed in 920..924 {
+        for seed in 920..922 {
             fall(seed, &layout, &blank(is_light, Ghost::None), 1.0, |scene, seen| {
                 count(scene, seen, &layout, &mut cells)
             });
@@ -144,8 +144,8 @@ fn pieces_that_fall_pixel_by_pixel_are_never_another_piece() {
         let layout = layout(is_light, "");
         let (mut cells, mut spawns) = ([0; 3], [0; 3]);
         for seed in 930..931 {
-            // A pixel a picture.
-            fall(seed, &layout, &blank(is_light, Ghost::None), 1.0 / 17.0, |scene, seen| {
+            // Two pixels a picture.
+            fall(seed, &layout, &blank(is_light, Ghost::None), 2.0 / 17.0, |scene, seen| {
                 count(scene, seen, &layout, &mut cells);
                 let Some((piece, _, fallen)) = scene.falling else { return };
                 match seen.spawn {
@@ -158,7 +158,7 @@ fn pieces_that_fall_pixel_by_pixel_are_never_another_piece() {
         assert_eq!(cells[2], 0, "the pile stays right");
         assert!(cells[1] * 200 <= cells.iter().sum(), "{cells:?}");
         assert_eq!(spawns[2], 0, "{spawns:?}");
-        assert!(spawns[0] >= 15, "whole pieces are seen: {spawns:?}");
+        assert!(spawns[0] >= 8, "whole pieces are seen: {spawns:?}");
     }
 }
 
@@ -167,7 +167,7 @@ fn the_wrong_polarity_sees_no_game() {
     let mut playing = 0;
     for is_light in [false, true] {
         let wrong = layout(!is_light, "");
-        for seed in 945..948 {
+        for seed in 945..946 {
             let scene = blank(is_light, Ghost::None);
             fall(seed, &wrong, &scene, 0.5, |_, seen| playing += usize::from(seen.state == ScreenState::Playing));
         }
