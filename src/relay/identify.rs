@@ -272,6 +272,7 @@ impl Inquiry {
         timeout_ms: f64,
         found: impl FnMut(&[u8]) -> Option<T>,
     ) -> Result<Option<T>, RelayError> {
+        self.hear_late()?;
         Ok(match self.line.ask(question, timeout_ms, found)? {
             Ok(value) => Some(value),
             Err(other) => {
@@ -281,8 +282,16 @@ impl Inquiry {
         })
     }
 
+    /// What came since the last question was given up is no answer to the next one, but no silence either.
+    fn hear_late(&mut self) -> Result<(), RelayError> {
+        let late = self.line.waiting()?;
+        self.strange.extend(late);
+        Ok(())
+    }
+
     /// Asks and hears everything out.
     fn listen(&mut self, question: &[u8], bytes: f64) -> Result<Vec<u8>, RelayError> {
+        self.hear_late()?;
         let timeout_ms = self.patience_ms + bytes * byte_ms(self.baud);
         let mut heard = self.line.ask(question, timeout_ms, |_| None::<()>)?.err().unwrap_or_default();
         self.line.hear_out(&mut heard, LATE_PATIENCE_MS)?;

@@ -72,6 +72,20 @@ impl Line {
         Ok(answer?.ok_or(heard))
     }
 
+    /// What has come and was asked for by nobody; at most a buffer of it.
+    pub(super) fn waiting(&mut self) -> Result<Vec<u8>, RelayError> {
+        let mut buffer = [0; 256];
+        let waiting = self.port.bytes_to_read().map_err(|source| self.read_error(source.into()))? as usize;
+        if waiting == 0 {
+            return Ok(Vec::new());
+        }
+        match self.port.read(&mut buffer[..waiting.min(256)]) {
+            Ok(count) => Ok(buffer[..count].to_vec()),
+            Err(e) if is_passing(&e) => Ok(Vec::new()),
+            Err(e) => Err(self.read_error(e)),
+        }
+    }
+
     /// Takes what has come while no question was open, so that it fills no buffer; never waits.
     fn overhear(&mut self) -> std::io::Result<()> {
         let mut buffer = [0; 256];
