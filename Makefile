@@ -14,7 +14,7 @@ TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium ch
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test attacks lint deny third-party fuzz bench firmware flash screenshots system system-test vm-test clean
+.PHONY: all demo test tests-that-wait tests-that-reckon attacks lint deny third-party fuzz bench firmware flash screenshots system system-test vm-test clean
 
 all: system
 	$(CARGO) build --release
@@ -29,11 +29,16 @@ test: export CARGO_INCREMENTAL = 0
 test: export CARGO_PROFILE_DEV_DEBUG = false
 test: system-test lint deny
 	$(CARGO) test --quiet --tests --no-run
-	@# Those that mostly wait run beside those that mostly reckon.
-	@log=$(TARGET)/tests-beside.log; \
-	$(CARGO) test --quiet --no-fail-fast --test attacks --test edges --test program --test web >$$log 2>&1 & beside=$$!; \
-	$(CARGO) test --quiet --no-fail-fast --lib --bins --test pure --test vision; own=$$?; \
-	wait $$beside; beside=$$?; cat $$log; test $$own = 0 -a $$beside = 0
+	@$(MAKE) --no-print-directory -j2 -k tests-that-wait tests-that-reckon
+
+# Those that mostly wait run beside those that mostly reckon; what they say comes in one piece.
+tests-that-wait:
+	@log=$(TARGET)/tests-that-wait.log; \
+	$(CARGO) test --quiet --no-fail-fast --test attacks --test edges --test program --test web >$$log 2>&1; \
+	status=$$?; cat $$log; exit $$status
+
+tests-that-reckon:
+	@$(CARGO) test --quiet --no-fail-fast --lib --bins --test pure --test vision
 
 ## Kills, stops and deafens robot, watchdog and board in every way, so often each: how long relays stay closed.
 TRIALS ?= 20

@@ -298,3 +298,23 @@ impl Inquiry {
         Ok(heard)
     }
 }
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+    use crate::time::SystemClock;
+    use serialport::{SerialPort, TTYPort};
+    use std::io::Write;
+
+    #[test]
+    fn what_comes_between_two_questions_is_no_silence_and_no_answer() {
+        let (mut far, near) = TTYPort::pair().unwrap();
+        let line = Line::new(near.try_clone().unwrap(), "port", Arc::new(SystemClock::new()), Ear::bytes());
+        let mut inquiry = Inquiry { line, baud: RATES[0], patience_ms: PATIENCE_MS, strange: Vec::new() };
+        assert_eq!(inquiry.ask_for(b"8RPK\r", 1.0, |_| None::<()>).unwrap(), None);
+        assert!(inquiry.strange.is_empty());
+        far.write_all(b"00000000\r").unwrap();
+        let answer = inquiry.ask_for(b"9RPK\r", 1.0, |heard| (!heard.is_empty()).then_some(()));
+        assert_eq!((answer.unwrap(), inquiry.strange.as_slice()), (None, &b"00000000\r"[..]));
+    }
+}

@@ -6,6 +6,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
+use crate::support::eventually;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use stackhand::message::{Frame, RelayCommand, RelayMask};
@@ -33,15 +34,6 @@ fn limits() -> Limits {
 
 fn press(due: HostTime, mask: u8) -> RelayCommand {
     RelayCommand { due, expires: due + HOUR, mask: RelayMask(mask) }
-}
-
-#[track_caller]
-fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    let clock = SystemClock::new();
-    while !is_so() {
-        assert!(clock.now().ms() < 20_000.0, "waited in vain: {what}");
-        clock.sleep_until(clock.now().plus_ms(0.5));
-    }
 }
 
 fn adr(path: &str) -> RelaySpec {

@@ -9,3 +9,4 @@ mod keep_alive;
 mod relay;
 mod relay_ports;
 mod safety;
+mod support;

@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
+use crate::support::eventually;
 use stackhand::message::{RelayCommand, RelayMask};
 use stackhand::relay::{Executor, Limits, RecordingBoard, RelayBoard, RelayError, RelaySpec};
 use stackhand::time::{Clock, HostTime, ManualClock, SystemClock};
@@ -15,16 +16,6 @@ fn limits() -> Limits {
 
 fn command(due_ms: i64, expires_ms: i64, mask: u8) -> RelayCommand {
     RelayCommand { due: HostTime(due_ms * 1000), expires: HostTime(expires_ms * 1000), mask: RelayMask(mask) }
-}
-
-/// Waits for another thread; ten seconds without success fail the test.
-#[track_caller]
-fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    let clock = SystemClock::new();
-    while !is_so() {
-        assert!(clock.now() < HostTime(10_000_000), "waited in vain: {what}");
-        clock.sleep_until(clock.now().plus_ms(0.5));
-    }
 }
 
 struct Bench {

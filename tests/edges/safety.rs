@@ -4,6 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)] // helpers outside #[test] functions are test code too
 
+use crate::support::eventually;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use stackhand::message::{RelayCommand, RelayMask};
@@ -19,15 +20,6 @@ use std::time::Duration;
 /// Tells the child which port to open and how to end.
 const PORT: &str = "STACKHAND_TEST_PORT";
 const ENDING: &str = "STACKHAND_TEST_ENDING";
-
-#[track_caller]
-fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    let clock = SystemClock::new();
-    while !is_so() {
-        assert!(clock.now().ms() < 20_000.0, "waited in vain: {what}");
-        clock.sleep_until(clock.now().plus_ms(2.0));
-    }
-}
 
 /// Not a test of its own: the program that closes a relay and then ends as it is told. Does nothing unless started by
 /// the tests below.

@@ -1,5 +1,5 @@
 //! What a short run says, kept word for word: a change of behaviour shows as a difference. Accept an intended one with
-//! `INSTA_UPDATE=always cargo test --test snapshots`.
+//! `INSTA_UPDATE=always cargo test --test program snapshots`.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 

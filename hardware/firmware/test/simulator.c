@@ -2,7 +2,7 @@
 //
 // Usage: simulator FIRMWARE.elf [low]. Says `pty PATH`, then one line for every change of what the relay module's inputs
 // close, looked at after every instruction from power-on: `pins MASK LATCHES NS_SINCE_LATCH NS`. With `low` the module
-// closes on a low level.  Time is the simulated processor's; it never runs ahead of the real one.
+// closes on a low level. Time is the simulated processor's; it never runs ahead of the real one.
 // Takes lines on standard input:
 //   latch COUNT PERIOD_NS READS   so many polls of so many latch pulses each
 //   rate BAUD                     the host's end of the wire now runs at this rate
