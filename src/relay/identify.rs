@@ -314,6 +314,10 @@ mod tests {
         assert_eq!(inquiry.ask_for(b"8RPK\r", 1.0, |_| None::<()>).unwrap(), None);
         assert!(inquiry.strange.is_empty());
         far.write_all(b"00000000\r").unwrap();
+        // A pseudo-terminal hands bytes on when the kernel comes to it.
+        while inquiry.line.port.bytes_to_read().unwrap() < 9 {
+            std::thread::yield_now();
+        }
         let answer = inquiry.ask_for(b"9RPK\r", 1.0, |heard| (!heard.is_empty()).then_some(()));
         assert_eq!((answer.unwrap(), inquiry.strange.as_slice()), (None, &b"00000000\r"[..]));
     }
