@@ -3,17 +3,18 @@
 #![allow(clippy::unwrap_used)]
 
 use divan::{Bencher, black_box};
-use stackhand::calibration::Timing;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::{Board, Piece, Rules};
-use stackhand::layout::Layout;
+use stackhand::game::{Movement, Reach};
 use stackhand::message::Buttons;
-use stackhand::planner::robust::Situation;
 use stackhand::planner::search::{Touch, two_piece_timed};
-use stackhand::planner::spawns::{SpawnWindow, Spawns};
 use stackhand::planner::timed::{Hand, Holds, Pace, Style, Taps};
-use stackhand::planner::{Filters, Movement, Planner, Reach, Weights, two_piece};
+use stackhand::planner::{Filters, Planner, Weights, two_piece};
+use stackhand::profile::calibration::Timing;
+use stackhand::profile::layout::Layout;
 use stackhand::schedule::Finger;
+use stackhand::schedule::outcome::Situation;
+use stackhand::schedule::polls::{SpawnWindow, Spawns};
 use stackhand::time::HostTime;
 
 fn main() {

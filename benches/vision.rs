@@ -2,11 +2,12 @@
 
 use divan::Bencher;
 use image::{Rgb, RgbImage};
-use stackhand::camera::decode_jpeg;
-use stackhand::layout::Layout;
+use stackhand::edge::camera::decode_jpeg;
 use stackhand::message::Frame;
+use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};
-use stackhand::vision::{Reader, View, locate, refine_view};
+use stackhand::vision::read::Reader;
+use stackhand::vision::{View, locate, refine_view};
 use std::sync::Arc;
 
 fn main() {

@@ -9,11 +9,11 @@ mod play;
 mod web_support;
 
 use play::{Film, Setup};
-use stackhand::calibration::Calibration;
-use stackhand::layout::Layout;
+use stackhand::edge::relay::{Executor, Limits, NoBoard, RelayBoard};
 use stackhand::message::Frame;
 use stackhand::planner::Filters;
-use stackhand::relay::{Executor, Limits, NoBoard, RelayBoard};
+use stackhand::profile::calibration::Calibration;
+use stackhand::profile::layout::Layout;
 use stackhand::robot::{Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, Clock, SystemClock};

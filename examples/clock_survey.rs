@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout)]
 
-use stackhand::calibration::Calibration;
-use stackhand::layout::Layout;
 use stackhand::message::Frame;
+use stackhand::profile::calibration::Calibration;
+use stackhand::profile::layout::Layout;
 use stackhand::robot::Watcher;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};

@@ -9,11 +9,12 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::app::filters::{FilterSpec, load_all};
 use stackhand::game::Board;
+use stackhand::game::Movement;
+use stackhand::game::movement::place;
 use stackhand::game::nes::random::Random;
 use stackhand::game::nes::score::Counters;
-use stackhand::layout::Layout;
-use stackhand::planner::movement::place;
-use stackhand::planner::{Filters, Movement, Weights, two_piece};
+use stackhand::planner::{Filters, Weights, two_piece};
+use stackhand::profile::layout::Layout;
 
 /// What to play.
 #[derive(Parser)]

@@ -9,7 +9,7 @@ mod rig_support;
 
 use rig_support::synthetic::learn_without_pictures;
 use rig_support::{Truth, learn};
-use stackhand::rig::{Fit, Release};
+use stackhand::robot::measure::{Fit, Release};
 
 fn main() {
     let mut args = std::env::args().skip(1);

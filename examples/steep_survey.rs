@@ -8,8 +8,8 @@
 mod steep;
 
 use clap::Parser;
-use stackhand::layout::Layout;
-use stackhand::vision::geometry::distance;
+use stackhand::profile::layout::Layout;
+use stackhand::vision::view::geometry::distance;
 use stackhand::vision::{locate_in, refine_view};
 use std::path::PathBuf;
 use std::time::Instant;

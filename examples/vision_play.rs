@@ -7,10 +7,10 @@
 
 use clap::Parser;
 use stackhand::belief::Event;
-use stackhand::calibration::Calibration;
 use stackhand::game::Piece;
-use stackhand::layout::Layout;
 use stackhand::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
+use stackhand::profile::calibration::Calibration;
+use stackhand::profile::layout::Layout;
 use stackhand::robot::{Look, Watcher};
 use stackhand::vision::Locator;
 

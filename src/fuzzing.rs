@@ -1,15 +1,15 @@
 //! Doors for fuzzing: everything that reads bytes from elsewhere, each as a function that takes any bytes and must neither
 //! panic nor hang. `fuzz/` throws bytes at them; `tests/program/fuzz_corpus.rs` keeps those that once found something.
 
-use crate::app::truth::Truth;
-use crate::calibration::Calibration;
-use crate::camera::{self, SourceSpec};
+use crate::app::score::Truth;
+use crate::edge::camera::{self, SourceSpec};
+use crate::edge::relay::{Protocol, RelaySpec, SerialSpec, codec_of};
+use crate::edge::session::SessionReader;
 use crate::file;
 use crate::game::nes::movie::Movie;
 use crate::game::nes::vectors::Case;
-use crate::layout::Layout;
-use crate::relay::{Protocol, RelaySpec, SerialSpec, codec_of};
-use crate::session::SessionReader;
+use crate::profile::calibration::Calibration;
+use crate::profile::layout::Layout;
 use crate::time::SystemClock;
 use crate::twin::fault::TableFault;
 use crate::web::{Site, Tuning};

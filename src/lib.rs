@@ -1,32 +1,26 @@
 //! A robot hand for falling-block games: light in, contact closures out.
 //!
-//! Data flows one way: [`camera`] → [`message::Frame`] → [`vision`] → [`message::Observation`] → [`belief`] → [`planner`] →
-//! [`schedule`] → [`message::RelayCommand`] → [`relay`]. [`robot`] is that way as one pure step; `play`, `dry-run` and
-//! `replay` in [`app`] differ only in what stands at its two edges. [`game`] holds the rules, shared by belief, planner and
-//! the simulated table in [`twin`].
+//! Data flows one way: [`edge::camera`] → [`message::Frame`] → [`vision`] → [`message::Observation`] → [`belief`] →
+//! [`planner`] → [`schedule`] → [`message::RelayCommand`] → [`edge::relay`]. [`robot`] is that way as one pure step; `play`,
+//! `dry-run` and `replay` in [`app`] differ only in what stands at its two edges. [`game`] holds the rules, shared by belief,
+//! planner and the simulated table in [`twin`].
 //!
 //! What is absent: the core (`game`, `vision`, `belief`, `planner`, `schedule`, `robot`) takes no clock, does no I/O and
 //! starts no thread, and knows nothing of the twin; `tests/program/invariants.rs` reads the sources and says so.
 
 pub mod app;
 pub mod belief;
-pub mod calibration;
-pub mod camera;
+pub mod edge;
 pub mod file;
 #[doc(hidden)]
 pub mod fuzzing;
 pub mod game;
-pub mod handling;
-pub mod layout;
 pub mod message;
 pub mod planner;
-pub mod relay;
-pub mod rig;
+pub mod profile;
 pub mod robot;
 pub mod schedule;
-pub mod session;
 pub mod time;
 pub mod twin;
 pub mod vision;
 pub mod web;
-pub mod wire;

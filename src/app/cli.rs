@@ -1,6 +1,7 @@
 //! Parse, run, report once, exit.
 
-use super::{benchmark, calibrate, console, doctor, dry_run, out, play, replay, watchdog};
+use super::out;
+use crate::app::cmd::{benchmark, calibrate, console, doctor, dry_run, play, replay, watchdog};
 use crate::file;
 use clap::{Parser, Subcommand};
 use std::io::{self, IsTerminal};
@@ -35,7 +36,7 @@ enum Command {
     /// Say what works on this computer and at this table, and what to mend: cameras, ports, boards, permissions, timing.
     Doctor(doctor::Args),
     /// Opens the relays when the process that started it was killed.
-    #[command(name = crate::relay::WATCHDOG, hide = true)]
+    #[command(name = crate::edge::relay::WATCHDOG, hide = true)]
     Watchdog(watchdog::Args),
 }
 
@@ -97,8 +98,8 @@ fn is_closed(error: &anyhow::Error) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::app::perform::RunError;
-    use crate::relay::RelayError;
+    use crate::app::live::RunError;
+    use crate::edge::relay::RelayError;
 
     #[test]
     fn an_unplugged_board_is_no_closed_output() {

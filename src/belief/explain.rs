@@ -1,11 +1,11 @@
 //! Which legal transition leads from the believed pile to the picture.
 
+use crate::game::movement::place;
 use crate::game::orientation::{Handedness, Pose};
+use crate::game::reach::resting_poses;
 use crate::game::rules::Move;
 use crate::game::{Board, Piece};
 use crate::message::Observation;
-use crate::planner::movement::place;
-use crate::planner::reach::resting_poses;
 
 /// A piece that falls fast may first be seen so many rows below its spawn place.
 const LATE_ROWS: i8 = 6;

@@ -5,21 +5,18 @@
 //! surprise. Transitions are believed at once; surprises only when seen again and again.
 
 pub mod announced;
-pub mod arrivals;
 pub mod blame;
-pub mod clock_watch;
+pub mod clock;
 pub mod event;
 pub mod explain;
-pub mod game_clock;
 mod misread;
-pub mod picture_clock;
 pub mod steady;
 
+use crate::game::Movement;
 use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
 use crate::game::{Board, Piece};
 use crate::message::{Observation, Sighting};
-use crate::planner::Movement;
 use crate::time::{CameraFrame, HostTime};
 use announced::Announced;
 pub use event::{Event, Locked, Spawned, Surprise};

@@ -1,12 +1,17 @@
 //! The rules of the games, frame-exact, without cameras or relays.
 
 pub mod board;
+pub mod movement;
 pub mod nes;
 pub mod orientation;
 pub mod piece;
+pub mod reach;
 pub mod rules;
+pub mod variants;
 
 pub use board::Board;
+pub use movement::Movement;
 pub use orientation::{Orientation, Pose};
 pub use piece::Piece;
+pub use reach::Reach;
 pub use rules::Rules;

@@ -3,13 +3,13 @@
 
 use super::evaluate::Evaluator;
 use super::filter::Filters;
-use super::movement::Movement;
 use super::path::{Stroke, Style, moves, strokes};
-use super::robust::{Lock, Situation};
 use super::search::{Candidate, two_piece};
+use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
 use crate::game::rules::Faller;
 use crate::game::{Board, Piece};
+use crate::schedule::outcome::{Lock, Situation};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
 
@@ -287,14 +287,14 @@ fn guard_ms(situation: &Situation<'_>, strokes: &[Stroke]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::calibration::Timing;
     use crate::game::nes::control::spawn_pose;
     use crate::game::rules::SimpleRules;
     use crate::game::{Board, Rules};
-    use crate::layout::Layout;
     use crate::message::Buttons;
     use crate::planner::Weights;
-    use crate::planner::spawns::{SpawnWindow, Spawns};
+    use crate::profile::calibration::Timing;
+    use crate::profile::layout::Layout;
+    use crate::schedule::polls::{SpawnWindow, Spawns};
 
     fn planner() -> Planner {
         let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();

@@ -2,11 +2,11 @@
 //! article of 2014; they go with any evaluator and with each other.
 
 use super::evaluate::Evaluator;
-use super::movement::{Movement, place};
 use super::pattern::Pattern;
-use super::reach::Reach;
 use super::search::Candidate;
+use crate::game::movement::{Movement, place};
 use crate::game::orientation::Pose;
+use crate::game::reach::Reach;
 use crate::game::rules::Move;
 use crate::game::{Board, Piece};
 

@@ -3,21 +3,15 @@
 pub mod decide;
 pub mod evaluate;
 pub mod filter;
-pub mod movement;
 pub mod path;
 pub mod pattern;
-pub mod reach;
-pub mod robust;
 pub mod search;
-pub mod spawns;
 pub mod timed;
 
 pub use decide::{Outlook, Plan, Planner};
 pub use evaluate::{Evaluator, Weights};
 pub use filter::Filters;
-pub use movement::Movement;
 pub use path::Stroke;
 pub use pattern::{Pattern, PatternError};
-pub use reach::Reach;
 pub use search::{Candidate, Touch, two_piece, two_piece_timed};
 pub use timed::{Hand, Pace, Style, TimedReach};

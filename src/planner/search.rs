@@ -2,11 +2,11 @@
 //! [`two_piece`] has all the time in the world; [`two_piece_timed`] has one hand and a level.
 
 use super::evaluate::Evaluator;
-use super::movement::{Movement, place};
-use super::reach::Reach;
 use super::timed::{Descent, Hand, Pace, Style, Taps, TimedReach};
+use crate::game::movement::{Movement, place};
 use crate::game::nes::{Control, control::spawn_pose};
 use crate::game::orientation::Pose;
+use crate::game::reach::Reach;
 use crate::game::{Board, Piece};
 use crate::message::Buttons;
 

@@ -1,11 +1,11 @@
 //! On which frame of the console the falling piece appeared: what the piece before foretells, what the camera saw when it
 //! came, and how far down it is in every picture since.
 
-use crate::belief::clock_watch::Sight;
-use crate::belief::game_clock::GameClock;
-use crate::planner::robust::{Run, Situation};
-use crate::planner::spawns::{Polls, SpawnWindow, Spawns};
+use crate::belief::clock::clock_watch::Sight;
+use crate::belief::clock::game_clock::GameClock;
 use crate::schedule::ButtonSchedule;
+use crate::schedule::outcome::{Run, Situation};
+use crate::schedule::polls::{Polls, SpawnWindow, Spawns};
 
 /// How far a measured height may be off, rows (one standard deviation), and how often it is grossly wrong.
 const HEIGHT_SIGMA: f64 = 0.4;

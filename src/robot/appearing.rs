@@ -9,7 +9,7 @@ use crate::game::Board;
 use crate::game::orientation::Pose;
 use crate::game::rules::{Faller, Rules};
 use crate::message::Buttons;
-use crate::planner::spawns::{Polls, SpawnWindow};
+use crate::schedule::polls::{Polls, SpawnWindow};
 use crate::time::HostTime;
 
 /// Points of the first-piece wait that are tried: the whole wait, or almost none of it left.

@@ -9,8 +9,8 @@ use crate::belief::Spawned;
 use crate::game::orientation::Pose;
 use crate::message::Buttons;
 use crate::planner::Plan;
-use crate::planner::robust::Situation;
-use crate::planner::spawns::{SpawnWindow, Spawns};
+use crate::schedule::outcome::Situation;
+use crate::schedule::polls::{SpawnWindow, Spawns};
 use crate::schedule::{ButtonSchedule, START_PRESS_MS};
 use crate::time::HostTime;
 

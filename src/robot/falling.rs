@@ -4,13 +4,13 @@ use super::appearance::Appearance;
 use crate::belief::Spawned;
 use crate::belief::blame::cause::{Cause, changes, presses};
 use crate::belief::blame::{Record, View};
-use crate::belief::clock_watch::Sight;
-use crate::calibration::Timing;
+use crate::belief::clock::clock_watch::Sight;
 use crate::game::orientation::Pose;
 use crate::game::rules::{Faller, Rules};
-use crate::planner::robust::{Run, Situation};
-use crate::planner::spawns::{Polls, SpawnWindow};
+use crate::profile::calibration::Timing;
 use crate::schedule::ButtonSchedule;
+use crate::schedule::outcome::{Run, Situation};
+use crate::schedule::polls::{Polls, SpawnWindow};
 use crate::time::HostTime;
 
 /// A piece seen so often in a column or an orientation in which no press can have put it was not pressed as planned.

@@ -2,12 +2,12 @@
 
 use super::appearance::Appearance;
 use super::falling::{Falling, Landing};
+use crate::game::movement::place;
 use crate::game::nes::entry::CLEAR_STEP;
 use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
 use crate::game::rules::Rules;
 use crate::game::{Board, Piece};
-use crate::planner::movement::place;
 
 /// How far the frame counter is believed once it was learned: the clock may have slipped a frame.
 const DOUBT: f64 = 0.01;

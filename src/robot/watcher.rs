@@ -1,15 +1,16 @@
 //! Sees and believes.
 
 use super::pausing::Told;
-use crate::belief::clock_watch::{ClockWatch, Sight};
-use crate::belief::game_clock::GameClock;
+use crate::belief::clock::clock_watch::{ClockWatch, Sight};
+use crate::belief::clock::game_clock::GameClock;
 use crate::belief::{Belief, Event};
-use crate::calibration::Calibration;
-use crate::layout::{Layout, LayoutError};
+use crate::game::Movement;
 use crate::message::{Frame, Observation};
-use crate::planner::Movement;
+use crate::profile::calibration::Calibration;
+use crate::profile::layout::{Layout, LayoutError};
 use crate::time::{ConsoleFrame, HostTime};
-use crate::vision::{Change, VisionError, Watch};
+use crate::vision::VisionError;
+use crate::vision::follow::{Change, Watch};
 
 /// Why no robot can be built.
 #[derive(Debug, thiserror::Error)]

@@ -1,13 +1,11 @@
 //! Simulated relay boards: the same bytes, the same wire time, contacts that move late and bounce.
 //!
 //! [`Device`] is a board alone, pure. [`SimulatedBoard`] puts a serial line before it, still without threads, for the
-//! simulated clock. [`crate::relay::PtyBoard`] offers it on a pseudo-terminal, for real time and other programs.
+//! simulated clock. [`crate::edge::simulated::PtyBoard`] offers it on a pseudo-terminal, for real time and other programs.
 
 mod contact;
 mod device;
 mod dialect;
-pub(crate) mod line;
 
 pub use contact::ContactTimes;
 pub use device::{AdrDevice, Device, DeviceSettings, Fault};
-pub use line::SimulatedBoard;

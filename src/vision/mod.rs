@@ -16,29 +16,13 @@
 //! - [`proof`]: whether what is read at a place is a game being played there.
 //! - [`watch`]: a reader that follows a field that moves.
 
-pub mod confidence;
-pub mod cover;
-pub mod geometry;
-pub mod ghost;
-pub mod levels;
-mod light;
+pub mod follow;
 pub mod locate;
-pub mod marks;
-pub mod proof;
-pub mod reader;
-pub mod sampling;
-pub mod seams;
-pub mod shapes;
-pub mod state;
+pub mod read;
 pub mod view;
-pub mod watch;
-pub mod witness;
 
 pub use locate::{LocateError, Located, Locator, locate, locate_in, realign, refine_view};
-pub use proof::Proof;
-pub use reader::Reader;
 pub use view::View;
-pub use watch::{Change, Watch};
 
 use thiserror::Error;
 

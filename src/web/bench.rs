@@ -1,7 +1,7 @@
 //! The calibration that a person works on, with what was done to it before. Pure.
 
-use crate::calibration::Calibration;
 use crate::message::Buttons;
+use crate::profile::calibration::Calibration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

@@ -1,7 +1,7 @@
 //! What a person at the page wants of a running robot: hold, go on, one step. STOP does not wait for the robot's loop: it
 //! holds the robot first and then opens the relays, so nothing the loop does in between can close one again.
 
-use crate::relay::ExecutorHandle;
+use crate::edge::relay::ExecutorHandle;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 

@@ -1,7 +1,7 @@
 //! Where a layout's parts are seen in the picture, for the page's marks and for the rectified strip.
 
-use crate::calibration::Calibration;
-use crate::layout::Layout;
+use crate::profile::calibration::Calibration;
+use crate::profile::layout::Layout;
 use crate::vision::View;
 use image::RgbImage;
 use serde_json::{Value, json};

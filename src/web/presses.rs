@@ -1,7 +1,7 @@
 //! What was asked of the relays and what they were told when: the time line of presses.
 
+use crate::edge::relay::{Capabilities, Health, KeepAlive, RelayBoard, RelayError};
 use crate::message::{RelayCommand, RelayMask};
-use crate::relay::{Capabilities, Health, KeepAlive, RelayBoard, RelayError};
 use crate::time::{Clock, HostTime};
 use serde_json::{Value, json};
 use std::collections::VecDeque;

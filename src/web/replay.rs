@@ -5,11 +5,11 @@ use super::heights::Heights;
 use super::packet::{Packet, jpeg};
 use super::server::{Answer, PageKind, Site};
 use super::watch::{fit_to_json, percents};
-use crate::calibration::Calibration;
 use crate::game::Board;
 use crate::game::orientation::Pose;
-use crate::layout::Layout;
 use crate::message::{Frame, Observation, RelayMask};
+use crate::profile::calibration::Calibration;
+use crate::profile::layout::Layout;
 use crate::time::HostTime;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -277,7 +277,7 @@ impl Site for Recording {
 mod tests {
     use super::*;
     use crate::time::CameraFrame;
-    use crate::vision::Reader;
+    use crate::vision::read::Reader;
     use image::RgbImage;
     use std::sync::Arc;
 

@@ -1,9 +1,9 @@
 //! The program that is attacked: presses without end through the same parts as `play`, with nothing to see.
 
-use stackhand::message::{RelayCommand, RelayMask};
-use stackhand::relay::{
+use stackhand::edge::relay::{
     self, Capabilities, Executor, Limits, RelayBoard, RelayError, RelaySpec, Reopening, SafetyNet, Watchdog,
 };
+use stackhand::message::{RelayCommand, RelayMask};
 use stackhand::time::{Clock, SystemClock};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;

@@ -4,11 +4,11 @@
 use image::{Rgb, RgbImage};
 use proptest::prelude::*;
 use stackhand::belief::Event;
-use stackhand::calibration::Calibration;
 use stackhand::game::nes::Console;
-use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, ScreenState};
 use stackhand::planner::Filters;
+use stackhand::profile::calibration::Calibration;
+use stackhand::profile::layout::Layout;
 use stackhand::robot::{OnBlame, Robot, Settings, Watcher};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
@@ -51,7 +51,7 @@ impl Film {
         let settings = Settings {
             finger,
             start_level: 5,
-            wire: stackhand::wire::Wire::at_once(7.0),
+            wire: stackhand::profile::wire::Wire::at_once(7.0),
             lead_ms: 5.0,
             restart: true,
             filters: Filters::default(),

@@ -4,12 +4,12 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
 use image::{Rgb, RgbImage};
-use stackhand::camera::{self, CameraError, FrameSource};
-use stackhand::file::{Existing, FileError};
-use stackhand::message::Frame;
-use stackhand::session::{
+use stackhand::edge::camera::{self, CameraError, FrameSource};
+use stackhand::edge::session::{
     PictureFormat, Record, SessionError, SessionOptions, SessionReader, SessionSource, SessionWriter, Storage,
 };
+use stackhand::file::{Existing, FileError};
+use stackhand::message::Frame;
 use stackhand::time::{CameraFrame, Clock, HostTime, ManualClock, SystemClock};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -69,7 +69,7 @@ fn ctrl_c_while_pictures_are_waited_for_ends_with_a_summary() {
     // For reading, too: so nobody waits for the other end.
     let mut pictures = std::fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap();
     let corners = [[245., 85.], [437., 85.], [437., 420.], [245., 420.]];
-    let calibration = stackhand::calibration::Calibration::new("nes", [640, 480], corners, 0.5);
+    let calibration = stackhand::profile::calibration::Calibration::new("nes", [640, 480], corners, 0.5);
     std::fs::write(&profile, calibration.to_text().unwrap()).unwrap();
     let source = format!("ffmpeg:-f rawvideo -pixel_format rgb24 -video_size 640x480 -i {}", pipe.display());
     let mut program = Command::new(env!("CARGO_BIN_EXE_stackhand"))
@@ -259,7 +259,7 @@ mod session {
     }
 
     /// A recording of `count` pictures, each with an event after it.
-    fn record(path: &Path, count: u64, format: PictureFormat) -> stackhand::session::SessionSummary {
+    fn record(path: &Path, count: u64, format: PictureFormat) -> stackhand::edge::session::SessionSummary {
         let clock: Arc<dyn Clock> = Arc::new(ManualClock::default());
         // On a busy machine, too, all of it shall be there.
         let writer = SessionWriter::create(path, clock, format).unwrap().patient();

@@ -9,12 +9,12 @@
 use crate::support::eventually;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
-use stackhand::message::{Frame, RelayCommand, RelayMask};
-use stackhand::relay::{
-    self, Contacts, Executor, Limits, PtyBoard, Reason, RecordingBoard, RelayBoard, RelayError, RelaySpec, Reopening,
-    SafetyNet, Watchdog,
+use stackhand::edge::relay::{
+    self, Executor, Limits, Reason, RecordingBoard, RelayBoard, RelayError, RelaySpec, Reopening, SafetyNet, Watchdog,
 };
-use stackhand::session::{PictureFormat, Record, SessionReader, SessionWriter, Storage};
+use stackhand::edge::session::{PictureFormat, Record, SessionReader, SessionWriter, Storage};
+use stackhand::edge::simulated::{Contacts, PtyBoard};
+use stackhand::message::{Frame, RelayCommand, RelayMask};
 use stackhand::time::{CameraFrame, Clock, HostTime, ManualClock, SystemClock};
 use stackhand::twin::relay_board::{DeviceSettings, Fault};
 use std::io::{Error, ErrorKind, Write};
@@ -172,7 +172,7 @@ fn a_byte_lost_on_the_way_does_not_hold_a_button_down() {
     }
     impl RelayBoard for Lossy {
         fn set(&mut self, mask: RelayMask) -> Result<(), RelayError> {
-            let mut bytes = relay::encode_mask(0, mask);
+            let mut bytes = relay::boards::encode_mask(0, mask);
             if mask == RelayMask(0) && self.pressed && !std::mem::replace(&mut self.lost, true) {
                 bytes.pop();
             }
@@ -180,8 +180,8 @@ fn a_byte_lost_on_the_way_does_not_hold_a_button_down() {
             self.port.write_all(&bytes).map_err(|source| RelayError::Write { path: "test".into(), source })
         }
         fn capabilities(&self) -> relay::Capabilities {
-            relay::ClockedBoard::new(
-                stackhand::twin::relay_board::SimulatedBoard::new(DeviceSettings::default(), 9600),
+            stackhand::edge::simulated::ClockedBoard::new(
+                stackhand::edge::simulated::SimulatedBoard::new(DeviceSettings::default(), 9600),
                 Arc::new(ManualClock::default()),
             )
             .capabilities()

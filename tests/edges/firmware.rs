@@ -9,8 +9,8 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serialport::SerialPort;
+use stackhand::edge::relay::{self, HOST_TIMEOUT_MS, Health, RelaySpec};
 use stackhand::message::RelayMask;
-use stackhand::relay::{self, HOST_TIMEOUT_MS, Health, RelaySpec};
 use stackhand::time::{Clock, HostTime, SystemClock};
 use stackhand::twin::relay_board::{AdrDevice, DeviceSettings};
 use std::io::{BufRead, BufReader, Read, Write};

@@ -4,8 +4,8 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
 use crate::support::eventually;
+use stackhand::edge::relay::{Executor, Limits, RecordingBoard, RelayBoard, RelayError, RelaySpec};
 use stackhand::message::{RelayCommand, RelayMask};
-use stackhand::relay::{Executor, Limits, RecordingBoard, RelayBoard, RelayError, RelaySpec};
 use stackhand::time::{Clock, HostTime, ManualClock, SystemClock};
 use std::sync::Arc;
 use std::time::Duration;
@@ -152,11 +152,11 @@ fn ports_that_are_none_are_named_with_a_remedy() {
         ("/dev/null", "cannot open /dev/null"),
     ] {
         let spec = RelaySpec::parse(&format!("adr2200:{path}")).unwrap();
-        let error = stackhand::relay::open(&spec, clock.clone()).err().unwrap().to_string();
+        let error = stackhand::edge::relay::open(&spec, clock.clone()).err().unwrap().to_string();
         assert!(error.contains(words), "{path}: {error}");
     }
-    assert!(matches!(stackhand::relay::open(&RelaySpec::Simulated, clock.clone()), Err(RelayError::Simulated)));
-    let mut none = stackhand::relay::open(&RelaySpec::None, clock).unwrap();
+    assert!(matches!(stackhand::edge::relay::open(&RelaySpec::Simulated, clock.clone()), Err(RelayError::Simulated)));
+    let mut none = stackhand::edge::relay::open(&RelaySpec::None, clock).unwrap();
     none.set(RelayMask(255)).unwrap();
 }
 
@@ -164,8 +164,9 @@ fn ports_that_are_none_are_named_with_a_remedy() {
 mod over_a_pseudo_terminal {
     use super::*;
     use serialport::{SerialPort, TTYPort};
-    use stackhand::relay::PtyBoard;
-    use stackhand::relay::{Adr2200, Adr2200Spec};
+    use stackhand::edge::relay::Adr2200Spec;
+    use stackhand::edge::relay::boards::Adr2200;
+    use stackhand::edge::simulated::PtyBoard;
     use stackhand::twin::relay_board::{DeviceSettings, Fault};
     use std::io::{Read, Write};
 

@@ -4,9 +4,11 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
 use serialport::{SerialPort, TTYPort};
-use stackhand::calibration::Calibration;
+use stackhand::edge::relay::boards::{Adr2200, Ask};
+use stackhand::edge::relay::{self, Adr2200Spec, Protocol, RelayBoard, RelayError, RelaySpec};
+use stackhand::edge::simulated::PtyBoard;
 use stackhand::message::RelayMask;
-use stackhand::relay::{self, Adr2200, Adr2200Spec, Ask, Protocol, PtyBoard, RelayBoard, RelayError, RelaySpec};
+use stackhand::profile::calibration::Calibration;
 use stackhand::time::{Clock, SystemClock};
 use stackhand::twin::relay_board::{DeviceSettings, Fault};
 use std::io::{Read, Write};

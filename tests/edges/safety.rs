@@ -7,9 +7,9 @@
 use crate::support::eventually;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
+use stackhand::edge::relay::{self, Executor, Limits, RelaySpec, SafetyNet, StopCause};
+use stackhand::edge::simulated::{Contacts, PtyBoard};
 use stackhand::message::{RelayCommand, RelayMask};
-use stackhand::relay::{self, Executor, Limits, RelaySpec, SafetyNet, StopCause};
-use stackhand::relay::{Contacts, PtyBoard};
 use stackhand::time::{Clock, SystemClock};
 use stackhand::twin::relay_board::DeviceSettings;
 use std::os::unix::process::ExitStatusExt;

@@ -3,7 +3,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use stackhand::session::SessionReader;
+use stackhand::edge::session::SessionReader;
 use std::fs::{self, OpenOptions};
 use std::io::{BufRead, BufReader, pipe};
 use std::path::Path;

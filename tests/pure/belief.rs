@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use stackhand::belief::{Belief, Event, Surprise};
+use stackhand::game::Movement;
 use stackhand::game::{Board, Piece};
-use stackhand::layout::Layout;
 use stackhand::message::{CellGrid, Observation, ScreenState, Sighting};
-use stackhand::planner::Movement;
+use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};
 
 /// A belief and a camera that shows it one text picture after the other.

@@ -7,11 +7,11 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::belief::{Belief, Event};
+use stackhand::game::Movement;
 use stackhand::game::nes::{Console, Event as ConsoleEvent, Phase};
 use stackhand::game::{Board, Piece};
-use stackhand::layout::Layout;
 use stackhand::message::{Buttons, CellGrid, Observation, ScreenState, Sighting};
-use stackhand::planner::Movement;
+use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};
 use std::collections::VecDeque;
 

@@ -5,14 +5,14 @@
 use stackhand::belief::blame::cause::{Cause, changes, presses};
 use stackhand::belief::blame::ledger::Trust;
 use stackhand::belief::blame::{Record, View};
-use stackhand::belief::clock_watch::Sight;
-use stackhand::calibration::Timing;
+use stackhand::belief::clock::clock_watch::Sight;
 use stackhand::game::nes::control::spawn_pose;
 use stackhand::game::{Board, Piece, Pose, Rules};
 use stackhand::message::Buttons;
-use stackhand::planner::robust::{Run, Situation};
-use stackhand::planner::spawns::{Polls, Spawns};
+use stackhand::profile::calibration::Timing;
 use stackhand::schedule::ButtonSchedule;
+use stackhand::schedule::outcome::{Run, Situation};
+use stackhand::schedule::polls::{Polls, Spawns};
 use stackhand::time::HostTime;
 use std::process::Command;
 

@@ -2,11 +2,11 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use stackhand::belief::game_clock::{ClockFilter, Edge, GameClock, Gap, Reading};
-use stackhand::belief::picture_clock::{PictureClock, Taken};
-use stackhand::calibration::Calibration;
-use stackhand::layout::Layout;
+use stackhand::belief::clock::game_clock::{ClockFilter, Edge, GameClock, Gap, Reading};
+use stackhand::belief::clock::picture_clock::{PictureClock, Taken};
 use stackhand::message::Frame;
+use stackhand::profile::calibration::Calibration;
+use stackhand::profile::layout::Layout;
 use stackhand::robot::Watcher;
 use stackhand::time::{CameraFrame, ConsoleFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};

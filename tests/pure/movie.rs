@@ -279,7 +279,7 @@ fn a_traced_type_b_game_begins_with_garbage() {
 
 #[test]
 fn a_sessions_presses_become_a_movie() {
-    use stackhand::session::{PictureFormat, SessionWriter};
+    use stackhand::edge::session::{PictureFormat, SessionWriter};
     use stackhand::time::SystemClock;
     let folder = TempDir::new().unwrap();
     let path = |name: &str| folder.path().join(name);

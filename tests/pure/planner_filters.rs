@@ -6,13 +6,14 @@ use assert_cmd::Command;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde_json::Value;
+use stackhand::game::Movement;
+use stackhand::game::movement::place;
 use stackhand::game::nes::random::Random;
 use stackhand::game::rules::Move;
 use stackhand::game::{Board, Orientation, Piece, Pose};
-use stackhand::layout::Layout;
 use stackhand::planner::filter::unturned_locks;
-use stackhand::planner::movement::place;
-use stackhand::planner::{Filters, Movement, Pattern, Weights, two_piece};
+use stackhand::planner::{Filters, Pattern, Weights, two_piece};
+use stackhand::profile::layout::Layout;
 use std::collections::BTreeSet;
 use tempfile::TempDir;
 

@@ -3,14 +3,15 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use crate::planner_support::{Random, can_press, replay, slow_locks};
+use stackhand::game::Movement;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
+use stackhand::game::reach::lock_poses;
 use stackhand::game::{Board, Piece};
-use stackhand::layout::Layout;
 use stackhand::message::Buttons;
-use stackhand::planner::reach::lock_poses;
 use stackhand::planner::timed::{Descent, Hand, Holds, Pace, Style, TimedReach};
-use stackhand::planner::{Candidate, Movement, Touch, Weights, two_piece, two_piece_timed};
+use stackhand::planner::{Candidate, Touch, Weights, two_piece, two_piece_timed};
+use stackhand::profile::layout::Layout;
 use std::collections::BTreeSet;
 
 /// Press and gap of every hand tried, frames.
@@ -239,7 +240,7 @@ fn no_state_of_a_console_hangs_or_panics() {
 /// The plain search, and the plain rating: what the quick ones must equal bit for bit.
 mod plain {
     use super::*;
-    use stackhand::planner::movement::place;
+    use stackhand::game::movement::place;
 
     pub fn cost(board: &Board, locks: &[Pose], lines: usize) -> f64 {
         let weights = Weights::default();

@@ -5,16 +5,17 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stackhand::calibration::{Measured, Timing};
+use stackhand::game::Movement;
 use stackhand::game::nes::control::spawn_pose;
 use stackhand::game::nes::entry::{CLEAR_STEP, entry_frames};
 use stackhand::game::nes::{Console, Control, Event};
 use stackhand::game::{Board, Piece, Pose, Rules};
-use stackhand::layout::Layout;
 use stackhand::message::Buttons;
-use stackhand::planner::robust::Situation;
-use stackhand::planner::spawns::{Polls, SpawnWindow, Spawns};
-use stackhand::planner::{Filters, Movement, Outlook, Plan, Planner, Weights};
+use stackhand::planner::{Filters, Outlook, Plan, Planner, Weights};
+use stackhand::profile::calibration::{Measured, Timing};
+use stackhand::profile::layout::Layout;
+use stackhand::schedule::outcome::Situation;
+use stackhand::schedule::polls::{Polls, SpawnWindow, Spawns};
 use stackhand::schedule::{ButtonSchedule, Change, Finger};
 use stackhand::time::HostTime;
 use stackhand::twin::player::Player;

@@ -5,13 +5,13 @@
 use crate::rig_support::synthetic::learn_without_pictures;
 use crate::rig_support::{Truth, learn, learn_with};
 use image::RgbImage;
-use stackhand::calibration::{Calibration, Timing};
-use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame};
-use stackhand::rig::{Experimenter, Fit, Release, RigError};
+use stackhand::profile::calibration::{Calibration, Timing};
+use stackhand::profile::layout::Layout;
+use stackhand::profile::wire::Wire;
+use stackhand::robot::measure::{Experimenter, Fit, Release, RigError};
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::relay_board::ContactTimes;
-use stackhand::wire::Wire;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -3,12 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use stackhand::belief::Event;
-use stackhand::calibration::Calibration;
 use stackhand::game::Piece;
 use stackhand::game::nes::Console;
-use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame, RelayMask};
 use stackhand::planner::Filters;
+use stackhand::profile::calibration::Calibration;
+use stackhand::profile::layout::Layout;
 use stackhand::robot::{Decision, Look, OnBlame, Robot, Settings, Told, Why};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
@@ -37,7 +37,7 @@ impl Bench {
         let settings = Settings {
             finger: Finger::RELAY,
             start_level: 0,
-            wire: stackhand::wire::Wire::at_once(6.25),
+            wire: stackhand::profile::wire::Wire::at_once(6.25),
             lead_ms: 8.0,
             restart: true,
             filters: Filters::default(),

@@ -7,9 +7,9 @@ use image::{Rgb, RgbImage};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stackhand::layout::Layout;
 use stackhand::message::{Cell, Observation};
-use stackhand::vision::Reader;
+use stackhand::profile::layout::Layout;
+use stackhand::vision::read::Reader;
 use std::sync::LazyLock;
 
 /// A reader that has seen a game, and that game's next pictures with the truth about them.

@@ -3,9 +3,10 @@
 
 use crate::support::{fixtures, frame_of};
 use stackhand::game::Piece;
-use stackhand::layout::Layout;
 use stackhand::message::ScreenState;
-use stackhand::vision::{Reader, locate};
+use stackhand::profile::layout::Layout;
+use stackhand::vision::locate;
+use stackhand::vision::read::Reader;
 
 #[test]
 fn captures_are_found_and_read() {

@@ -3,10 +3,11 @@
 
 use crate::support::{fixtures, frame_of};
 use stackhand::game::Piece;
-use stackhand::layout::Layout;
 use stackhand::message::{Observation, ScreenState};
-use stackhand::vision::geometry::{Homography, distance};
-use stackhand::vision::{Reader, locate};
+use stackhand::profile::layout::Layout;
+use stackhand::vision::locate;
+use stackhand::vision::read::Reader;
+use stackhand::vision::view::geometry::{Homography, distance};
 
 /// Of 180 cells: light blocks under moiré may be unknown, more so when the corners are off.
 const MOST_UNKNOWN: u32 = 14;

@@ -6,9 +6,10 @@ use image::{Rgb, RgbImage};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stackhand::layout::Layout;
 use stackhand::message::{Cell, ScreenState, Sighting};
-use stackhand::vision::{Reader, locate};
+use stackhand::profile::layout::Layout;
+use stackhand::vision::locate;
+use stackhand::vision::read::Reader;
 
 const LAYOUTS: [&str; 4] = ["nes", "vitetris", "gameboy", "ltris"];
 const CORNERS: [[f64; 2]; 4] = [[252.0, 96.0], [430.0, 96.0], [430.0, 416.0], [252.0, 416.0]];

@@ -6,13 +6,13 @@ use crate::support::play::{Film, Setup};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
-use stackhand::layout::Layout;
 use stackhand::message::{Cell, Frame, Observation, ScreenState, Sighting};
+use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
-use stackhand::vision::Reader;
+use stackhand::vision::read::Reader;
 use std::sync::Arc;
 
 /// A game of flat blocks with a random pile, and the pictures of one piece's fall, in steps of so many rows.

@@ -4,8 +4,9 @@
 use crate::support::{fixtures, frame_of, recording};
 use image::RgbImage;
 use stackhand::game::Piece;
-use stackhand::layout::Layout;
-use stackhand::vision::{Reader, locate};
+use stackhand::profile::layout::Layout;
+use stackhand::vision::locate;
+use stackhand::vision::read::Reader;
 use std::collections::BTreeMap;
 
 struct Truth {

@@ -5,10 +5,10 @@ use crate::support::frame_of;
 use crate::support::play::{Film, Setup, Truth};
 use image::{Rgb, RgbImage};
 use stackhand::game::nes::Phase;
-use stackhand::layout::Layout;
 use stackhand::message::ScreenState;
+use stackhand::profile::layout::Layout;
 use stackhand::twin::view::Tile;
-use stackhand::vision::Reader;
+use stackhand::vision::read::Reader;
 use std::collections::BTreeMap;
 
 fn reader_of(film: &Film, layout: &Layout) -> Reader {

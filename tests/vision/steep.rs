@@ -3,11 +3,11 @@
 
 use crate::support::steep::{self, Steep};
 use image::RgbImage;
-use stackhand::layout::Layout;
+use stackhand::profile::layout::Layout;
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
-use stackhand::vision::geometry::distance;
+use stackhand::vision::view::geometry::distance;
 use stackhand::vision::{Locator, View, locate, refine_view};
 
 const SIZE: [usize; 2] = [640, 480];

@@ -5,12 +5,13 @@ use crate::support::frame_of;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
-use stackhand::layout::Layout;
 use stackhand::message::Cell;
+use stackhand::profile::layout::Layout;
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw, piece_tile};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
-use stackhand::vision::{Locator, Reader, locate};
+use stackhand::vision::read::Reader;
+use stackhand::vision::{Locator, locate};
 
 /// A game in mid-play, with a piece in its spawn place.
 fn scene(seed: u64, layout: &Layout) -> ConsoleView {

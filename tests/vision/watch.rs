@@ -3,13 +3,14 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stackhand::layout::Layout;
 use stackhand::message::{Frame, Observation, RelayMask, ScreenState};
+use stackhand::profile::layout::Layout;
 use stackhand::time::CameraFrame;
 use stackhand::twin::camera::{CameraModel, Flaws};
 use stackhand::twin::picture::Picture;
 use stackhand::twin::table::{Table, TableSettings};
-use stackhand::vision::{Change, Watch, locate};
+use stackhand::vision::follow::{Change, Watch};
+use stackhand::vision::locate;
 use std::sync::Arc;
 
 const SIZE: [u32; 2] = [640, 480];

@@ -4,7 +4,7 @@
 
 use crate::support::{Browser, Program, installed};
 use serde_json::{Value, json};
-use stackhand::calibration::Calibration;
+use stackhand::profile::calibration::Calibration;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 

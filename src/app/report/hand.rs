@@ -2,13 +2,13 @@
 
 use super::numbers::round;
 use super::{Report, Voice};
+use crate::app::live::recorder::Recorded;
+use crate::app::live::stalls::{self, Stall};
 use crate::app::out;
-use crate::app::recorder::Recorded;
-use crate::app::stalls::{self, Stall};
 use crate::belief::blame::ledger::{Blame, Kind};
+use crate::edge::relay::Sent;
 use crate::game::Piece;
 use crate::message::Buttons;
-use crate::relay::Sent;
 use crate::robot::Told;
 use crate::time::HostTime;
 use serde::Serialize;

@@ -1,9 +1,9 @@
 //! The sums of a run in words. What went wrong comes before what went well, and nothing is called a success that was none.
 
 use super::Summary;
-use crate::app::consistency::Agreements;
 use crate::app::out;
-use crate::app::truth::Score;
+use crate::app::score::Score;
+use crate::app::score::consistency::Agreements;
 use std::io;
 
 impl Summary {

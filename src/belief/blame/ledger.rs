@@ -2,8 +2,8 @@
 
 use super::Conclusion;
 use super::cause::Cause;
-use crate::calibration::Calibration;
 use crate::message::Buttons;
+use crate::profile::calibration::Calibration;
 use crate::time::HostTime;
 use serde::Serialize;
 use std::collections::VecDeque;

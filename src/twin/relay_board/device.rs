@@ -2,8 +2,8 @@
 
 use super::contact::{Contact, ContactTimes, Slip};
 use super::dialect::{Dialect, Hid};
+use crate::edge::relay::{Options, Protocol};
 use crate::message::RelayMask;
-use crate::relay::{Options, Protocol};
 use crate::time::HostTime;
 use crate::twin::fault::{FaultKind, TableFault};
 use rand::{RngExt, SeedableRng};

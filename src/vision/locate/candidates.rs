@@ -4,10 +4,10 @@ use super::lines::Line;
 use super::plane::Gradient;
 use super::quads::{self, Quad};
 use super::support::Supported;
-use crate::layout::{FrameMark, Layout, Side};
-use crate::vision::geometry::distance;
-use crate::vision::marks::{Segment, segments};
+use crate::profile::layout::{FrameMark, Layout, Side};
 use crate::vision::view::View;
+use crate::vision::view::geometry::distance;
+use crate::vision::view::marks::{Segment, segments};
 
 /// The width over the height may differ from the layout's by this factor: pixels are not square everywhere, and a
 /// camera looks from the side.

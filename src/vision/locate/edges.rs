@@ -5,8 +5,8 @@
 use super::fit::{Equations, K1_SPREAD, Slopes, UNKNOWNS};
 use super::plane::Plane;
 use super::refine::{across, steepest};
-use crate::layout::{FrameMark, Layout};
-use crate::vision::marks::{self, KINDS, Segment};
+use crate::profile::layout::{FrameMark, Layout};
+use crate::vision::view::marks::{self, KINDS, Segment};
 use crate::vision::view::{PARAMETERS, Spot, View};
 use nalgebra::SVector;
 

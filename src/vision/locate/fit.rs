@@ -1,6 +1,6 @@
 //! The least-squares problem of a pose: how its edges move with what is unknown, and the equations that follow.
 
-use crate::vision::marks::KINDS;
+use crate::vision::view::marks::KINDS;
 use crate::vision::view::{PARAMETERS, Spot, View};
 use nalgebra::{SMatrix, SVector};
 

@@ -2,9 +2,9 @@
 
 use super::search::{Place, Scene, cell_px};
 use super::{LocateError, Located};
-use crate::layout::Layout;
-use crate::vision::geometry::distance;
+use crate::profile::layout::Layout;
 use crate::vision::view::View;
+use crate::vision::view::geometry::distance;
 use image::RgbImage;
 
 /// The least evidence for an answer: one in two hundred thousand places looks like this by accident. Screens of other

@@ -1,6 +1,6 @@
 //! Finding the field without a click.
 //!
-//! A layout says which straight edges the game always draws around its field ([`crate::layout::LocateHints`]). The
+//! A layout says which straight edges the game always draws around its field ([`crate::profile::layout::LocateHints`]). The
 //! search goes from coarse to fine: long straight edges ([`lines`]), quadrilaterals of four of them that look like the
 //! layout ([`candidates`]), and for the best ones a least-squares fit of perspective and lens to all described edges
 //! ([`refine`]). What is left is judged by its edges ([`edges`]) and by what a reader sees there ([`reading`]): a game's
@@ -24,7 +24,7 @@ mod support;
 pub use locator::{Locator, find_elsewhere, locate_in};
 pub use realign::realign;
 
-use crate::layout::Layout;
+use crate::profile::layout::Layout;
 use crate::vision::view::View;
 use image::RgbImage;
 

@@ -3,7 +3,7 @@
 
 use super::plane::Plane;
 use super::{candidates, field_corners, lines};
-use crate::layout::Layout;
+use crate::profile::layout::Layout;
 
 /// A part's width and height, as a share of the picture's.
 const SHARE: usize = 2;

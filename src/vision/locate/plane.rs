@@ -1,6 +1,6 @@
 //! One number a pixel, and how it changes from pixel to pixel.
 
-use crate::layout::Polarity;
+use crate::profile::layout::Polarity;
 use image::RgbImage;
 
 /// The least side of a plane that has a gradient inside its border, px.

@@ -5,8 +5,8 @@
 use super::candidates::{aspect, fits_some_way};
 use super::lines::Line;
 use super::support::{Stop, Supported};
-use crate::layout::{FrameMark, Layout, Outward};
-use crate::vision::geometry::{distance, is_convex};
+use crate::profile::layout::{FrameMark, Layout, Outward};
+use crate::vision::view::geometry::{distance, is_convex};
 
 /// The least height of the frame, as a share of the picture's height.
 const LEAST_HEIGHT: f64 = 0.12;

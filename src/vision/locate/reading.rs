@@ -3,9 +3,9 @@
 //! All of it is in natural logarithms of odds: how much more often a true field reads like this than some other
 //! rectangle of a picture does. The figures are rough guesses on purpose; they hold for any falling-block game.
 
-use crate::layout::Layout;
 use crate::message::{Cell, CellGrid, Sighting};
-use crate::vision::reader::{Look, Reader};
+use crate::profile::layout::Layout;
+use crate::vision::read::reader::{Look, Reader};
 use image::RgbImage;
 
 /// A whole piece of the right size in the next box hardly appears by accident.

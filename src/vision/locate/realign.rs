@@ -3,9 +3,9 @@
 use super::plane::Gradient;
 use super::search::Scene;
 use super::{Located, field_corners};
-use crate::layout::Layout;
-use crate::vision::marks;
+use crate::profile::layout::Layout;
 use crate::vision::view::View;
+use crate::vision::view::marks;
 use image::RgbImage;
 
 /// The search runs on a picture at most this wide or high.

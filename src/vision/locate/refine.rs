@@ -2,7 +2,7 @@
 
 use super::fit::{Equations, K1_SPREAD, Slopes};
 use super::plane::Plane;
-use crate::vision::marks::Segment;
+use crate::vision::view::marks::Segment;
 use crate::vision::view::{PARAMETERS, Spot, View};
 
 /// The most samples on either side of an edge.

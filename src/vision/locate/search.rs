@@ -6,11 +6,11 @@ use super::plane::Plane;
 use super::reading::{self, Reading};
 use super::refine::{self, EdgePoints};
 use super::{Located, candidates, field_corners, is_upright, lines, parts};
-use crate::layout::Layout;
-use crate::vision::geometry::distance;
-use crate::vision::marks;
-use crate::vision::reader::Reader;
+use crate::profile::layout::Layout;
+use crate::vision::read::reader::Reader;
 use crate::vision::view::View;
+use crate::vision::view::geometry::distance;
+use crate::vision::view::marks;
 use image::RgbImage;
 
 /// The coarse search runs on a picture at most this wide or high.

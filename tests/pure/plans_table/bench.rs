@@ -3,17 +3,19 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stackhand::calibration::{Calibration, Measured, Timing};
+use stackhand::edge::simulated::SimulatedBoard;
+use stackhand::game::Movement;
 use stackhand::game::nes::{Console, Phase};
 use stackhand::game::{Board, Piece};
-use stackhand::layout::Layout;
 use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, RelayMask, ScreenState, Sighting};
-use stackhand::planner::{Filters, Movement};
+use stackhand::planner::Filters;
+use stackhand::profile::calibration::{Calibration, Measured, Timing};
+use stackhand::profile::layout::Layout;
 use stackhand::robot::{Decision, OnBlame, Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::fault::TableFault;
-use stackhand::twin::relay_board::{DeviceSettings, SimulatedBoard};
+use stackhand::twin::relay_board::DeviceSettings;
 use stackhand::twin::table::{Exposure, Scene, Table, TableSettings, WIRING};
 use stackhand::twin::view::{Screen, Tile};
 use std::collections::VecDeque;

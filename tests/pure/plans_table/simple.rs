@@ -4,19 +4,21 @@
 use super::bench::held;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stackhand::calibration::{Calibration, Measured, Timing};
+use stackhand::edge::simulated::SimulatedBoard;
+use stackhand::game::Movement;
+use stackhand::game::movement::place;
 use stackhand::game::nes::score::Counters;
 use stackhand::game::rules::{Faller, Rules};
 use stackhand::game::{Board, Piece};
-use stackhand::layout::Layout;
 use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, ScreenState, Sighting};
-use stackhand::planner::movement::place;
-use stackhand::planner::{Filters, Movement};
+use stackhand::planner::Filters;
+use stackhand::profile::calibration::{Calibration, Measured, Timing};
+use stackhand::profile::layout::Layout;
 use stackhand::robot::{Decision, OnBlame, Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::fault::TableFault;
-use stackhand::twin::relay_board::{DeviceSettings, SimulatedBoard};
+use stackhand::twin::relay_board::DeviceSettings;
 use std::collections::VecDeque;
 
 const LAYOUT: &str = "vitetris";

@@ -5,14 +5,15 @@
 
 pub mod synthetic;
 
-use stackhand::calibration::Calibration;
-use stackhand::layout::Layout;
+use stackhand::edge::simulated::SimulatedBoard;
 use stackhand::message::{Frame, RelayCommand};
-use stackhand::rig::{Experimenter, Learned, RigError};
+use stackhand::profile::calibration::Calibration;
+use stackhand::profile::layout::Layout;
+use stackhand::robot::measure::{Experimenter, Learned, RigError};
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
 use stackhand::twin::picture::Picture;
-use stackhand::twin::relay_board::{ContactTimes, DeviceSettings, SimulatedBoard};
+use stackhand::twin::relay_board::{ContactTimes, DeviceSettings};
 use stackhand::twin::table::{Table, TableSettings};
 use std::collections::VecDeque;
 use std::sync::Arc;

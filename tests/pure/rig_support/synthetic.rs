@@ -4,12 +4,12 @@
 use super::{SHOWN_AFTER_MS, Truth};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stackhand::belief::game_clock::GameClock;
+use stackhand::belief::clock::game_clock::GameClock;
+use stackhand::edge::simulated::SimulatedBoard;
 use stackhand::message::{Buttons, RelayCommand, RelayMask};
-use stackhand::rig::experimenter::{HOLDS, REFIT_TRIALS, SWEEPING_TAPS, TAPS, TURNS};
-use stackhand::rig::{Aim, Fit, Kind, Picture, Release, Trial, fit, fit_release};
+use stackhand::robot::measure::experimenter::{HOLDS, REFIT_TRIALS, SWEEPING_TAPS, TAPS, TURNS};
+use stackhand::robot::measure::{Aim, Fit, Kind, Picture, Release, Trial, fit, fit_release};
 use stackhand::time::{ConsoleFrame, HostTime};
-use stackhand::twin::relay_board::SimulatedBoard;
 
 /// The polls of auto-shift's first move, counted from the press.
 const SHIFT_FRAMES: i64 = 16;

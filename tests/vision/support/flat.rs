@@ -6,8 +6,8 @@ use image::{Rgb, RgbImage, imageops};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
-use stackhand::layout::Layout;
 use stackhand::message::Frame;
+use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};
 use std::sync::Arc;
 

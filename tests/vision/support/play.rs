@@ -5,13 +5,13 @@
 use image::RgbImage;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use stackhand::game::Movement;
 use stackhand::game::nes::{Console, Event, Phase};
 use stackhand::game::{Board, Piece, Pose};
-use stackhand::layout::Layout;
 use stackhand::message::{Buttons, Frame};
-use stackhand::planner::Movement;
 use stackhand::planner::evaluate::Weights;
 use stackhand::planner::search::two_piece;
+use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw};

@@ -3,9 +3,9 @@
 
 use super::play::{Film, Setup, Truth};
 use image::{Rgb, RgbImage};
-use stackhand::layout::Layout;
 use stackhand::message::{CellGrid, Frame, ScreenState};
-use stackhand::vision::Reader;
+use stackhand::profile::layout::Layout;
+use stackhand::vision::read::Reader;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

@@ -5,11 +5,11 @@ use image::{Rgb, RgbImage};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
-use stackhand::layout::Layout;
+use stackhand::profile::layout::Layout;
 use stackhand::twin::picture::{Picture, draw, piece_tile};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
 use stackhand::vision::View;
-use stackhand::vision::geometry::Homography;
+use stackhand::vision::view::geometry::Homography;
 use std::path::PathBuf;
 use std::process::Command;
 

@@ -2,13 +2,13 @@
 
 use super::Visitor;
 use image::RgbImage;
-use stackhand::calibration::Calibration;
+use stackhand::edge::relay::{Executor, Limits, NoBoard};
 use stackhand::game::Board;
-use stackhand::layout::Layout;
 use stackhand::message::{Frame, Observation, RelayCommand, RelayMask};
-use stackhand::relay::{Executor, Limits, NoBoard};
+use stackhand::profile::calibration::Calibration;
+use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, Clock, HostTime, SystemClock};
-use stackhand::vision::Reader;
+use stackhand::vision::read::Reader;
 use stackhand::web::{BoardLog, Heights, LoggedBoard, Numbers, Server, Shot, Watch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -15,7 +15,7 @@ use modbus::Modbus;
 use numato::Numato;
 
 use super::device::{Coils, DeviceSettings};
-use crate::relay::Protocol;
+use crate::edge::relay::Protocol;
 use crate::time::HostTime;
 
 /// A board's firmware.

@@ -1,0 +1,24 @@
+//! Small questions about the file system.
+
+use crate::edge::camera::SourceSpec;
+use crate::file::Existing;
+
+/// Whether files that exist may be written over.
+#[derive(clap::Args, Debug, Clone, Copy)]
+pub struct Overwrite {
+    /// Write over files that exist already.
+    #[arg(long)]
+    force: bool,
+}
+
+impl Overwrite {
+    /// What becomes of a file that exists already.
+    pub fn existing(self) -> Existing {
+        if self.force { Existing::Replace } else { Existing::Keep }
+    }
+}
+
+/// Whether the source is a folder of pictures or one picture.
+pub fn is_pictures(source: &str) -> bool {
+    matches!(SourceSpec::parse(source), Ok(SourceSpec::Pictures(_)))
+}

@@ -1,0 +1,279 @@
+//! Where the field is: from a profile, from corners given by hand, or found in the picture.
+
+use crate::app::out;
+use crate::edge::camera::{self, FrameSource, SourceSpec};
+use crate::edge::session::SessionSource;
+use crate::edge::simulated::table::{SimulatedTable, TableOptions};
+use crate::message::Frame;
+use crate::profile::calibration::Calibration;
+use crate::profile::layout::Layout;
+use crate::time::{Clock, SystemClock};
+use crate::vision::read::{Proof, Reader};
+use crate::vision::view::geometry::distance;
+use crate::vision::{LocateError, Located, Locator};
+use anyhow::{Context, bail};
+use std::path::PathBuf;
+use std::str::FromStr;
+use std::sync::Arc;
+
+/// Pictures looked at before the search gives up: 20 s at 30 a second, by when any game has begun.
+const PICTURES_MAX: usize = 600;
+/// While it lasts it is told so often, ms.
+const SAY_EVERY_MS: f64 = 5000.0;
+/// Of the first pictures every other one is looked at, after these only every tenth.
+const EVERY_PICTURE: usize = 20;
+/// The search ends when so many pictures in a row agree.
+const AGREED_ENOUGH: usize = 3;
+/// After so many pictures that were no proof the search starts anew.
+const LOOKS_MAX: usize = 8;
+/// Of so many such rounds, from the second on, one looks closely: that takes ten times as long.
+const CLOSE_EVERY: usize = 4;
+/// Places nearer to each other than this are the same, px.
+const SAME_PX: f64 = 2.0;
+
+/// Options that say where the field is.
+#[derive(clap::Args)]
+pub struct Place {
+    /// The calibration file.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["auto", "corners"])]
+    pub profile: Option<PathBuf>,
+    /// Find the field in the picture.
+    #[arg(long, conflicts_with = "corners")]
+    pub auto: bool,
+    /// The playfield's outer corners in the picture, px: top-left, top-right, bottom-right, bottom-left of the game.
+    #[arg(long, num_args = 4, value_names = ["X,Y", "X,Y", "X,Y", "X,Y"], allow_hyphen_values = true)]
+    pub corners: Option<Vec<Corner>>,
+}
+
+/// A point in the picture, px.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Corner(pub [f64; 2]);
+
+impl FromStr for Corner {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let wrong = || format!("{text:?} is no corner; write X,Y in px, such as 348,96");
+        let (x, y) = text.split_once(',').ok_or_else(wrong)?;
+        let number = |s: &str| s.trim().parse::<f64>().ok().filter(|v| v.is_finite());
+        number(x).zip(number(y)).map(|(x, y)| Self([x, y])).ok_or_else(wrong)
+    }
+}
+
+/// A layout and where it stands.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The game.
+    pub layout: Layout,
+    /// Where its field is.
+    pub calibration: Calibration,
+    /// Whether it was found in the picture rather than given.
+    pub by_search: bool,
+}
+
+/// Where the field is in a recording.
+///
+/// # Errors
+/// When the options contradict the recording, or the field is not found.
+pub fn in_recording(recording: &str, layout: Option<&str>, place: &Place) -> anyhow::Result<Found> {
+    if let Some(path) = &place.profile {
+        let calibration = Calibration::load(path)?;
+        let first = first_frame(recording)?;
+        calibration.check_picture(first.image.width(), first.image.height())?;
+        return given(calibration, layout);
+    }
+    if let Some(corners) = place.corners.as_deref() {
+        let first = first_frame(recording)?;
+        return by_hand(corners, layout, &first);
+    }
+    if let (false, Some(calibration)) = (place.auto, recorded_calibration(recording)?) {
+        return given(calibration, layout);
+    }
+    search(layout, open(recording)?.as_mut()).with_context(|| format!("in {recording}"))
+}
+
+/// A field given by corners.
+///
+/// # Errors
+/// When the layout is missing or unknown.
+pub fn by_hand(corners: &[Corner], layout: Option<&str>, first: &Frame) -> anyhow::Result<Found> {
+    let layout =
+        Layout::load(layout.context("--corners needs the game: add --layout nes, vitetris, gameboy or ltris")?)?;
+    let &[a, b, c, d] = corners else { bail!("--corners takes four points, X,Y each") };
+    let size = [first.image.width(), first.image.height()];
+    let calibration = Calibration::new(&layout.name, size, [a.0, b.0, c.0, d.0], 0.0);
+    Ok(Found { layout, calibration, by_search: false })
+}
+
+/// Searches a source's pictures for the layout, or for any known one. Reads a few seconds of it; more if it begins where no
+/// game is to be seen.
+///
+/// # Errors
+/// When the source breaks, or shows none of them.
+pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Result<Found> {
+    let layouts = match layout {
+        Some(name) => vec![Layout::load(name)?],
+        None => Layout::built_in(),
+    };
+    let mut hunt = Hunt::new(&layouts);
+    let clock = SystemClock::new();
+    let mut told = clock.now();
+    let (mut read, mut last, mut found) = (0, None, None);
+    while read < PICTURES_MAX && found.is_none() {
+        let Some(frame) = source.next_frame()? else { break };
+        read += 1;
+        last = Some([frame.image.width(), frame.image.height()]);
+        let is_due = if read <= EVERY_PICTURE { read % 2 == 1 } else { read % 10 == 0 };
+        found = hunt.look(&frame, is_due);
+        if clock.now().ms_since(told) >= SAY_EVERY_MS {
+            told = clock.now();
+            out::note(format_args!(
+                "Looking for the field: {read} pictures in {:.0} s, none shows it for sure yet; at most {PICTURES_MAX} are looked at.",
+                told.ms() / 1000.0
+            ));
+        }
+    }
+    let size = last.context("there is no picture; check the source")?;
+    let found = found.map_or_else(|| hunt.at_the_end(), Ok);
+    let (i, found) = found.with_context(|| format!("the field was not found in {read} pictures"))?;
+    let layout = layouts.into_iter().nth(i).context("a locator without a layout")?;
+    let layout = if found.is_reversed { layout.reversed() } else { layout };
+    let calibration = Calibration::found(&layout.name, size, &found);
+    Ok(Found { layout, calibration, by_search: true })
+}
+
+/// The search for a field that is being played on.
+///
+/// What is found in a pause, in a menu or under a curtain may be another rectangle, or the field upside-down. So a place
+/// is believed when picture after picture shows a next piece beside it, or when pieces come there as announced.
+struct Hunt<'a> {
+    layouts: &'a [Layout],
+    locators: Vec<Locator>,
+    /// Pictures that these have looked at.
+    looks: usize,
+    /// Times that they had looked in vain: in some of these they look closely, for fields too small to be seen at once.
+    rounds: usize,
+    /// Pictures in a row with an upright field and a next piece.
+    agreed: usize,
+    trial: Option<Trial>,
+}
+
+/// A place that has yet to be proven.
+struct Trial {
+    layout: usize,
+    found: Located,
+    reader: Reader,
+    proof: Proof,
+}
+
+impl<'a> Hunt<'a> {
+    fn new(layouts: &'a [Layout]) -> Self {
+        let locators = layouts.iter().map(Locator::new).collect();
+        Self { layouts, locators, looks: 0, rounds: 0, agreed: 0, trial: None }
+    }
+
+    /// Looks at a picture; if it is due, also for the field. The layout's number and its place, once that is sure.
+    fn look(&mut self, frame: &Frame, is_due: bool) -> Option<(usize, Located)> {
+        if let Some(trial) = &mut self.trial {
+            trial.proof.look(&trial.reader.read(frame), self.layouts[trial.layout].next.is_some());
+            if trial.proof.is_proven() {
+                return Some((trial.layout, trial.found));
+            }
+        }
+        if !is_due {
+            return None;
+        }
+        if self.looks == LOOKS_MAX {
+            // What was seen first, in a pause or a menu, would count for ever.
+            let rounds = self.rounds + 1;
+            *self = Self { rounds, trial: self.trial.take(), ..Self::new(self.layouts) };
+        }
+        self.looks += 1;
+        let is_close = self.rounds % CLOSE_EVERY == 1 && self.trial.is_none();
+        for locator in &mut self.locators {
+            if is_close { locator.look_closely(&frame.image) } else { locator.look(&frame.image) }
+        }
+        let surest = surest(&self.locators).ok();
+        let is_played = surest.is_some_and(|(_, found)| found.shows_play && found.is_upright());
+        self.agreed = if is_played { self.agreed + 1 } else { 0 };
+        if let Some((layout, found)) = surest {
+            self.try_out(layout, found, frame);
+        }
+        surest.filter(|_| self.agreed >= AGREED_ENOUGH)
+    }
+
+    /// The answer when there are no more pictures: a photograph shows no play, but a next piece.
+    fn at_the_end(&self) -> Result<(usize, Located), LocateError> {
+        // A place that was seen before the search began anew is no worse than none.
+        let known = self.trial.as_ref().map(|trial| (trial.layout, trial.found));
+        let (i, found) = surest(&self.locators).or_else(|refusal| known.ok_or(refusal))?;
+        if found.shows_play {
+            Ok((i, found))
+        } else {
+            Err(LocateError::NotPlayed { layout: self.layouts[i].name.clone() })
+        }
+    }
+
+    /// Keeps an eye on a place, from this picture on.
+    fn try_out(&mut self, layout: usize, found: Located, frame: &Frame) {
+        let away = |known: &Located| (0..4).map(|i| distance(known.corners[i], found.corners[i])).fold(0.0, f64::max);
+        if let Some(trial) = self.trial.as_mut().filter(|t| t.layout == layout && away(&t.found) < SAME_PX) {
+            trial.found = found;
+            return;
+        }
+        let own = if found.is_reversed { self.layouts[layout].reversed() } else { self.layouts[layout].clone() };
+        let picture = [frame.image.width(), frame.image.height()];
+        let reader = Reader::through(&own, found.corners, found.k1, picture);
+        self.trial = reader.ok().map(|reader| Trial { layout, found, reader, proof: Proof::default() });
+    }
+}
+
+/// The answer with the most evidence, and whose it is; without one, the refusal that came nearest.
+fn surest(locators: &[Locator]) -> Result<(usize, Located), LocateError> {
+    let share = |e: &LocateError| if let LocateError::NotFound { share, .. } = e { *share } else { 0.0 };
+    let mut best: Result<(usize, Located), LocateError> = Err(LocateError::NoHints { layout: "none".into() });
+    for (i, locator) in locators.iter().enumerate() {
+        let is_better = match (&best, &locator.verdict()) {
+            (Err(known), Err(new)) => share(new) >= share(known),
+            (Err(_), Ok(_)) => true,
+            (Ok(_), Err(_)) => false,
+            (Ok((_, known)), Ok(new)) => new.log_odds > known.log_odds,
+        };
+        if is_better {
+            best = locator.verdict().map(|found| (i, found));
+        }
+    }
+    best
+}
+
+fn given(calibration: Calibration, layout: Option<&str>) -> anyhow::Result<Found> {
+    let name = layout.map_or_else(|| calibration.layout.clone(), String::from);
+    let layout = Calibration { layout: name, ..calibration.clone() }.load_layout()?;
+    Ok(Found { layout, calibration, by_search: false })
+}
+
+/// Opens a source, live, recorded or simulated.
+///
+/// # Errors
+/// When it does not open.
+pub fn open_any(source: &str, clock: Arc<dyn Clock>) -> anyhow::Result<Box<dyn FrameSource>> {
+    Ok(match SourceSpec::parse(source)? {
+        SourceSpec::Simulated => Box::new(SimulatedTable::new(TableOptions::default())?),
+        _ => camera::open(source, clock)?,
+    })
+}
+
+fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
+    Ok(camera::open(recording, Arc::new(SystemClock::new()))?)
+}
+
+fn first_frame(recording: &str) -> anyhow::Result<Frame> {
+    open(recording)?.next_frame()?.with_context(|| format!("there is no picture in {recording}; check the file"))
+}
+
+/// A session carries the calibration it was recorded with.
+fn recorded_calibration(recording: &str) -> anyhow::Result<Option<Calibration>> {
+    let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
+    let session = SessionSource::open(&path)?;
+    session.calibration().map(|text| Calibration::parse(text, &path)).transpose().map_err(Into::into)
+}

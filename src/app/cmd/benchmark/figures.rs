@@ -1,0 +1,221 @@
+//! What is counted over many clips.
+
+use crate::app::score::Score;
+use serde::Serialize;
+
+/// What came of one clip.
+#[derive(Debug, Clone, Serialize)]
+pub struct ClipFigures {
+    /// How bad its camera was.
+    pub hard: f64,
+    /// Its seed.
+    pub seed: u64,
+    /// The level at which its games began.
+    pub level: u8,
+    /// Its pictures.
+    pub pictures: u64,
+    /// Whether the field was found.
+    pub found: bool,
+    /// Pictures that were looked at until it was, or until the search gave up.
+    pub search_pictures: u64,
+    /// Whether it was found at a place so wrong that cells are read in their neighbours.
+    pub wrong_place: bool,
+    /// How far the farthest corner that was found is from its true place, px.
+    pub corner_error_px: Option<f64>,
+    /// What was claimed about that, px.
+    pub corner_claim_px: Option<f64>,
+    /// Times a field that had not moved was found at another place.
+    pub moved_in_vain: u64,
+    /// How long the search took, ms; not in JSON, where the same seeds must give the same lines.
+    #[serde(skip)]
+    pub search_ms: f64,
+    /// The comparison with the truth.
+    pub truth: Score,
+    /// What the bump did, if there was one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bump: Option<BumpFigures>,
+}
+
+/// What a bump of the camera did.
+#[derive(Debug, Clone, Serialize)]
+pub struct BumpFigures {
+    /// Time of the first picture after it, ms.
+    pub at_ms: f64,
+    /// How far the farthest corner moved, px.
+    pub moved_px: f64,
+    /// Pictures until one was called unreadable or the field was looked for again; null if never.
+    pub noticed_after_pictures: Option<u64>,
+    /// How far the place that was found after it is from the true one, px; null if none was.
+    pub corner_error_px: Option<f64>,
+    /// Cells that were surely and wrongly read after it.
+    pub cells_wrong: u64,
+    /// From the bump to the last picture with a wrong cell, or not read, before the reading was right for good, ms.
+    pub right_again_ms: Option<f64>,
+    /// From the bump to the first exact spawn after it, ms.
+    pub exact_again_ms: Option<f64>,
+}
+
+/// The figures of all clips of one hardness.
+#[derive(Debug, Clone, Serialize)]
+pub struct Sums {
+    /// How bad the cameras were.
+    pub hard: f64,
+    /// Clips.
+    pub clips: usize,
+    /// Of these, clips whose field was found.
+    pub found: usize,
+    /// Of these, at a wrong place.
+    pub wrong_place: usize,
+    /// Corner error over the clips that were found, px.
+    pub corner_error_px: Option<Spread>,
+    /// Corner error over the claimed one.
+    pub corner_error_to_claim: Option<Spread>,
+    /// Pictures looked at by the search.
+    pub search_pictures: Option<Spread>,
+    /// Times a field that had not moved was found at another place.
+    pub moved_in_vain: u64,
+    /// How long the search took, ms.
+    #[serde(skip)]
+    pub search_ms: Option<Spread>,
+    /// All comparisons with the truth.
+    pub truth: Score,
+    /// Bumps.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bumps: Option<BumpSums>,
+}
+
+/// What the bumps did.
+#[derive(Debug, Clone, Serialize)]
+pub struct BumpSums {
+    /// Bumps of clips whose field was found.
+    pub bumps: usize,
+    /// Of these, noticed.
+    pub noticed: usize,
+    /// Read without a mistake some time after the bump.
+    pub right_again: usize,
+    /// An exact spawn after the bump.
+    pub exact_again: usize,
+    /// Pictures until it was noticed.
+    pub noticed_after_pictures: Option<Spread>,
+    /// How far the place that was found then is off, px.
+    pub corner_error_px: Option<Spread>,
+    /// Time until the reading was right, ms.
+    pub right_again_ms: Option<Spread>,
+    /// Time until a spawn was exact, ms.
+    pub exact_again_ms: Option<Spread>,
+    /// Cells surely and wrongly read after a bump.
+    pub cells_wrong: u64,
+}
+
+/// Median, 99th percentile and maximum.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+pub struct Spread {
+    /// Median.
+    pub p50: f64,
+    /// 99th percentile.
+    pub p99: f64,
+    /// Maximum.
+    pub max: f64,
+}
+
+impl Spread {
+    /// Of nothing, none.
+    pub fn of(values: impl Iterator<Item = f64>) -> Option<Self> {
+        let mut values: Vec<f64> = values.collect();
+        values.sort_by(f64::total_cmp);
+        let last = values.len().checked_sub(1)?;
+        let at = |share: f64| (values[(last as f64 * share).round() as usize] * 1000.0).round() / 1000.0;
+        Some(Self { p50: at(0.5), p99: at(0.99), max: at(1.0) })
+    }
+}
+
+impl Sums {
+    /// The sums over these clips.
+    pub fn of(hard: f64, clips: &[ClipFigures]) -> Self {
+        let found = || clips.iter().filter(|clip| clip.found);
+        let corners = || found().filter_map(|clip| clip.corner_error_px.zip(clip.corner_claim_px));
+        let mut truth = Score::default();
+        clips.iter().for_each(|clip| truth.add(&clip.truth));
+        Self {
+            hard,
+            clips: clips.len(),
+            found: found().count(),
+            wrong_place: found().filter(|clip| clip.wrong_place).count(),
+            corner_error_px: Spread::of(corners().map(|(error, _)| error)),
+            corner_error_to_claim: Spread::of(
+                corners().filter(|(_, claim)| *claim > 0.0).map(|(error, claim)| error / claim),
+            ),
+            search_pictures: Spread::of(found().map(|clip| clip.search_pictures as f64)),
+            moved_in_vain: clips.iter().map(|clip| clip.moved_in_vain).sum(),
+            search_ms: Spread::of(found().map(|clip| clip.search_ms)),
+            truth,
+            bumps: BumpSums::of(clips),
+        }
+    }
+
+    /// The table's head, for people.
+    pub const HEAD: &str = "hardness  found  wrong place  corners off px (median, p99, max)  spawns exact  extra  \
+                            cells right  open  wrong   kinds right  search ms (median, max)";
+
+    /// A line of the table.
+    pub fn to_line(&self) -> String {
+        let Score { spawns, exact, extra, cells, cells_unknown, cells_wrong, .. } = self.truth;
+        let percent = |part: u64, of: u64| format!("{:.3} %", 100.0 * part as f64 / of.max(1) as f64);
+        let (right, kinds) = self.truth.states.iter().fold((0, 0), |a, s| (a.0 + s.right, a.1 + s.pictures));
+        let corners = self.corner_error_px.map_or("-".into(), |s| format!("{:.2} {:.2} {:.2}", s.p50, s.p99, s.max));
+        let search = self.search_ms.map_or("-".into(), |s| format!("{:.0} {:.0}", s.p50, s.max));
+        format!(
+            "{:<9} {:>5}  {:>11}  {:>33}  {:>12}  {:>5}  {:>11}  {:>7} {:>6}  {:>9}  {:>12}",
+            self.hard,
+            format!("{}/{}", self.found, self.clips),
+            self.wrong_place,
+            corners,
+            format!("{exact}/{spawns}"),
+            extra,
+            percent(cells - cells_unknown - cells_wrong, cells),
+            percent(cells_unknown, cells),
+            cells_wrong,
+            percent(right, kinds),
+            search,
+        )
+    }
+}
+
+impl BumpSums {
+    fn of(clips: &[ClipFigures]) -> Option<Self> {
+        let bumps: Vec<&BumpFigures> = clips.iter().filter_map(|clip| clip.bump.as_ref()).collect();
+        let noticed = || bumps.iter().filter_map(|bump| bump.noticed_after_pictures).map(|n| n as f64);
+        let right = || bumps.iter().filter_map(|bump| bump.right_again_ms);
+        let exact = || bumps.iter().filter_map(|bump| bump.exact_again_ms);
+        (!bumps.is_empty()).then(|| Self {
+            bumps: bumps.len(),
+            noticed: noticed().count(),
+            right_again: right().count(),
+            exact_again: exact().count(),
+            noticed_after_pictures: Spread::of(noticed()),
+            corner_error_px: Spread::of(bumps.iter().filter_map(|bump| bump.corner_error_px)),
+            right_again_ms: Spread::of(right()),
+            exact_again_ms: Spread::of(exact()),
+            cells_wrong: bumps.iter().map(|bump| bump.cells_wrong).sum(),
+        })
+    }
+
+    /// In words.
+    pub fn to_words(&self) -> String {
+        let spread = |s: Option<Spread>| {
+            s.map_or("never".into(), |s| format!("{:.0} in the median, {:.0} at most", s.p50, s.max))
+        };
+        format!(
+            "          {} bumps: {} noticed (pictures until then: {}), {} read right again (ms: {}), {} with an exact spawn \
+             again (ms: {}); {} cells surely and wrongly read after them",
+            self.bumps,
+            self.noticed,
+            spread(self.noticed_after_pictures),
+            self.right_again,
+            spread(self.right_again_ms),
+            self.exact_again,
+            spread(self.exact_again_ms),
+            self.cells_wrong,
+        )
+    }
+}

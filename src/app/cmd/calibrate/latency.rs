@@ -1,0 +1,237 @@
+//! `calibrate --latency`: presses and watches a running game until the rig's times are known.
+
+use crate::app::args::finger::{LEAD_MS, check_wired};
+use crate::app::live::minder::Minder;
+use crate::app::live::recovery::Care;
+use crate::app::out::{self, say};
+use crate::edge::camera::{self, FrameSource, SourceSpec};
+use crate::edge::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
+use crate::edge::simulated::table::{SimulatedTable, TableOptions};
+use crate::message::Buttons;
+use crate::profile::calibration::Calibration;
+use crate::profile::layout::Layout;
+use crate::robot::measure::{Experimenter, Learned, Progress};
+use crate::time::{Clock, SystemClock, today};
+use anyhow::{Context, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::io;
+use std::sync::Arc;
+
+/// What is said of the times, as a line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Line<'a> {
+    Learned {
+        presses: usize,
+        releases: usize,
+        missed: u32,
+        took_s: f64,
+        eye_and_close_ms: f64,
+        eye_and_close_error_ms: f64,
+        close_spread_ms: f64,
+        open_after_close_ms: f64,
+        open_spread_ms: f64,
+        exposure_ms: f64,
+        arrival_jitter_ms: f64,
+        buttons: Vec<(&'a str, f64)>,
+    },
+}
+
+/// Learns the times of the rig that the calibration names and puts them into it.
+///
+/// # Errors
+/// When source or board do not open or fail, or when nothing can be learned.
+pub fn run(calibration: &mut Calibration, relay_name: &str, json: bool) -> anyhow::Result<()> {
+    let relay = RelaySpec::parse(relay_name)?;
+    let source = calibration.source.clone().context("no camera is named; add --source camera:0")?;
+    SourceSpec::parse_profile(&source)?;
+    let layout = calibration.load_layout()?;
+    layout.check_rules()?;
+    check_wired(&layout, calibration)?;
+    if !json {
+        say!("Pressing and watching: this takes five to six minutes of the game. Leave the pad alone meanwhile.")?;
+    }
+    let is_table = SourceSpec::parse(&source)? == SourceSpec::Simulated;
+    let learned = match relay {
+        RelaySpec::None => {
+            bail!("nothing can be pressed with --relay none; name the board, as in adr2200:/dev/ttyUSB0")
+        }
+        RelaySpec::Simulated if is_table => at_table(TableOptions::default(), &layout, calibration)?,
+        RelaySpec::Simulated => bail!("a simulated board presses nothing in front of {source}; name the real one"),
+        _ if is_table => bail!("the simulated console is not wired to that board; use --relay sim"),
+        relay => live(&source, (relay_name, &relay), &layout, calibration)?,
+    };
+    if json {
+        print_json(&learned)?
+    } else {
+        print_words(&learned, calibration)?;
+    }
+    note(&learned, calibration);
+    Ok(())
+}
+
+/// Puts what was learned into the calibration.
+pub fn note(learned: &Learned, calibration: &mut Calibration) {
+    calibration.timing = learned.timing(calibration.timing);
+    calibration.measured = Some(learned.record(today()));
+}
+
+/// At the simulated table, on its own clock.
+///
+/// # Errors
+/// When nothing can be learned.
+pub fn at_table(options: TableOptions, layout: &Layout, calibration: &Calibration) -> anyhow::Result<Learned> {
+    let mut table = SimulatedTable::new(TableOptions { start_level: 0, ..options })?;
+    let mut experimenter = Experimenter::new(layout, calibration, table.wire(), LEAD_MS)?;
+    let bar = bar(&experimenter.progress());
+    while !show(&bar, &experimenter.progress()) {
+        let Some(frame) = table.next_frame()? else { break };
+        let commands = experimenter.look(&frame)?;
+        if let Some(first) = commands.first() {
+            table.schedule(first.due, commands);
+        }
+    }
+    bar.finish_and_clear();
+    Ok(experimenter.finish()?)
+}
+
+/// At a real rig; relays are open afterwards in any case.
+fn live(
+    source: &str,
+    (name, relay): (&str, &RelaySpec),
+    layout: &Layout,
+    calibration: &Calibration,
+) -> anyhow::Result<Learned> {
+    let net = SafetyNet::install()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let mut minder = Minder::start(name, relay)?;
+    let board = relay::open(relay, clock.clone())?;
+    relay::check_buttons(board.as_ref(), calibration)?;
+    let wire = board.capabilities().wire;
+    let source = camera::open(source, clock.clone())?;
+    let executor = Executor::start(board, clock, Limits::of(calibration))?;
+    net.watch(executor.handle());
+    minder.count(calibration, &executor);
+    let experimenter = Experimenter::new(layout, calibration, wire, LEAD_MS)?;
+    let mut care = Care::new(None, minder);
+    let learned = press_and_watch(source, &executor, &mut care, &net, experimenter, calibration);
+    let is_open = executor.open_all();
+    if !is_open {
+        tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
+    }
+    care.minder.stop_counting();
+    let stopped = executor.stop();
+    care.minder.dismiss(is_open && stopped.is_ok());
+    let learned = learned?;
+    stopped?;
+    Ok(learned)
+}
+
+fn press_and_watch(
+    mut source: Box<dyn FrameSource>,
+    executor: &Executor,
+    care: &mut Care,
+    net: &SafetyNet,
+    mut experimenter: Experimenter,
+    calibration: &Calibration,
+) -> anyhow::Result<Learned> {
+    let stop = net.stop_flag();
+    let bar = bar(&experimenter.progress());
+    while !show(&bar, &experimenter.progress()) {
+        if stop.is_set() {
+            bail!("stopped before enough was seen; nothing was written");
+        }
+        let Some(mut frame) = source.next_frame()? else { break };
+        executor.handle().sighted(care.see(&mut frame));
+        calibration.check_picture(frame.image.width(), frame.image.height())?;
+        if let Some(error) = executor.take_error() {
+            return Err(error.into());
+        }
+        let commands = experimenter.look(&frame)?;
+        if let Some(first) = commands.first() {
+            executor.schedule_since(first.due, commands)?;
+        }
+    }
+    bar.finish_and_clear();
+    Ok(experimenter.finish()?)
+}
+
+fn bar(progress: &Progress) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} presses, {msg}");
+    let bar = ProgressBar::new(progress.of as u64);
+    match style {
+        Ok(style) => bar.with_style(style),
+        Err(_) => bar,
+    }
+}
+
+/// Shows the progress; whether it is done.
+fn show(bar: &ProgressBar, progress: &Progress) -> bool {
+    bar.set_position(progress.trials as u64);
+    bar.set_message(format!("{:.0} s", progress.took_ms / 1000.0));
+    progress.is_done
+}
+
+fn print_json(learned: &Learned) -> anyhow::Result<()> {
+    let round = |ms: f64| (ms * 100.0).round() / 100.0;
+    let (fit, release) = (&learned.fit, &learned.release);
+    let buttons = fit.buttons.iter().map(|(button, late_ms)| (name(*button), round(*late_ms))).collect();
+    let line = Line::Learned {
+        presses: fit.taps,
+        releases: release.holds,
+        missed: learned.missed,
+        took_s: round(learned.took_ms / 1000.0),
+        eye_and_close_ms: round(fit.delay_ms),
+        eye_and_close_error_ms: round(fit.delay_error_ms),
+        close_spread_ms: round(fit.spread_ms),
+        open_after_close_ms: round(release.later_ms),
+        open_spread_ms: round(release.spread_ms),
+        exposure_ms: round(fit.exposure_ms),
+        arrival_jitter_ms: round(learned.jitter_ms),
+        buttons,
+    };
+    Ok(out::line(serde_json::to_string(&line)?)?)
+}
+
+fn print_words(learned: &Learned, before: &Calibration) -> io::Result<()> {
+    let (fit, release) = (&learned.fit, &learned.release);
+    say!(
+        "Measured in {:.0} s of the game, {} presses and {} releases:",
+        learned.took_ms / 1000.0,
+        fit.taps,
+        release.holds
+    )?;
+    let row = |what: &str, ms: f64, spread: String| say!("  {what:<58} {ms:7.1} ms  {spread}");
+    row(
+        "from a press to the picture of its effect (eye + close)",
+        fit.delay_ms,
+        format!("(known to ± {:.1})", 2.0 * fit.delay_error_ms),
+    )?;
+    row("single contacts close so much earlier or later", fit.spread_ms, String::new())?;
+    row(
+        "contacts open later than they close (negative: sooner)",
+        release.later_ms,
+        format!("± {:.1}", release.spread_ms),
+    )?;
+    row("the camera's shutter is open for", fit.exposure_ms, String::new())?;
+    row("pictures arrive so much early or late", learned.jitter_ms, String::new())?;
+    for (button, late_ms) in &fit.buttons {
+        row(&format!("{} closes later than the directions' mean", name(*button)), *late_ms, String::new())?;
+    }
+    if learned.missed + learned.doubled > 0 {
+        say!(
+            "{} presses had no effect, {} had two: see the contacts and the wiring.",
+            learned.missed,
+            learned.doubled
+        )?;
+    }
+    say!(
+        "How eye and close share their sum cannot be seen and does not matter: close stays {:.1} ms.",
+        before.timing.close.ms
+    )
+}
+
+fn name(button: Buttons) -> &'static str {
+    Buttons::NAMED.into_iter().find(|(known, _)| *known == button).map_or("?", |(_, name)| name)
+}

@@ -1,0 +1,245 @@
+//! `console`: the simulated console by itself: in a window, or through movies, traces and test vectors.
+
+pub mod movie_file;
+pub mod presses;
+pub mod trace;
+pub mod window;
+use crate::app::args::files::Overwrite;
+use crate::app::out::say;
+use crate::file::{self, Existing, LINES_BYTES_MAX, WholeFile};
+use crate::game::nes::console::Skipped;
+use crate::game::nes::movie::Movie;
+use crate::game::nes::vectors::Case;
+use crate::game::nes::{Choice, Console, Event, GameType, KillScreen, Region, Setup};
+use crate::message::Buttons;
+use crate::twin::picture::{self, Picture};
+use crate::twin::table::view;
+use anyhow::{Context, bail};
+use movie_file::MovieFile;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use trace::State;
+
+/// Options of `console`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Check a file of test vectors (JSON lines), and say where the first difference is.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "movie", "session"])]
+    vectors: Option<PathBuf>,
+    /// Play an .fm2 movie from power-on, and say how it ended.
+    #[arg(long, value_name = "FILE")]
+    movie: Option<PathBuf>,
+    /// Write the state after every frame to a new file (JSON lines); without --movie, of a game that nobody plays.
+    #[arg(long, value_name = "FILE")]
+    trace: Option<PathBuf>,
+    /// Write what a recorded session meant to press to a movie (--movie-out); it begins where the recording began.
+    #[arg(long, value_name = "FILE", requires = "movie_out", conflicts_with_all = ["movie", "trace"])]
+    session: Option<PathBuf>,
+    /// The new .fm2 movie of --session.
+    #[arg(long, value_name = "FILE", requires = "session")]
+    movie_out: Option<PathBuf>,
+    /// In the window: begin with reference pictures instead of the game. Keys 1 to 7 put O I S Z L J T where pieces appear
+    /// and in the next box, 8 fills all cells, 9 every other one, 0 none; Up and Down go through the levels' colours.
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "trace", "session"])]
+    reference: bool,
+    /// The window's size at first: so many times 256 x 240 pixels.
+    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16),
+          conflicts_with_all = ["vectors", "movie", "trace", "session", "headless"])]
+    scale: u32,
+    /// Let the window fill the screen at once (F11 does it later).
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "trace", "session", "headless"])]
+    full_screen: bool,
+    /// Open no window: a game is started and runs for --frames, as fast as it can.
+    #[arg(long, requires = "frames", conflicts_with_all = ["vectors", "movie", "trace", "session"])]
+    headless: bool,
+    /// Save the last picture to a new PNG file of 256 x 240 pixels.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["vectors", "session"])]
+    screenshot: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
+    #[command(flatten)]
+    game: GameArgs,
+}
+
+/// The game that is played without a movie.
+#[derive(clap::Args)]
+#[group(skip)]
+struct GameArgs {
+    /// End after so many frames [default: 3600 with --trace; the window stays until it is closed].
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
+    frames: Option<u32>,
+    /// Level at which the game starts: 0 to 19 as chosen in the menu, 20 to 29 by force.
+    #[arg(long, default_value_t = 0, conflicts_with_all = ["vectors", "movie", "session"],
+          value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: u8,
+    /// Play B-Type with garbage of this height (0 to 5).
+    #[arg(long, value_name = "HEIGHT", conflicts_with_all = ["vectors", "movie", "session"],
+          value_parser = clap::value_parser!(u8).range(0..=5))]
+    type_b: Option<u8>,
+    /// The European console: 50 frames a second.
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
+    pal: bool,
+    /// Let the console stop where the real one does, from level 155 on.
+    #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
+    kill_screen: bool,
+}
+
+/// Frames that are traced if nothing else is said: a minute.
+const TRACED_FRAMES: u32 = 3600;
+
+/// Runs it.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if let Some(session) = &args.session {
+        return export(session, MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?);
+    }
+    match (&args.vectors, &args.movie, &args.trace) {
+        (Some(path), _, _) => check_vectors(path),
+        (None, Some(path), trace) => args.play(&movie_file::read(path)?, trace.as_deref()),
+        (None, None, Some(path)) => args.play(&args.game.movie(), Some(path)),
+        (None, None, None) => args.show(),
+    }
+}
+
+impl Args {
+    /// In a window, or without one.
+    fn show(&self) -> anyhow::Result<ExitCode> {
+        let options = window::Options {
+            setup: self.game.setup(),
+            choice: self.game.choice(),
+            reference: self.reference,
+            scale: self.scale,
+            full_screen: self.full_screen,
+            frames: self.game.frames,
+        };
+        let picture = match self.game.frames.filter(|_| self.headless) {
+            Some(frames) => window::play_unseen(options, frames),
+            None => window::play(options)?,
+        };
+        self.save(&picture)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn play(&self, movie: &Movie, trace: Option<&Path>) -> anyhow::Result<ExitCode> {
+        let console = play(movie, trace, self.overwrite.existing())?;
+        let mut picture = Picture::new();
+        picture::draw(&view(&console), &mut picture);
+        self.save(&picture)?;
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn save(&self, picture: &Picture) -> anyhow::Result<()> {
+        let save = |path| window::save(picture, path, self.overwrite.existing());
+        Ok(self.screenshot.as_deref().map_or(Ok(()), save)?)
+    }
+}
+
+fn export(session: &Path, target: MovieFile) -> anyhow::Result<ExitCode> {
+    let movie = presses::of_session(session)?;
+    target.write(&movie)?;
+    say!(
+        "{} frames of what was meant to be pressed; a game played from power-on with them is another.",
+        movie.frames.len()
+    )?;
+    Ok(ExitCode::SUCCESS)
+}
+
+impl GameArgs {
+    /// From power-on through the menus into a game that nobody plays.
+    fn movie(&self) -> Movie {
+        let (setup, choice) = (self.setup(), self.choice());
+        let (console, mut held) = Console::walked(setup, choice, 0);
+        held.push(console.with_help(Buttons::START, choice.level));
+        held.resize(self.frames.unwrap_or(TRACED_FRAMES) as usize, Buttons::NONE);
+        Movie::of(setup, &held)
+    }
+
+    fn setup(&self) -> Setup {
+        Setup {
+            region: if self.pal { Region::Pal } else { Region::Ntsc },
+            kill_screen: if self.kill_screen { KillScreen::On } else { KillScreen::Off },
+            forced_level: (self.level >= 20).then_some(self.level),
+        }
+    }
+
+    fn choice(&self) -> Choice {
+        let game_type = if self.type_b.is_some() { GameType::B } else { GameType::A };
+        Choice { game_type, level: self.level.min(19), height: self.type_b.unwrap_or(0) }
+    }
+}
+
+/// What a movie came to.
+#[derive(Default)]
+struct Tally {
+    frames: u64,
+    pieces: u64,
+    games_over: u64,
+}
+
+/// Plays a movie, traced or not.
+fn play(movie: &Movie, trace: Option<&Path>, existing: Existing) -> anyhow::Result<Console> {
+    let mut out = trace.map(|path| WholeFile::create(path, existing)).transpose()?;
+    let mut tally = Tally::default();
+    let console = movie.play(|console, frame, event| {
+        if let Some(out) = &mut out {
+            State::new(tally.frames, console, frame, event)
+                .write(out)
+                .context("cannot write the trace; check that the disk is not full")?;
+        }
+        tally.frames += 1;
+        tally.pieces += u64::from(matches!(event, Some(Event::Locked(_))));
+        tally.games_over += u64::from(matches!(event, Some(Event::GameOver)));
+        anyhow::Ok(())
+    })?;
+    if let (Some(out), Some(path)) = (out, trace) {
+        out.finish()?;
+        say!("{} frames written to {}.", tally.frames, path.display())?;
+    }
+    tally.print(&console)?;
+    Ok(console)
+}
+
+impl Tally {
+    fn print(&self, console: &Console) -> io::Result<()> {
+        let counters = console.counters;
+        say!(
+            "{} frames, {} pieces locked, {} games over; the last game: {} lines, level {}, {} points.",
+            self.frames,
+            self.pieces,
+            self.games_over,
+            counters.lines,
+            counters.level,
+            counters.score
+        )?;
+        for skipped in &console.skipped {
+            let what = match skipped {
+                Skipped::Demo => "the demo that follows 21 s on the title screen",
+                Skipped::Ending => "the ending that such a game is shown",
+                Skipped::HighScore => "the entry of a high score",
+            };
+            say!("Left out: {what}; on a real console what comes after it in this movie will differ.")?;
+        }
+        Ok(())
+    }
+}
+
+fn check_vectors(path: &Path) -> anyhow::Result<ExitCode> {
+    let name = path.display();
+    let text = file::read_text(path, LINES_BYTES_MAX)?;
+    let (mut cases, mut different) = (0, 0);
+    for (i, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
+        let at = || format!("{name}, line {}", i + 1);
+        cases += 1;
+        if let Some(difference) = Case::parse(line).with_context(at)?.check().with_context(at)? {
+            different += 1;
+            if different == 1 {
+                say!("{}: first difference in {difference}", at())?;
+            }
+        }
+    }
+    if cases == 0 {
+        bail!("there is no test vector in {name}; give a file with one JSON object a line");
+    }
+    say!("{} of {cases} cases agree in every frame.", cases - different)?;
+    Ok(if different == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,87 @@
+//! `doctor`: what works on this computer and at this table, and what to mend.
+
+mod board;
+mod cameras;
+mod findings;
+mod open_relays;
+mod permissions;
+mod ports;
+mod timing;
+mod wiring;
+
+use super::play::named_source;
+use crate::edge::relay::RelaySpec;
+use crate::profile::calibration::Calibration;
+use crate::time::{Clock, SystemClock};
+use anyhow::Context;
+use findings::Findings;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Options of `doctor`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Look at this camera or other live source too [default: the profile's, or all cameras].
+    #[arg(long, value_name = "SRC")]
+    source: Option<String>,
+    /// Ask this board [default: the profile's, or whatever answers on the ports].
+    #[arg(long, value_name = "REL")]
+    relay: Option<String>,
+    /// The calibration file.
+    #[arg(long, value_name = "FILE")]
+    profile: Option<PathBuf>,
+    /// Do not open any port that is not named: opening one restarts an Arduino.
+    #[arg(long)]
+    no_probe: bool,
+    /// Close and open each relay once and read it back; it presses the buttons that are wired to them.
+    #[arg(long)]
+    click: bool,
+    /// Only open all relays of the board, and ask it whether they are open: exit status 0 if it says so.
+    #[arg(long, conflicts_with_all = ["click", "wiring", "source", "load"])]
+    open_relays: bool,
+    /// Press the buttons and look in the game what they do; a game must run, a piece falling. Needs --profile.
+    #[arg(long, requires = "profile")]
+    wiring: bool,
+    /// Measure for so long how late commands reach the wire, through a pseudo-terminal, s.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    timing: u32,
+    /// Measure that with every processor kept busy.
+    #[arg(long)]
+    load: bool,
+    /// Write JSON lines to standard output.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs it; exit status 1 if there is something to mend.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let calibration = args.profile.as_deref().map(Calibration::load).transpose()?;
+    let named = |option: &Option<String>, profiled: Option<&Option<String>>| {
+        option.clone().or_else(|| profiled.cloned().flatten())
+    };
+    let own_source = calibration.as_ref().and_then(|c| c.source.as_deref());
+    let source = named_source(args.source.as_deref(), own_source)?.map(String::from);
+    let relay = named(&args.relay, calibration.as_ref().map(|c| &c.relay));
+    if let Some(relay) = &relay {
+        RelaySpec::parse(relay)?;
+    }
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let mut findings = Findings::new(args.json);
+    if args.open_relays {
+        let relay = relay.context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --profile FILE")?;
+        open_relays::run(&mut findings, &relay, &clock)?;
+        return findings.finish();
+    }
+    permissions::check(&mut findings)?;
+    cameras::check(&mut findings, source.as_deref(), &clock)?;
+    ports::check(&mut findings, relay.as_deref(), !args.no_probe, &clock)?;
+    if let Some(relay) = &relay {
+        board::check(&mut findings, relay, calibration.as_ref(), args.click, &clock)?;
+    }
+    timing::check(&mut findings, args.timing, args.load, &clock)?;
+    if let (true, Some(calibration)) = (args.wiring, &calibration) {
+        wiring::check(&mut findings, calibration, source.as_deref(), relay.as_deref(), &clock)?;
+    }
+    findings.finish()
+}

@@ -1,0 +1,273 @@
+//! The wiring, through the game: each button is pressed, and the picture says what the piece did.
+
+use super::findings::Findings;
+use crate::app::live::minder::Minder;
+use crate::app::live::recovery::Care;
+use crate::edge::camera::{self, FrameSource, SourceSpec};
+use crate::edge::relay::{Executor, Limits, RelaySpec, Reopening, SafetyNet};
+use crate::edge::simulated::table::{SimulatedTable, TableOptions};
+use crate::game::Piece;
+use crate::game::orientation::Pose;
+use crate::message::{Buttons, Frame, RelayCommand, RelayMask};
+use crate::profile::calibration::Calibration;
+use crate::profile::layout::Layout;
+use crate::robot::Watcher;
+use crate::time::{Clock, HostTime};
+use anyhow::Context;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Tapped for so long, ms: five frames, too short for a side step to repeat (16).
+const TAP_MS: f64 = 80.0;
+/// Down is held longer: a soft drop falls a row in two frames, gravity at level 0 one in 48.
+const DOWN_MS: f64 = 300.0;
+/// More rows than gravity takes at level 0 meanwhile.
+const DOWN_ROWS: i8 = 4;
+/// A press leaves so long after the picture that asked for it, ms.
+const LEAD_MS: f64 = 20.0;
+/// Beyond the rig's own times, which may not be measured yet, the effect is waited for so long, ms.
+const PATIENCE_MS: f64 = 250.0;
+/// A piece must have come within this time, ms: a game starts and a piece falls within it.
+const NO_PIECE_MS: f64 = 40_000.0;
+/// Presses tried for one button before it counts as dead: the piece may have stood against something.
+const TRIES: usize = 2;
+/// In the order in which they are pressed; Down last, for it uses the piece up.
+const PRESSED: [(Buttons, &str); 5] =
+    [(Buttons::LEFT, "left"), (Buttons::RIGHT, "right"), (Buttons::A, "a"), (Buttons::B, "b"), (Buttons::DOWN, "down")];
+
+/// What a press did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Effect {
+    Left,
+    Right,
+    Turned,
+    Dropped,
+    Nothing,
+}
+
+impl Effect {
+    /// From where a piece was before the press and after it.
+    fn of(before: Pose, after: Pose) -> Self {
+        match (after.x - before.x, after.orientation != before.orientation, after.y - before.y) {
+            (_, true, _) => Self::Turned,
+            (..0, ..) => Self::Left,
+            (1.., ..) => Self::Right,
+            (0, _, DOWN_ROWS..) => Self::Dropped,
+            _ => Self::Nothing,
+        }
+    }
+
+    fn wanted(button: Buttons) -> Self {
+        match button {
+            Buttons::LEFT => Self::Left,
+            Buttons::RIGHT => Self::Right,
+            Buttons::DOWN => Self::Dropped,
+            _ => Self::Turned,
+        }
+    }
+
+    fn words(self) -> &'static str {
+        match self {
+            Self::Left => "made the piece move left",
+            Self::Right => "made the piece move right",
+            Self::Turned => "turned the piece",
+            Self::Dropped => "made the piece fall faster",
+            Self::Nothing => "did nothing",
+        }
+    }
+}
+
+/// Camera and relays: real ones, or the simulated table on its own clock.
+enum Rig {
+    Real { source: Box<dyn FrameSource>, executor: Executor, care: Box<Care>, _net: SafetyNet },
+    Simulated(Box<SimulatedTable>),
+}
+
+impl Rig {
+    fn next_frame(&mut self) -> anyhow::Result<Frame> {
+        let frame = match self {
+            Self::Real { source, executor, care, .. } => {
+                let mut frame = source.next_frame()?;
+                if let Some(frame) = &mut frame {
+                    executor.handle().sighted(care.see(frame));
+                }
+                frame
+            }
+            Self::Simulated(table) => table.next_frame()?,
+        };
+        frame.context("the pictures ended; use a live source")
+    }
+
+    fn press(&mut self, commands: Vec<RelayCommand>) -> anyhow::Result<()> {
+        match self {
+            Self::Real { executor, .. } => executor.schedule(commands)?,
+            Self::Simulated(table) => table.schedule(HostTime(i64::MIN), commands),
+        }
+        Ok(())
+    }
+}
+
+/// Presses each button that has a relay and tells what it did.
+pub fn check(
+    findings: &mut Findings,
+    calibration: &Calibration,
+    source: Option<&str>,
+    relay: Option<&str>,
+    clock: &Arc<dyn Clock>,
+) -> anyhow::Result<()> {
+    let source = source.context("the wiring check needs a camera; add --source")?;
+    let relay = relay.context("the wiring check needs a relay board; add --relay")?;
+    let mut rig = rig(calibration, source, relay, clock)?;
+    let layout = Layout::load(&calibration.layout)?;
+    let mut watcher = Watcher::new(&layout, calibration, 0)?;
+    for (button, name) in PRESSED {
+        let Some(relay) = calibration.buttons.get(name) else {
+            findings.note("wiring", name, "has no relay", None)?;
+            continue;
+        };
+        let Some(effect) = press(&mut rig, &mut watcher, calibration, button)? else {
+            findings.mend("wiring", name, "no piece was seen falling", "start a game at level 0, then try again")?;
+            break;
+        };
+        judge(findings, calibration, (button, name, *relay), effect)?;
+    }
+    if let Rig::Real { executor, mut care, .. } = rig {
+        care.minder.stop_counting();
+        let stats = executor.stop();
+        care.minder.dismiss(stats.is_ok());
+        stats?;
+    }
+    Ok(())
+}
+
+fn rig(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn Clock>) -> anyhow::Result<Rig> {
+    if SourceSpec::parse(source)? == SourceSpec::Simulated {
+        return Ok(Rig::Simulated(Box::new(SimulatedTable::new(TableOptions::default())?)));
+    }
+    let spec = RelaySpec::parse(relay)?;
+    let net = SafetyNet::install()?;
+    let mut minder = Minder::start(relay, &spec)?;
+    let board = crate::edge::relay::open(&spec, clock.clone())?;
+    let reopening = minder.again(Reopening::of(&spec, Duration::ZERO, clock.clone()));
+    let executor = Executor::start_patient(board, Some(reopening), clock.clone(), Limits::of(calibration))?;
+    net.watch(executor.handle());
+    minder.count(calibration, &executor);
+    let source = camera::open(source, clock.clone())?;
+    Ok(Rig::Real { source, executor, care: Box::new(Care::new(None, minder)), _net: net })
+}
+
+fn judge(
+    findings: &mut Findings,
+    calibration: &Calibration,
+    (button, name, relay): (Buttons, &str, u8),
+    effect: Effect,
+) -> std::io::Result<()> {
+    let says = format!("a press of relay {relay} ({name}) {}", effect.words());
+    if effect == Effect::wanted(button) {
+        return findings.good("wiring", name, &says);
+    }
+    let does = PRESSED.iter().find(|(other, _)| Effect::wanted(*other) == effect);
+    let remedy = match does.and_then(|(_, other)| Some((other, calibration.buttons.get(*other)?))) {
+        Some((other, there)) => format!(
+            "its wire leads to {other}: exchange the wires of relays {relay} and {there}, or their numbers in [buttons] of the profile"
+        ),
+        None => "check the wire from this relay to its button, and that the relay clicks (--click)".into(),
+    };
+    findings.mend("wiring", name, &says, &remedy)
+}
+
+/// What this button does; `None` if there is no piece to try it on.
+fn press(
+    rig: &mut Rig,
+    watcher: &mut Watcher,
+    calibration: &Calibration,
+    button: Buttons,
+) -> anyhow::Result<Option<Effect>> {
+    let mut effect = Effect::Nothing;
+    for _ in 0..TRIES {
+        let Some((piece, before, time)) = wait_for_piece(rig, watcher, button)? else { return Ok(None) };
+        let hold_ms = if button == Buttons::DOWN { DOWN_MS } else { TAP_MS };
+        let due = time.plus_ms(LEAD_MS);
+        let end = due.plus_ms(hold_ms);
+        let command = |due: HostTime, mask| RelayCommand { due, expires: due.plus_ms(hold_ms), mask };
+        rig.press(vec![command(due, calibration.relays(button)), command(end, RelayMask(0))])?;
+        let timing = calibration.timing;
+        let seen_by = end.plus_ms(timing.eye.ms + timing.eye.spread_ms + timing.open.ms + PATIENCE_MS);
+        let mut after = before;
+        loop {
+            let frame = rig.next_frame()?;
+            watcher.look(&frame);
+            match watcher.belief.falling() {
+                Some((seen, pose)) if seen == piece => after = pose,
+                _ => break,
+            }
+            if frame.time > seen_by {
+                break;
+            }
+        }
+        effect = Effect::of(before, after);
+        if effect != Effect::Nothing {
+            break;
+        }
+    }
+    Ok(Some(effect))
+}
+
+/// A piece with room around it: where, and when it was seen there.
+fn wait_for_piece(
+    rig: &mut Rig,
+    watcher: &mut Watcher,
+    button: Buttons,
+) -> anyhow::Result<Option<(Piece, Pose, HostTime)>> {
+    let mut start = None;
+    loop {
+        let frame = rig.next_frame()?;
+        watcher.look(&frame);
+        let until = start.get_or_insert(frame.time).plus_ms(NO_PIECE_MS);
+        if let Some((piece, pose)) = watcher.belief.falling() {
+            let pile_top = watcher.belief.pile().height() as i8;
+            let can_turn = piece != Piece::O || !button.intersects(Buttons::A | Buttons::B);
+            if pose.y > 1 && pose.y < pile_top / 2 && can_turn {
+                return Ok(Some((piece, pose, frame.time)));
+            }
+        }
+        if frame.time > until {
+            return Ok(None);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the check says of the simulated table, whose pad is wired in the usual order, through this profile.
+    fn effects(change: impl FnOnce(&mut Calibration)) -> Vec<Effect> {
+        let mut table = SimulatedTable::new(TableOptions::default()).unwrap();
+        let found = crate::app::args::find::search(Some("nes"), &mut table).unwrap();
+        let mut calibration = found.calibration;
+        change(&mut calibration);
+        let mut watcher = Watcher::new(&found.layout, &calibration, 0).unwrap();
+        let mut rig = Rig::Simulated(Box::new(table));
+        PRESSED.iter().map(|(b, _)| press(&mut rig, &mut watcher, &calibration, *b).unwrap().unwrap()).collect()
+    }
+
+    #[test]
+    fn a_right_wiring_is_recognised() {
+        use Effect::{Dropped, Left, Right, Turned};
+        assert_eq!(effects(|_| {}), [Left, Right, Turned, Turned, Dropped]);
+    }
+
+    #[test]
+    fn swapped_and_dead_wires_are_recognised() {
+        use Effect::{Dropped, Left, Nothing, Right, Turned};
+        let swap = |calibration: &mut Calibration| {
+            calibration.buttons.insert("left".into(), 0);
+            calibration.buttons.insert("right".into(), 1);
+            // Select does nothing to a piece: as good as a dead wire.
+            calibration.buttons.insert("a".into(), 5);
+            calibration.buttons.insert("select".into(), 7);
+        };
+        assert_eq!(effects(swap), [Right, Left, Nothing, Turned, Dropped]);
+    }
+}

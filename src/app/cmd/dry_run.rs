@@ -1,0 +1,378 @@
+//! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
+
+use crate::app::args::files::Overwrite;
+use crate::app::args::filters::{FilterSpec, load_all};
+use crate::app::args::find::{self, Place};
+use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
+use crate::app::args::values::{fps, in_range, share};
+use crate::app::cmd::calibrate::latency;
+use crate::app::cmd::console::movie_file::MovieFile;
+use crate::app::live::minder::Minder;
+use crate::app::live::page::{PageArgs, RunPage, Viewed};
+use crate::app::live::pause::Pauser;
+use crate::app::live::recorder::{self, RecordArgs};
+use crate::app::live::recovery::{BLIND_MS_MIN, Care};
+use crate::app::live::run_settings::RunSettings;
+use crate::app::live::screen::Screen;
+use crate::app::live::stalls::Stalls;
+use crate::app::live::{Outcome, Stage, Until, perform};
+use crate::app::out::say;
+use crate::app::report::{Report, Summary, Voice};
+use crate::edge::camera::{FrameSource, SourceSpec};
+use crate::edge::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
+use crate::edge::session::SessionWriter;
+use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time};
+use crate::message::{RelayCommand, RelayMask};
+use crate::profile::calibration::{Calibration, Timing};
+use crate::profile::layout::Layout;
+use crate::profile::wire::Wire;
+use crate::robot::{OnBlame, Robot, Settings};
+use crate::time::{Clock, SystemClock};
+use crate::twin::fault::TableFault;
+use anyhow::{Context, bail};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// The games that the simulated console can play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum Game {
+    /// NES, NTSC, A-Type.
+    Nes,
+}
+
+/// Options of `dry-run`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The game on the simulated console.
+    #[arg(long, value_enum, default_value = "nes")]
+    game: Game,
+    /// Pieces to play.
+    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    pieces: u64,
+    /// End after so many seconds of the game.
+    #[arg(long)]
+    seconds: Option<f64>,
+    /// Seed of everything that is drawn at random.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Level at which games start [default: that of the recorded session, or 0].
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: Option<u8>,
+    /// How bad the camera is: 0 (no flaws) to 1.
+    #[arg(long, default_value = "0.3", value_parser = share)]
+    hard: f64,
+    /// Camera pictures a second.
+    #[arg(long, default_value = "30", value_parser = fps)]
+    fps: f64,
+    /// From exposure to the host, ms.
+    #[arg(long, default_value = "100", value_parser = latency_ms)]
+    camera_latency_ms: f64,
+    /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second [default: that of
+    /// the recorded session, or relay].
+    #[arg(long)]
+    finger: Option<FingerSpec>,
+    /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
+    #[arg(long, value_name = "FILTER")]
+    filter: Vec<FilterSpec>,
+    /// Learn the table's times first by pressing and watching, as `calibrate --latency` does, and play with these instead of
+    /// its data sheet (not with --realtime).
+    #[arg(long, conflicts_with = "realtime")]
+    measured: bool,
+    /// Real threads, the real serial driver, and a simulated board on a pseudo-terminal, in real time.
+    #[arg(long)]
+    realtime: bool,
+    /// A relay board that clicks along (implies --realtime), the simulated pad staying wired to the simulated board; or
+    /// sim:PROTOCOL, to wire the pad to an emulated board of that protocol.
+    #[arg(long, value_name = "REL", default_value = "sim")]
+    relay: String,
+    /// Look at these pictures instead of the simulated console; presses go to the simulated board and reach no game.
+    #[arg(long, value_name = "SRC", default_value = "sim")]
+    source: String,
+    /// With --source: the game, if no profile says so.
+    #[arg(long)]
+    layout: Option<String>,
+    /// Break something at the simulated table, to see what the robot makes of it: dead:left, stuck:down, swapped:left,right,
+    /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms), late:0.05,40 (that share of the pictures,
+    /// ms), stall:0.7 (no pictures for 0.7 s; stall:0.7,10: every 10 s), gap:0.7 (the same, and the camera counts what it
+    /// missed); with @SECONDS behind it, from then on.
+    #[arg(long, value_name = "KIND[:ARGS][@SECONDS]")]
+    fault: Option<TableFault>,
+    /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
+    #[arg(long)]
+    no_pause: bool,
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
+    overwrite: Overwrite,
+    /// Write what was held on the simulated console's pad, from power-on, to a new .fm2 movie.
+    #[arg(long, value_name = "FILE")]
+    movie_out: Option<PathBuf>,
+    /// Write JSON lines to standard output.
+    #[arg(long)]
+    json: bool,
+    /// With --json, one line a picture too.
+    #[arg(long, requires = "json")]
+    each_frame: bool,
+    #[command(flatten)]
+    page: PageArgs,
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let Game::Nes = args.game;
+    let relay = RelaySpec::parse(&args.relay)?;
+    let is_live_board = relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
+    let source = SourceSpec::parse(&args.source)?;
+    if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
+        bail!("--movie-out writes the simulated console's pad; leave out --source");
+    }
+    args.record.check(args.overwrite)?;
+    let outcome = match source {
+        SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
+        SourceSpec::Simulated => at_table(args)?,
+        spec if spec.is_live() => before_camera(args, &relay)?,
+        _ if args.record.is_wanted() => bail!("--record would record a recording; leave it out"),
+        _ => before_recording(args)?,
+    };
+    if !args.json {
+        outcome.print()?;
+    }
+    Ok(outcome.exit_code())
+}
+
+impl Args {
+    fn voice(&self) -> Voice {
+        if self.json { Voice::Json { each_frame: self.each_frame } } else { Voice::Words }
+    }
+
+    fn until(&self) -> Until {
+        Until { pieces: Some(self.pieces), seconds: self.seconds, rest: !self.page.wanted() }
+    }
+
+    fn table(&self) -> TableOptions {
+        let Self { seed, hard, fps, camera_latency_ms, fault, .. } = *self;
+        TableOptions { start_level: self.level.unwrap_or(0), seed, hard, fps, camera_latency_ms, fault }
+    }
+
+    fn settings(&self, layout: &Layout, wire: Wire, reaches_game: bool) -> anyhow::Result<Settings> {
+        let recorded = RunSettings::of_recording(&self.source)?.unwrap_or_default();
+        let finger = self.finger.unwrap_or_else(|| recorded.finger()).finger(&layout.game_rules());
+        let filters = if self.filter.is_empty() { recorded.filters() } else { load_all(&self.filter)? };
+        let start_level = self.level.unwrap_or(recorded.level);
+        let blame = match (reaches_game, self.no_pause) {
+            (false, _) => OnBlame::Ignore,
+            (true, true) => OnBlame::Tell,
+            (true, false) => OnBlame::Pause,
+        };
+        Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
+    }
+}
+
+/// On a simulated clock, as fast as the processor allows.
+fn at_table(args: &Args) -> anyhow::Result<Outcome> {
+    let began = SystemClock::new();
+    let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
+    let mut table = SimulatedTable::new(args.table())?;
+    let mut report = Report::new(args.voice());
+    let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
+    let timing = if args.measured { Timing::default() } else { table.timing() };
+    let mut calibration = Calibration { timing, ..calibration };
+    if args.measured {
+        let learned = latency::at_table(args.table(), &layout, &calibration)?;
+        latency::note(&learned, &mut calibration);
+    }
+    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, table.wire(), true)?)?;
+    let clock: Arc<dyn Clock> = Arc::new(began);
+    let page = args.page.run_page("Playing at the simulated table", &clock, false);
+    let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
+    // The simulated world waits for the disk.
+    let recorder = recorder(args, &calibration, clock)?.map(SessionWriter::patient);
+    let summary = simulate(args, report, &mut robot, &mut table, page, recorder)?;
+    movie.write(&table.tape().movie())?;
+    if !args.json {
+        let factor = summary.duration_ms / began.now().ms();
+        say!("Simulated {factor:.1} times as fast as the game itself runs.")?;
+    }
+    Ok(Outcome { summary, cause: None, relays: None })
+}
+
+/// Records the run, if that is wanted.
+fn recorder(args: &Args, calibration: &Calibration, clock: Arc<dyn Clock>) -> anyhow::Result<Option<SessionWriter>> {
+    let (level, finger) = (args.level.unwrap_or(0), args.finger.unwrap_or(FingerSpec::Relay));
+    let settings = RunSettings::new(level, finger, &args.filter);
+    args.record.start(args.overwrite, calibration, &settings, args.fps, clock)
+}
+
+fn simulate(
+    args: &Args,
+    mut report: Report,
+    robot: &mut Robot,
+    table: &mut SimulatedTable,
+    mut page: Option<Viewed>,
+    recorder: Option<SessionWriter>,
+) -> anyhow::Result<Summary> {
+    let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
+    if recorder.is_some() {
+        report.keep_lines();
+        table.keep_sent();
+    }
+    let stalls = Stalls::default();
+    while !until.reached(report.summary()) {
+        let Some(frame) = table.next_frame()? else { break };
+        if let Some(recorder) = &recorder {
+            recorder.frame(&frame);
+        }
+        if let Some(stall) = stalls.see(frame.time, frame.time.plus_ms(BLIND_MS_MIN)) {
+            report.stall(&stall)?;
+            page.iter_mut().for_each(|page| page.stalled(&stall));
+        }
+        let look = robot.look(&frame);
+        report.look(&look, None, None)?;
+        report.count(robot.watcher.belief.counters());
+        if robot.has_to_decide(frame.time) {
+            let decision = robot.decide(frame.time);
+            report.decided(frame.time, decision.as_ref(), None)?;
+            if let Some(decision) = decision {
+                tracing::debug!(time = %frame.time, plan = ?decision.plan, "decided");
+                if let Some(page) = &mut page {
+                    page.decided(&decision, 0.0);
+                }
+                table.schedule(decision.since, decision.commands);
+            }
+        }
+        screen.show(robot, report.summary(), &look)?;
+        if let Some(recorder) = &recorder {
+            let sent = table.take_sent();
+            let lines = report.take_lines().into_iter().chain(report.relay_lines(&sent));
+            lines.for_each(|line| recorder.event(line));
+        }
+        if robot.is_at_rest() && until.rest {
+            break;
+        }
+        if let Some(page) = &mut page {
+            page.show(&frame, &look, robot, report.summary(), 0.0);
+            if page.stand_still(&frame, &look, robot, report.summary()) {
+                // As at a real table: whoever was stopped lets go, and looks again before it presses.
+                let open = RelayCommand { due: frame.time, expires: frame.time, mask: RelayMask(0) };
+                table.schedule(frame.time, vec![open]);
+                robot.go_on(frame.time);
+            }
+        }
+    }
+    screen.finish()?;
+    if let Some(recorder) = recorder {
+        report.recorded(recorder::finish(recorder));
+    }
+    Ok(report.finish(Some(table.relay_stats()), 0)?)
+}
+
+/// The field is found in the camera's pictures, as at a real table.
+fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> anyhow::Result<(Layout, Calibration)> {
+    let found = find::search(Some("nes"), source)
+        .with_context(|| format!("the simulated camera is too bad; try a lower --hard than {}", args.hard))?;
+    report.calibrated(found.calibration.corners, &found.layout.name, found.calibration.error_px)?;
+    Ok((found.layout, found.calibration))
+}
+
+/// In real time, through the serial driver and a pseudo-terminal.
+fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
+    let net = SafetyNet::install()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
+    let mut minder = Minder::start(&args.relay, relay)?;
+    let mut live = real_time(args.table(), relay, clock.clone())?;
+    let wire = live.board.capabilities().wire;
+    let mut report = Report::new(args.voice());
+    let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
+    let calibration = Calibration { timing: live.timing, ..calibration };
+    let page = args.page.run_page("Playing at the simulated table", &clock, true);
+    let board = RunPage::logged(page.as_ref(), live.board);
+    let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
+    net.watch(executor.handle());
+    minder.count(&calibration, &executor);
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire, true)?)?;
+    let source = Box::new(live.camera);
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
+    let care = Care::new(None, minder);
+    let recorder = recorder(args, &calibration, clock.clone())?;
+    let (until, pauser) = (args.until(), Pauser::new(&calibration));
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
+    let outcome = perform(stage, robot, report, Screen::new(args.json))?;
+    movie.write(&live.tape.movie())?;
+    Ok(outcome)
+}
+
+/// A real camera, simulated relays: what would the robot do?
+fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
+    let net = SafetyNet::install()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    let mut minder = Minder::start(&args.relay, relay)?;
+    let board = match relay {
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => crate::edge::simulated::table::unwired_board(clock.clone()),
+        other => relay::open(other, clock.clone())?,
+    };
+    let wire = board.capabilities().wire;
+    let mut source = find::open_any(&args.source, clock.clone())?;
+    let (layout, calibration) = place(args, source.as_mut())?;
+    layout.check_rules()?;
+    if relay.is_real() {
+        check_wired(&layout, &calibration)?;
+    }
+    relay::check_buttons(board.as_ref(), &calibration)?;
+    let page = args.page.run_page("What the robot would do", &clock, true);
+    let board = RunPage::logged(page.as_ref(), board);
+    let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
+    net.watch(executor.handle());
+    minder.count(&calibration, &executor);
+    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire, false)?)?;
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
+    let care = Care::new(None, minder);
+    let recorder = recorder(args, &calibration, clock.clone())?;
+    let (until, pauser) = (args.until(), Pauser::new(&calibration));
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
+    Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
+}
+
+/// A recording, simulated relays, on the recording's own clock.
+fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
+    let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
+    let mut robot = Robot::new(
+        &found.layout,
+        &found.calibration,
+        args.settings(&found.layout, relay::boards::adr2200::wire(0, 9600), false)?,
+    )?;
+    let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
+    let (mut report, until) = (Report::new(args.voice()), args.until());
+    while !until.reached(report.summary()) {
+        let Some(frame) = source.next_frame()? else { break };
+        let look = robot.look(&frame);
+        report.look(&look, frame.name.as_deref(), None)?;
+        report.count(robot.watcher.belief.counters());
+        if robot.has_to_decide(frame.time) {
+            report.decided(frame.time, robot.decide(frame.time).as_ref(), None)?;
+        }
+    }
+    Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None, relays: None })
+}
+
+fn place(args: &Args, source: &mut dyn FrameSource) -> anyhow::Result<(Layout, Calibration)> {
+    if let Some(path) = &args.place.profile {
+        let calibration = Calibration::load(path)?;
+        return Ok((calibration.load_layout()?, calibration));
+    }
+    let found = match args.place.corners.as_deref() {
+        Some(corners) => {
+            let first = source.next_frame()?.context("the source gives no picture; check it")?;
+            find::by_hand(corners, args.layout.as_deref(), &first)?
+        }
+        None => find::search(args.layout.as_deref(), source)?,
+    };
+    Ok((found.layout, found.calibration))
+}
+
+fn latency_ms(text: &str) -> Result<f64, String> {
+    in_range(text, 5.0..=1000.0, "a time from 5 to 1000 ms")
+}

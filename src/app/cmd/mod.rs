@@ -1,0 +1,10 @@
+//! The commands, each a file or a folder.
+
+pub mod benchmark;
+pub mod calibrate;
+pub mod console;
+pub mod doctor;
+pub mod dry_run;
+pub mod play;
+pub mod replay;
+pub mod watchdog;

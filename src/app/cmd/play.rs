@@ -1,0 +1,182 @@
+//! `play`: the robot at a real table.
+
+use crate::app::args::files::Overwrite;
+use crate::app::args::filters::{FilterSpec, load_all};
+use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
+use crate::app::live::minder::Minder;
+use crate::app::live::page::{PageArgs, RunPage};
+use crate::app::live::pause::Pauser;
+use crate::app::live::recorder::{RecordArgs, USUAL_FPS};
+use crate::app::live::recovery::{Care, OpenCamera};
+use crate::app::live::run_settings::RunSettings;
+use crate::app::live::screen::Screen;
+use crate::app::live::{Stage, Until, perform};
+use crate::app::report::{Report, Voice};
+use crate::edge::camera::{self, CameraError, FrameSource, SourceSpec};
+use crate::edge::relay::{self, Executor, Limits, RelayBoard, RelaySpec, Reopening, SafetyNet};
+use crate::edge::simulated::table::{self, TableOptions};
+use crate::profile::calibration::Calibration;
+use crate::robot::{OnBlame, Robot, Settings};
+use crate::time::{Clock, SystemClock};
+use anyhow::Context;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Options of `play`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// The calibration file, made by `stackhand calibrate`.
+    #[arg(long, value_name = "FILE")]
+    profile: PathBuf,
+    /// Where the pictures come from: camera:N, ffmpeg:ARGS, … [default: the profile's].
+    #[arg(long, value_name = "SRC")]
+    source: Option<String>,
+    /// The relay board: adr2200:PATH?baud=9600&address=0, or none [default: the profile's].
+    #[arg(long, value_name = "REL")]
+    relay: Option<String>,
+    #[command(flatten)]
+    record: RecordArgs,
+    #[command(flatten)]
+    overwrite: Overwrite,
+    /// Level at which the game starts.
+    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: u8,
+    /// What the finger can do: relay, solid, or hz:N.
+    #[arg(long, default_value = "relay")]
+    finger: FingerSpec,
+    /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
+    #[arg(long, value_name = "FILTER")]
+    filter: Vec<FilterSpec>,
+    /// End after so many pieces.
+    #[arg(long)]
+    pieces: Option<u64>,
+    /// End after so many seconds.
+    #[arg(long)]
+    seconds: Option<f64>,
+    /// How long to look for a camera or a board that was lost, s; the relays are open meanwhile.
+    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    patience: u64,
+    /// Keep the program in memory, so that no press waits for the disk.
+    #[arg(long)]
+    lock_memory: bool,
+    /// Do not press Start when a game is over.
+    #[arg(long)]
+    no_restart: bool,
+    /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
+    #[arg(long)]
+    no_pause: bool,
+    /// Write JSON lines to standard output.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    page: PageArgs,
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut calibration = Calibration::load(&args.profile)?;
+    if args.finger == FingerSpec::Solid {
+        calibration.timing = calibration.timing.with_solid_contacts();
+    }
+    let layout = calibration.load_layout()?;
+    layout.check_rules()?;
+    let source_name = named_source(args.source.as_deref(), calibration.source.as_deref())?;
+    let source_name = source_name.context("no camera is named; add --source camera:0, or calibrate with one")?;
+    let relay_name = args.relay.as_deref().or(calibration.relay.as_deref());
+    let relay_name = relay_name
+        .context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --relay none to only watch")?;
+    let relay = RelaySpec::parse(relay_name)?;
+    if relay != RelaySpec::None {
+        check_wired(&layout, &calibration)?;
+    }
+    let filters = load_all(&args.filter)?;
+    args.record.check(args.overwrite)?;
+    let net = SafetyNet::install()?;
+    let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+    if args.lock_memory {
+        relay::lock_memory();
+    }
+    let patience = Duration::from_secs(args.patience);
+    let is_simulated = SourceSpec::parse(source_name)? == SourceSpec::Simulated;
+    let mut minder = Minder::start(relay_name, &relay)?;
+    let (source, board) = joints(source_name, &relay, clock.clone())?;
+    relay::check_buttons(board.as_ref(), &calibration)?;
+    let wire = board.capabilities().wire;
+    let reopening =
+        (relay.is_real() && !is_simulated).then(|| minder.again(Reopening::of(&relay, patience, clock.clone())));
+    let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
+    let reopening = reopening.map(|reopening| RunPage::logged_again(page.as_ref(), reopening));
+    let board = RunPage::logged(page.as_ref(), board);
+    let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
+    net.watch(executor.handle());
+    minder.count(&calibration, &executor);
+    let (name, open_clock) = (source_name.to_string(), clock.clone());
+    let camera: Option<(OpenCamera, Duration)> = SourceSpec::parse(source_name)?.is_live().then(|| {
+        (
+            Box::new(move |is_ended| camera::open_until(&name, open_clock.clone(), Some(is_ended))) as OpenCamera,
+            patience,
+        )
+    });
+    let care = Care::new(camera, minder);
+    let run_settings = RunSettings::new(args.level, args.finger, &args.filter);
+    let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;
+    let settings = Settings {
+        finger: args.finger.finger(&layout.game_rules()),
+        start_level: args.level,
+        wire,
+        lead_ms: LEAD_MS,
+        restart: !args.no_restart,
+        filters,
+        blame: on_blame(args, &relay, is_simulated, &calibration),
+    };
+    let robot = Robot::new(&layout, &calibration, settings)?;
+    let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
+    let until = Until { pieces: args.pieces, seconds: args.seconds, rest: false };
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
+    let pauser = Pauser::new(&calibration);
+    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
+    let outcome = perform(stage, robot, Report::new(voice), Screen::new(args.json))?;
+    if !args.json {
+        outcome.print()?;
+    }
+    Ok(outcome.exit_code())
+}
+
+/// The user's own source, or the profile's if it is harmless.
+///
+/// # Errors
+/// When it names none, or could write.
+pub fn named_source<'a>(own: Option<&'a str>, profile: Option<&'a str>) -> Result<Option<&'a str>, CameraError> {
+    if let (None, Some(name)) = (own, profile) {
+        SourceSpec::parse_profile(name)?;
+    }
+    Ok(own.or(profile))
+}
+
+/// What is not pressed in the game is nobody's fault.
+fn on_blame(args: &Args, relay: &RelaySpec, is_simulated: bool, calibration: &Calibration) -> OnBlame {
+    match (relay.is_real() || is_simulated && *relay != RelaySpec::None, args.no_pause) {
+        (false, _) => OnBlame::Ignore,
+        (true, true) => OnBlame::Tell,
+        (true, false) if calibration.measured.is_none() => OnBlame::PauseUnlessLate,
+        (true, false) => OnBlame::Pause,
+    }
+}
+
+type Joints = (Box<dyn FrameSource>, Box<dyn RelayBoard>);
+
+/// Camera and board. `sim` for both is the simulated table; a simulated board before a real camera presses nothing.
+fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Result<Joints> {
+    if SourceSpec::parse(source)? == SourceSpec::Simulated {
+        let table = table::real_time(TableOptions::default(), relay, clock)?;
+        return Ok((Box::new(table.camera), table.board));
+    }
+    // The board first: a wrong port is found out at once, a camera takes a second to start.
+    let board = match relay {
+        RelaySpec::Simulated | RelaySpec::Emulated(_) => table::unwired_board(clock.clone()),
+        relay => relay::open(relay, clock.clone())?,
+    };
+    Ok((camera::open(source, clock)?, board))
+}

@@ -1,0 +1,243 @@
+//! `replay`: what happened in a recording.
+
+pub mod annotate;
+pub mod export;
+pub mod track;
+pub mod view;
+pub mod viewer;
+use crate::app::args::files::{self, Overwrite};
+use crate::app::args::find::{self, Found, Place};
+use crate::app::cmd::replay::annotate::Annotator;
+use crate::app::cmd::replay::view::ReplayView;
+use crate::app::cmd::replay::viewer::Viewer;
+use crate::app::live::page::PageArgs;
+use crate::app::live::run_settings::RunSettings;
+use crate::app::live::screen::picture_counter;
+use crate::app::out;
+use crate::app::report::html::{Cards, Page};
+use crate::app::report::{Report, Summary, Voice};
+use crate::app::score::consistency::Consistency;
+use crate::app::score::{Comparison, Mistakes, Truth};
+use crate::edge::camera::{self, FrameSource, SourceSpec};
+use crate::file;
+use crate::message::Frame;
+use crate::time::{Clock, SystemClock};
+use anyhow::Context;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Options of `replay`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A video file, a folder of pictures, a picture, or a recorded session.
+    recording: String,
+    /// The game: nes, vitetris, gameboy, ltris, or a layout's .toml file [default: the profile's, or whichever is found].
+    #[arg(long)]
+    layout: Option<String>,
+    #[command(flatten)]
+    place: Place,
+    /// Level at which the recorded game started [default: the session's, or 0].
+    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: Option<u8>,
+    /// Write JSON lines to standard output.
+    #[arg(long)]
+    json: bool,
+    /// With --json, one line a picture too.
+    #[arg(long, requires = "json")]
+    each_frame: bool,
+    /// Write the pictures with what was read in them to a video file (by ffmpeg) or a new folder of PNGs.
+    #[arg(long, value_name = "FILE")]
+    annotate: Option<PathBuf>,
+    /// Compare with the truth in a file of JSON lines as `--json --each-frame` writes them: spawn (t_ms, piece, next,
+    /// board), frame (t_ms, state, board: everything lit), calibrated (corners). What is missing is not scored.
+    #[arg(long, value_name = "FILE")]
+    truth: Option<PathBuf>,
+    /// Write a page (HTML) with the result and a picture of every mistake; without --truth, of everything that
+    /// contradicts itself.
+    #[arg(long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
+    #[command(flatten)]
+    page: PageArgs,
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let voice = if args.json { Voice::Json { each_frame: args.each_frame } } else { Voice::Words };
+    check_recording(&args.recording)?;
+    let existing = args.overwrite.existing();
+    args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
+    let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
+    let mut replay = Replay::start(args, &found, Report::new(voice))?;
+    let mut source = open(&args.recording)?;
+    let ended = replay.read(source.as_mut()).and_then(|()| replay.end());
+    let Replay { mut report, comparison, consistency, view, .. } = replay;
+    let compared = comparison.map(Comparison::finish);
+    let (agreements, contradictions) = consistency.finish();
+    report.compared(compared.as_ref().map(|c| c.score.clone()), agreements);
+    if let Some(path) = &args.report {
+        let mistakes = compared.map_or(contradictions, |c| c.mistakes);
+        page(args, &found, report.summary(), mistakes, ended.as_ref().err()).write(path, existing)?;
+    }
+    ended?;
+    let summary = report.finish(None, source.dropped())?;
+    if !args.json {
+        summary.print_replay()?;
+    }
+    if let Some(view) = view {
+        view.stay();
+    }
+    // Nothing is known of a recording in which no field was to be seen.
+    Ok(if summary.frames_obscured < summary.frames { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// Only recordings can be replayed.
+fn check_recording(recording: &str) -> anyhow::Result<()> {
+    let spec = SourceSpec::parse(recording)?;
+    anyhow::ensure!(
+        !spec.is_live() && spec != SourceSpec::Simulated,
+        "{recording:?} is no recording; give a video file, a folder of pictures or a recorded session, or use `stackhand play`"
+    );
+    Ok(())
+}
+
+fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
+    Ok(camera::open(recording, Arc::new(SystemClock::new()))?)
+}
+
+fn viewer(args: &Args, found: &Found) -> anyhow::Result<Viewer> {
+    let search_again = found.by_search && files::is_pictures(&args.recording);
+    let recorded = || RunSettings::of_recording(&args.recording);
+    let level = args.level.map_or_else(|| Ok(recorded()?.map_or(0, |known| known.level)), anyhow::Ok)?;
+    Ok(Viewer::new(found, level, search_again)?)
+}
+
+struct Replay {
+    viewer: Viewer,
+    report: Report,
+    annotator: Option<Annotator>,
+    comparison: Option<Comparison>,
+    consistency: Consistency,
+    clock: SystemClock,
+    view: Option<ReplayView>,
+}
+
+impl Replay {
+    fn start(args: &Args, found: &Found, mut report: Report) -> anyhow::Result<Self> {
+        let Found { layout, calibration, by_search } = found;
+        if let Some(assumption) = layout.assumption() {
+            tracing::warn!("{assumption}");
+        }
+        let truth = args.truth.as_deref().map(|path| Truth::load(path, layout)).transpose()?;
+        let mut comparison = truth.map(Comparison::new);
+        if *by_search {
+            report.calibrated(calibration.corners, &layout.name, calibration.error_px)?;
+            if let Some(comparison) = &mut comparison {
+                comparison.calibrated(0.0, calibration.corners, calibration.error_px, layout);
+            }
+        }
+        let (wants_page, existing) = (args.page.wanted(), args.overwrite.existing());
+        let open = || ReplayView::open(&args.page, &args.recording, layout, args.layout.as_deref());
+        let view = wants_page.then(open).transpose()?;
+        Ok(Self {
+            view,
+            viewer: viewer(args, found)?,
+            annotator: args.annotate.as_deref().map(|path| Annotator::create(path, existing)).transpose()?,
+            consistency: Consistency::new(layout),
+            clock: SystemClock::new(),
+            comparison,
+            report,
+        })
+    }
+
+    fn read(&mut self, source: &mut dyn FrameSource) -> anyhow::Result<()> {
+        let counter = picture_counter();
+        while let Some(frame) = source.next_frame()? {
+            counter.inc(1);
+            self.frame(&frame)?;
+            if self.view.as_ref().is_some_and(ReplayView::is_ended) {
+                break;
+            }
+        }
+        Ok(out::end_drawing()?)
+    }
+
+    fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
+        let began = self.clock.now();
+        let viewed = self.viewer.look(frame)?;
+        let took_us = (self.clock.now() - began) as f64;
+        if let Some(found) = viewed.searched {
+            self.report.calibrated(found.corners, &self.viewer.layout().name, found.error_px)?;
+        }
+        self.report.look(&viewed.look, frame.name.as_deref(), Some(took_us))?;
+        self.report.count(self.viewer.counters());
+        if let Some(view) = &mut self.view {
+            view.add(frame, &viewed, &self.viewer, self.report.summary());
+        }
+        self.consistency.look(&viewed.look);
+        if let Some(comparison) = &mut self.comparison {
+            if let Some(found) = viewed.place() {
+                comparison.calibrated(frame.time.ms(), found.corners, found.error_px, self.viewer.layout());
+            }
+            comparison.look(&viewed.look.observation);
+            comparison.events(&viewed.look.events);
+        }
+        if let Some(annotator) = &mut self.annotator {
+            annotator
+                .draw(frame, &viewed.look.observation, self.viewer.calibration())
+                .context("cannot write the annotated pictures")?;
+        }
+        Ok(())
+    }
+
+    /// Takes in what was still waiting at the end.
+    fn end(&mut self) -> anyhow::Result<()> {
+        let last = self.viewer.finish();
+        self.consistency.events(&last);
+        if let Some(view) = &self.view {
+            view.events(&last);
+        }
+        if let Some(comparison) = &mut self.comparison {
+            comparison.events(&last);
+        }
+        last.iter().try_for_each(|event| self.report.event(event))?;
+        self.report.count(self.viewer.counters());
+        self.annotator.take().map_or(Ok(()), Annotator::finish)
+    }
+}
+
+/// The report's page. Its pictures are found by reading the recording again: so none has to be kept for the case that it
+/// is needed.
+fn page(args: &Args, found: &Found, summary: &Summary, mistakes: Mistakes, problem: Option<&anyhow::Error>) -> Page {
+    let mut cards = Cards::new(mistakes);
+    if let Err(error) = illustrate(args, found, &mut cards) {
+        // What broke the first reading breaks this one too, and has been told.
+        tracing::debug!("some mistakes have no picture: {error:#}");
+    }
+    let truth = args.truth.as_deref().map(|path| format!("Compared with {}.", path.display()));
+    Page {
+        subject: args.recording.clone(),
+        words: truth.into_iter().chain(summary.replay_words()).collect(),
+        numbers: summary.numbers(),
+        score: summary.truth.clone(),
+        ended_early: problem.map(|error| format!("{error:#}")),
+        cards,
+    }
+}
+
+fn illustrate(args: &Args, found: &Found, cards: &mut Cards) -> anyhow::Result<()> {
+    if cards.is_complete() {
+        return Ok(());
+    }
+    let (mut viewer, mut source) = (viewer(args, found)?, open(&args.recording)?);
+    while let Some(frame) = source.next_frame()? {
+        let viewed = viewer.look(&frame)?;
+        cards.illustrate(&frame, &viewed.look.observation, viewer.calibration());
+        if cards.is_complete() {
+            break;
+        }
+    }
+    Ok(())
+}

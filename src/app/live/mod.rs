@@ -1,0 +1,335 @@
+//! The live loop: pictures in, commands out, in real time. `play` and `dry-run --realtime` run it.
+
+pub mod minder;
+pub mod page;
+pub mod pause;
+pub mod recorder;
+pub mod recovery;
+pub mod run_settings;
+pub mod screen;
+pub mod stalls;
+use super::out::say;
+use super::report::hand::Loss;
+use super::report::{Report, Summary};
+use crate::edge::camera::{CameraError, FrameSource};
+use crate::edge::relay::{Executor, RelayError, RelayStats, SafetyNet, StopCause, StopFlag};
+use crate::edge::session::SessionWriter;
+use crate::message::Frame;
+use crate::profile::calibration::{Calibration, CalibrationError};
+use crate::robot::{Decision, Look, Robot};
+use crate::time::{Clock, HostTime};
+use page::Viewed;
+use pause::{Pauser, Wish};
+use recovery::{Care, has_board, is_ended, wait_for_camera};
+use screen::Screen;
+use stalls::Stalls;
+use std::io;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+/// Plans made for one piece when the processor is so busy that each is ready too late; the last is sent as it is: what
+/// is stale of it is dropped, and the piece planned again from where it is seen.
+const PLANS_MAX: usize = 4;
+
+/// A run ends by itself when one of these is reached.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Until {
+    /// So many pieces have locked.
+    pub pieces: Option<u64>,
+    /// So long after the first picture, s.
+    pub seconds: Option<f64>,
+    /// The robot rests, and nobody is there to mend what it waits for.
+    pub rest: bool,
+}
+
+impl Until {
+    /// Whether the run is at its end.
+    pub fn reached(&self, summary: &Summary) -> bool {
+        self.pieces.is_some_and(|n| summary.pieces >= n)
+            || self.seconds.is_some_and(|s| summary.duration_ms >= s * 1000.0)
+    }
+}
+
+/// Everything a live run needs besides the robot.
+pub struct Stage {
+    /// Pictures.
+    pub source: Box<dyn FrameSource>,
+    /// Contacts.
+    pub executor: Executor,
+    /// Opens the contacts on signals and panics.
+    pub net: SafetyNet,
+    /// The clock that the source and the executor use.
+    pub clock: Arc<dyn Clock>,
+    /// Records what is seen and done, if wanted.
+    pub recorder: Option<SessionWriter>,
+    /// Where the field is; pictures of another size end the run.
+    pub calibration: Calibration,
+    /// When to end.
+    pub until: Until,
+    /// What to do when something is lost, and what is watched and counted.
+    pub care: Care,
+    /// The page, if there is one.
+    pub page: Option<Viewed>,
+    /// Pauses the game itself when a person pauses the robot.
+    pub pauser: Pauser,
+}
+
+/// Why a live run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The camera.
+    #[error("the run ended")]
+    Camera(#[from] CameraError),
+    /// The relay board.
+    #[error("the run ended")]
+    Relay(#[from] RelayError),
+    /// Pictures of another size.
+    #[error("the run ended")]
+    Picture(#[from] CalibrationError),
+    /// Standard output.
+    #[error("the run ended")]
+    Output(#[from] std::io::Error),
+}
+
+/// How a run ended.
+pub struct Outcome {
+    /// Its sums.
+    pub summary: Summary,
+    /// The signal or panic that ended it, if one did.
+    pub cause: Option<StopCause>,
+    /// What the relays did, where there was an executor.
+    pub relays: Option<RelayStats>,
+}
+
+impl Outcome {
+    /// That of the signal that ended it; 1 if nothing was seen of a game, for then nothing was done, or if it could not be
+    /// recorded to its end.
+    pub fn exit_code(&self) -> ExitCode {
+        match self.cause {
+            Some(cause) => ExitCode::from(cause.exit_status() as u8),
+            None if self.summary.saw_nothing() || self.summary.recording_failed => ExitCode::FAILURE,
+            None => ExitCode::SUCCESS,
+        }
+    }
+
+    /// The result in plain words.
+    ///
+    /// # Errors
+    /// When standard output is closed or full.
+    pub fn print(&self) -> io::Result<()> {
+        self.summary.print_play()?;
+        let lateness = self.relays.as_ref().map(RelayStats::lateness).filter(|l| l.total() > 0);
+        let Some(lateness) = lateness else { return Ok(()) };
+        say!("How late the {} commands left:", lateness.total())?;
+        lateness.to_lines().iter().try_for_each(|line| say!("{line}"))
+    }
+}
+
+/// Plays until the end is reached, the source ends, or something stops it. Relays are open afterwards in any case.
+///
+/// # Errors
+/// When camera, board or output fail; the relays have been opened as far as the board can be reached.
+pub fn perform(
+    mut stage: Stage,
+    mut robot: Robot,
+    mut report: Report,
+    mut screen: Screen,
+) -> Result<Outcome, RunError> {
+    let stop = stage.net.stop_flag();
+    stage.source.end_when(is_ended(&stop));
+    if stage.recorder.is_some() {
+        report.keep_lines();
+        stage.executor.handle().keep_sent();
+    }
+    let mut missed = 0;
+    let mut result = Ok(());
+    let rests = |robot: &Robot, until: Until| until.rest && robot.is_at_rest();
+    while !stop.is_set() && !stage.until.reached(report.summary()) && !rests(&robot, stage.until) {
+        match step(&mut stage, &stop, &mut robot, &mut report, &mut screen, &mut missed) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                result = Err(error);
+                break;
+            }
+        }
+    }
+    let is_open = stage.executor.open_all();
+    let now = stage.clock.now();
+    let stall = stage.care.stalls.take().and_then(|mut stalls| stalls.end(now));
+    let told = stall.map_or(Ok(()), |stall| report.stall(&stall));
+    // A failed board says so itself, below.
+    if !is_open && !matches!(result, Err(RunError::Relay(_))) {
+        tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
+    }
+    if let Some(recorder) = &stage.recorder {
+        record(&stage, recorder, &mut report);
+    }
+    let shown = screen.finish();
+    let dropped = stage.care.dropped(&*stage.source);
+    // A recording that fails must not hide what ended the run; the writer has told of it by itself.
+    if let Some(recorder) = stage.recorder.take() {
+        report.recorded(recorder::finish(recorder));
+    }
+    stage.care.minder.stop_counting();
+    let relays = stage.executor.stop();
+    stage.care.minder.dismiss(is_open && relays.is_ok());
+    result?;
+    let relays = relays?;
+    shown?;
+    told?;
+    let summary = report.finish(Some(&relays), dropped)?;
+    Ok(Outcome { summary, cause: stop.cause(), relays: Some(relays) })
+}
+
+/// One picture; whether there may be another.
+/// `missed` counts the presses that were not made, as far as they are known.
+fn step(
+    stage: &mut Stage,
+    stop: &StopFlag,
+    robot: &mut Robot,
+    report: &mut Report,
+    screen: &mut Screen,
+    missed: &mut u64,
+) -> Result<bool, RunError> {
+    let mut frame = match stage.source.next_frame() {
+        Ok(Some(frame)) => frame,
+        Ok(None) => return Ok(false),
+        Err(error) => return wait_for_camera(stage, report, stop, error).map(|()| true),
+    };
+    stage.calibration.check_picture(frame.image.width(), frame.image.height())?;
+    if let Some(error) = stage.executor.take_error() {
+        return Err(error.into());
+    }
+    let sighted_until = stage.care.see(&mut frame);
+    stage.executor.handle().sighted(sighted_until);
+    watch_for_stalls(stage, report, frame.time, sighted_until)?;
+    if stage.care.is_back() {
+        tracing::warn!("the camera is back");
+        report.loss(Loss::CameraBack, frame.time)?;
+        robot.lose_track(frame.time);
+    }
+    if let Some(recorder) = &stage.recorder {
+        recorder.frame(&frame);
+    }
+    let began = stage.clock.now();
+    let look = robot.look(&frame);
+    report.look(&look, None, Some(us_since(began, stage.clock.now())))?;
+    report.count(robot.watcher.belief.counters());
+    let read_us = us_since(began, stage.clock.now());
+    call_off(stage, robot, missed)?;
+    if has_board(stage, robot, report)? && has_hand(stage, robot, &look)? {
+        decide(stage, robot, report, &frame)?;
+    }
+    if let Some(page) = &mut stage.page {
+        page.dropped(stage.care.dropped(&*stage.source), *missed);
+        page.show(&frame, &look, robot, report.summary(), read_us);
+    }
+    if let Some(recorder) = &stage.recorder {
+        record(stage, recorder, report);
+    }
+    screen.show(robot, report.summary(), &look)?;
+    Ok(true)
+}
+
+/// The loop waits for pictures; that none comes is told meanwhile.
+fn watch_for_stalls(stage: &mut Stage, report: &mut Report, time: HostTime, due: HostTime) -> io::Result<()> {
+    let stalls = stage.care.stalls.get_or_insert_with(|| {
+        let (tell, show) = (report.stall_teller(time), stage.page.as_ref().map(Viewed::teller));
+        Stalls::told_by(stage.clock.clone(), move |due| {
+            tell(due);
+            if let Some(show) = &show {
+                show(due, stalls::WORDS);
+            }
+        })
+    });
+    let Some(stall) = stalls.see(time, due) else { return Ok(()) };
+    if let Some(page) = &mut stage.page {
+        page.stalled(&stall);
+    }
+    report.stall(&stall)
+}
+
+fn record(stage: &Stage, recorder: &SessionWriter, report: &mut Report) {
+    report.take_lines().into_iter().for_each(|line| recorder.event(line));
+    let sent = stage.executor.handle().take_sent();
+    report.relay_lines(&sent).into_iter().for_each(|line| recorder.event(line));
+}
+
+/// After a press that was dropped the rest of its plan would do something else than planned.
+fn call_off(stage: &mut Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
+    let missed_now = stage.executor.handle().missed();
+    if missed_now > *missed {
+        *missed = missed_now;
+        stage.care.tell_missed(stage.clock.now());
+        stage.executor.schedule(Vec::new())?;
+        robot.lose_track(stage.clock.now());
+    }
+    Ok(())
+}
+
+/// Whether the robot may press now, which a person may have forbidden. Pauses the game, and lets it go on.
+fn has_hand(stage: &mut Stage, robot: &mut Robot, look: &Look) -> Result<bool, RelayError> {
+    let Some(page) = &stage.page else { return Ok(true) };
+    let (control, now) = (page.control(), stage.clock.now());
+    match stage.pauser.look(control.hold(), look.observation.state, now) {
+        Wish::Play => {
+            if control.take_resumed() {
+                robot.go_on(now);
+            }
+            Ok(true)
+        }
+        Wish::Wait => {
+            robot.hold_back();
+            Ok(false)
+        }
+        Wish::PressStart => {
+            robot.hold_back();
+            let permit = control.permit_while_paused().or_else(|| control.permit());
+            // STOP came in between.
+            if permit.is_some() {
+                stage.executor.schedule(pause::start_press(&stage.calibration, now))?;
+            }
+            Ok(false)
+        }
+    }
+}
+
+fn decide(stage: &mut Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
+    if !robot.has_to_decide(frame.time) {
+        return Ok(());
+    }
+    for attempt in 1..=PLANS_MAX {
+        let began = stage.clock.now();
+        let decision = robot.decide(began);
+        let ended = stage.clock.now();
+        let first_due = decision.as_ref().and_then(|d| d.commands.first()).map(|c| c.due);
+        if attempt < PLANS_MAX && first_due.is_some_and(|due| due < ended) && robot.reconsider() {
+            tracing::debug!("the plan was ready too late for its first press; making another");
+            continue;
+        }
+        report.decided(began, decision.as_ref(), Some(us_since(began, ended)))?;
+        if let Some(decision) = decision {
+            tracing::debug!(time = %began, plan = ?decision.plan, "decided");
+            send(stage, decision, us_since(began, ended))?;
+        }
+        break;
+    }
+    Ok(())
+}
+
+/// Hands a decision to the relays, unless a person holds the robot.
+fn send(stage: &mut Stage, decision: Decision, took_us: f64) -> Result<(), RelayError> {
+    let Some(page) = &mut stage.page else {
+        return stage.executor.schedule_since(decision.since, decision.commands);
+    };
+    page.decided(&decision, took_us);
+    match page.control().permit() {
+        Some(_permit) => stage.executor.schedule_since(decision.since, decision.commands),
+        None => Ok(()),
+    }
+}
+
+fn us_since(began: HostTime, ended: HostTime) -> f64 {
+    (ended - began) as f64
+}

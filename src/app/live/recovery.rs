@@ -1,0 +1,280 @@
+//! When the camera or the board goes away while playing: relays open, told once, looked for, and played on.
+
+use super::minder::Minder;
+use super::stalls::Stalls;
+use crate::app::live::{RunError, Stage};
+use crate::app::report::Report;
+use crate::app::report::hand::Loss;
+use crate::edge::camera::{Away, CameraError, FrameSource, IsEnded};
+use crate::edge::relay::{Missing, StopFlag};
+use crate::message::Frame;
+use crate::robot::Robot;
+use crate::time::{CameraFrame, HostTime};
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Without a picture for so long the relays open, ms: 15 pictures of a usual camera, and less than two rows at level 0.
+pub(in crate::app) const BLIND_MS_MIN: f64 = 500.0;
+/// The same for slow cameras, in pictures.
+const BLIND_PICTURES: f64 = 8.0;
+/// A camera is looked for this often, ms.
+const EVERY_MS: f64 = 250.0;
+/// That presses were not made is said at most so often, ms.
+const MISSED_TOLD_MS: f64 = 30_000.0;
+/// The stop flag is looked at this often meanwhile, ms.
+const SLICE_MS: f64 = 50.0;
+
+/// Opens the camera again; gives up when the run ends.
+pub type OpenCamera = Box<dyn FnMut(IsEnded) -> Result<Box<dyn FrameSource>, CameraError>>;
+
+/// What a run takes care of besides playing.
+#[derive(Default)]
+pub struct Care {
+    /// How a lost camera is opened again, and for how long that is tried; without, its loss ends the run.
+    pub camera: Option<(OpenCamera, Duration)>,
+    /// Looks after the board.
+    pub minder: Minder,
+    /// Tells when no pictures come; from the first on.
+    pub stalls: Option<Stalls>,
+    eye: Eye,
+    missing: Option<Missing>,
+    /// When it was last said that presses were not made.
+    missed_told: Option<HostTime>,
+}
+
+/// What is known of the pictures so far.
+#[derive(Default)]
+struct Eye {
+    last: Option<HostTime>,
+    /// Their period, ms; smoothed.
+    period_ms: f64,
+    /// A camera that was opened again counts from 0.
+    next_index: u64,
+    offset: u64,
+    /// Those that cameras dropped which were lost since.
+    dropped: u64,
+    away_since: Option<HostTime>,
+}
+
+impl Care {
+    /// A run with these.
+    pub fn new(camera: Option<(OpenCamera, Duration)>, minder: Minder) -> Self {
+        Self { camera, minder, ..Self::default() }
+    }
+
+    /// Numbers a picture that came; until when presses may go on after it.
+    pub(in crate::app) fn see(&mut self, frame: &mut Frame) -> HostTime {
+        let eye = &mut self.eye;
+        frame.index = CameraFrame(frame.index.0 + eye.offset);
+        eye.next_index = frame.index.0 + 1;
+        if let Some(last) = eye.last.replace(frame.time) {
+            eye.period_ms += (frame.time.ms_since(last) - eye.period_ms) / BLIND_PICTURES;
+        }
+        frame.time.plus_ms(BLIND_MS_MIN.max(BLIND_PICTURES * eye.period_ms))
+    }
+
+    /// Says that presses were not made, now and then.
+    pub(in crate::app) fn tell_missed(&mut self, now: HostTime) {
+        if self.missed_told.is_some_and(|told| now.ms_since(told) < MISSED_TOLD_MS) {
+            return;
+        }
+        self.missed_told = Some(now);
+        tracing::warn!(
+            "planned presses were left out, because they would have come too late or nothing was to be seen; the piece is \
+             planned again. If this comes often, give this computer less to do and see `stackhand doctor`"
+        );
+    }
+
+    /// Pictures of the whole run that nobody saw; `source` is the camera now.
+    pub(in crate::app) fn dropped(&self, source: &dyn FrameSource) -> u64 {
+        self.eye.dropped + source.dropped()
+    }
+
+    /// Whether this picture is the first after the camera was lost.
+    pub(in crate::app) fn is_back(&mut self) -> bool {
+        self.eye.away_since.take().is_some()
+    }
+}
+
+/// The camera failed: opens the relays and looks for it. `Ok` when there is another one, or the run shall end.
+pub(in crate::app) fn wait_for_camera(
+    stage: &mut Stage,
+    report: &Report,
+    stop: &StopFlag,
+    error: CameraError,
+) -> Result<(), RunError> {
+    stage.executor.open_all();
+    let now = stage.clock.now();
+    let Some((open, patience)) = &mut stage.care.camera else { return Err(error.into()) };
+    let since = stage.care.eye.away_since.unwrap_or(now);
+    if stage.care.eye.away_since.replace(since).is_none() {
+        tracing::error!("{error}; the relays are open, and the camera is looked for during {patience:?}");
+        report.loss(Loss::CameraLost, now)?;
+    }
+    stage.care.eye.dropped += stage.source.dropped();
+    // Closed first: most cameras open once only.
+    stage.source = Box::new(Away);
+    while !stop.is_set() {
+        let now = stage.clock.now();
+        if now > since + *patience {
+            return Err(error.into());
+        }
+        match open(is_ended(stop)) {
+            Ok(mut source) => {
+                source.end_when(is_ended(stop));
+                stage.source = source;
+                stage.care.eye.offset = stage.care.eye.next_index;
+                return Ok(());
+            }
+            Err(e) => tracing::debug!("the camera is not back: {e}"),
+        }
+        let next = now.plus_ms(EVERY_MS);
+        while !stop.is_set() && stage.clock.now() < next {
+            stage.clock.sleep_until(next.min(stage.clock.now().plus_ms(SLICE_MS)));
+        }
+    }
+    Ok(())
+}
+
+/// Whether the run shall end, for a source that waits for pictures.
+pub(in crate::app) fn is_ended(stop: &StopFlag) -> IsEnded {
+    let stop = stop.clone();
+    Arc::new(move || stop.is_set())
+}
+
+/// Whether the board can be played on. After it or its watchdog was lost, the falling piece is planned again from where it is
+/// seen.
+pub(in crate::app) fn has_board(stage: &mut Stage, robot: &mut Robot, report: &Report) -> Result<bool, RunError> {
+    let missing = stage.executor.handle().missing();
+    let now = stage.clock.now();
+    if let Some(page) = &mut stage.page {
+        let past = stage.care.minder.take_past().into_iter();
+        past.chain(stage.executor.handle().take_news()).for_each(|words| page.say(now, words));
+    }
+    let before = std::mem::replace(&mut stage.care.missing, missing);
+    if missing != before {
+        match before {
+            Some(Missing::Board) => report.loss(Loss::BoardBack, now)?,
+            Some(Missing::Watchdog) => report.loss(Loss::WatchdogBack, now)?,
+            None => {}
+        }
+        match missing {
+            Some(Missing::Board) => report.loss(Loss::BoardLost, now)?,
+            Some(Missing::Watchdog) => report.loss(Loss::WatchdogLost, now)?,
+            None => {}
+        }
+        robot.lose_track(now);
+    }
+    Ok(missing.is_none())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::live::pause::Pauser;
+    use crate::app::live::screen::Screen;
+    use crate::app::live::{Stage, Until, perform};
+    use crate::app::report::Voice;
+    use crate::edge::relay::{Executor, Limits, RecordingBoard, RelayBoard, SafetyNet};
+    use crate::planner::Filters;
+    use crate::profile::calibration::Calibration;
+    use crate::profile::layout::Layout;
+    use crate::robot::{OnBlame, Settings};
+    use crate::schedule::Finger;
+    use crate::time::{Clock, SystemClock};
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    /// Some black pictures, then a stall, or the end.
+    struct Script {
+        clock: Arc<dyn Clock>,
+        left: u64,
+        stalls: bool,
+    }
+
+    impl FrameSource for Script {
+        fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
+            if self.left == 0 {
+                let stalled = CameraError::Stalled { source_name: "script".into(), seconds: 5 };
+                return if self.stalls { Err(stalled) } else { Ok(None) };
+            }
+            self.left -= 1;
+            let image = Arc::new(image::RgbImage::new(640, 480));
+            Ok(Some(Frame { index: CameraFrame(3 - self.left), time: self.clock.now(), name: None, image }))
+        }
+
+        fn is_live(&self) -> bool {
+            true
+        }
+    }
+
+    fn run(patience: Duration, comes_back: bool) -> (Result<u64, RunError>, u32, RecordingBoard) {
+        let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
+        let layout = Layout::load("nes").unwrap();
+        let calibration =
+            Calibration::new("nes", [640, 480], [[245., 85.], [437., 85.], [437., 420.], [245., 420.]], 0.5);
+        let board = RecordingBoard::new(clock.clone());
+        let executor = Executor::start(Box::new(board.clone()), clock.clone(), Limits::of(&calibration)).unwrap();
+        let settings = Settings {
+            finger: Finger::RELAY,
+            start_level: 0,
+            wire: board.capabilities().wire,
+            lead_ms: 8.0,
+            restart: false,
+            filters: Filters::default(),
+            blame: OnBlame::Ignore,
+        };
+        let robot = Robot::new(&layout, &calibration, settings).unwrap();
+        let tried = Arc::new(AtomicU32::new(0));
+        let (tries, script_clock) = (tried.clone(), clock.clone());
+        let open: OpenCamera = Box::new(move |_| {
+            // Away at first.
+            if tries.fetch_add(1, Ordering::Relaxed) == 0 || !comes_back {
+                return Err(CameraError::CameraMissing { index: 0, found: "none".into() });
+            }
+            Ok(Box::new(Script { clock: script_clock.clone(), left: 3, stalls: false }))
+        });
+        let pauser = Pauser::new(&calibration);
+        let stage = Stage {
+            source: Box::new(Script { clock: clock.clone(), left: 3, stalls: true }),
+            executor,
+            net: SafetyNet::install().unwrap(),
+            clock,
+            recorder: None,
+            calibration,
+            until: Until::default(),
+            page: None,
+            pauser,
+            care: Care::new(Some((open, patience)), Minder::default()),
+        };
+        let outcome = perform(stage, robot, Report::new(Voice::Words), Screen::new(true));
+        (outcome.map(|o| o.summary.frames), tried.load(Ordering::Relaxed), board)
+    }
+
+    #[test]
+    fn a_lost_camera_is_looked_for_and_played_on() {
+        let (frames, tried, board) = run(Duration::from_secs(20), true);
+        assert_eq!((frames.unwrap(), tried), (6, 2));
+        // At the start, at the loss, and at the end.
+        assert!(board.written().len() >= 3 && board.written().iter().all(|w| w.mask.0 == 0));
+    }
+
+    #[test]
+    fn a_camera_that_stays_away_ends_the_run_with_its_first_error() {
+        let (frames, tried, _) = run(Duration::from_millis(300), false);
+        assert!(matches!(frames, Err(RunError::Camera(CameraError::Stalled { .. }))), "{frames:?}");
+        assert!(tried >= 2);
+    }
+
+    #[test]
+    fn a_slow_camera_may_take_its_time() {
+        let mut care = Care::default();
+        let image = Arc::new(image::RgbImage::new(16, 16));
+        let mut until = HostTime::default();
+        for n in 0..200 {
+            let time = HostTime::from_ms(f64::from(n) * 200.0);
+            let mut frame = Frame { index: CameraFrame(n as u64), time, name: None, image: image.clone() };
+            until = care.see(&mut frame);
+        }
+        assert!((until.ms() - 199.0 * 200.0 - 1600.0).abs() < 1.0, "{until}");
+    }
+}

@@ -1,0 +1,110 @@
+//! What a run was told besides its calibration. It stands in a recording before the first picture, so that whoever looks at
+//! the recording later need not be told again.
+
+use crate::app::args::filters::{FilterSpec, load_all};
+use crate::app::args::finger::FingerSpec;
+use crate::edge::camera::SourceSpec;
+use crate::edge::session::{Record, SessionReader};
+use crate::planner::Filters;
+use serde::{Deserialize, Serialize};
+
+/// Its event's name.
+const EVENT: &str = "settings";
+
+/// The settings, as a line of JSON; a line of another version may have more fields, or fewer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunSettings {
+    event: String,
+    /// Level at which games start.
+    pub level: u8,
+    /// The finger and the filters, as on the command line.
+    finger: String,
+    filters: Vec<String>,
+    /// Which version of this program recorded it.
+    version: String,
+}
+
+impl Default for RunSettings {
+    fn default() -> Self {
+        Self::new(0, FingerSpec::Relay, &[])
+    }
+}
+
+impl RunSettings {
+    /// Those of this run.
+    pub fn new(level: u8, finger: FingerSpec, filters: &[FilterSpec]) -> Self {
+        Self {
+            event: EVENT.into(),
+            level,
+            finger: finger.to_string(),
+            filters: filters.iter().map(FilterSpec::to_string).collect(),
+            version: env!("CARGO_PKG_VERSION").into(),
+        }
+    }
+
+    /// The settings of a recorded session; `None` of other recordings and of sessions that hold none.
+    ///
+    /// # Errors
+    /// When the session cannot be read.
+    pub fn of_recording(recording: &str) -> anyhow::Result<Option<Self>> {
+        let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
+        let mut reader = SessionReader::open(&path)?;
+        while let Some(record) = reader.next_record()? {
+            match record {
+                Record::Frame(_) => break,
+                Record::Event(line) => {
+                    let known = serde_json::from_str::<Self>(&line).ok().filter(|known| known.event == EVENT);
+                    if known.is_some() {
+                        return Ok(known);
+                    }
+                }
+                Record::Calibration(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// As a line for a recording.
+    ///
+    /// # Errors
+    /// Never.
+    pub fn to_line(&self) -> Result<String, serde_json::Error> {
+        serde_json::to_string(self)
+    }
+
+    /// The finger; the usual one if this version does not know it.
+    pub fn finger(&self) -> FingerSpec {
+        self.finger.parse().unwrap_or_else(|_| {
+            tracing::warn!("the recording's finger {:?} is not known here; taking relays", self.finger);
+            FingerSpec::Relay
+        })
+    }
+
+    /// The filters; those that this version does not know, or whose picture is gone, are told and left out.
+    pub fn filters(&self) -> Filters {
+        let known = |name: &&String| {
+            let loaded = name.parse::<FilterSpec>().map_err(anyhow::Error::msg);
+            let loaded = loaded.and_then(|spec| load_all(&[spec]).map_err(Into::into));
+            loaded.inspect_err(|e| tracing::warn!("the recording's filter {name:?} is left out: {e:#}")).is_ok()
+        };
+        let specs: Vec<FilterSpec> = self.filters.iter().filter(known).filter_map(|name| name.parse().ok()).collect();
+        load_all(&specs).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_given_is_read_back_and_what_is_missing_is_usual() {
+        let given =
+            RunSettings::new(7, FingerSpec::Hz(12.5), &[FilterSpec::Well, FilterSpec::Pattern("no.png".into())]);
+        let read: RunSettings = serde_json::from_str(&given.to_line().unwrap()).unwrap();
+        assert_eq!((&read, read.finger()), (&given, FingerSpec::Hz(12.5)));
+        assert_eq!(read.filters(), Filters { well: true, ..Filters::default() });
+        let old: RunSettings = serde_json::from_str(r#"{"event":"settings","level":3,"mood":"good"}"#).unwrap();
+        assert_eq!((old.level, old.finger()), (3, FingerSpec::Relay));
+    }
+}

@@ -1,0 +1,489 @@
+//! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
+
+pub mod hand;
+pub mod html;
+mod numbers;
+mod words;
+
+use super::out;
+use crate::app::score::Score;
+use crate::app::score::consistency::Agreements;
+use crate::belief::{Event, Locked, Spawned, Surprise};
+use crate::edge::relay::RelayStats;
+use crate::game::Piece;
+use crate::game::nes::score::Counters;
+use crate::message::ScreenState;
+use crate::robot::{Decision, Look};
+use crate::time::HostTime;
+use crate::vision::Located;
+use crate::vision::follow::Change;
+use numbers::{is_none, percentiles, round};
+use serde::Serialize;
+use serde_json::Value;
+use std::cell::RefCell;
+use std::io;
+
+/// That the field has moved is said at most so often, ms.
+const MOVED_TOLD_MS: f64 = 10_000.0;
+
+/// How a run speaks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Voice {
+    /// JSON lines on standard output.
+    Json {
+        /// One line a picture too.
+        each_frame: bool,
+    },
+    /// Words on standard output.
+    Words,
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Line<'a> {
+    Spawn {
+        t_ms: f64,
+        frame: u64,
+        piece: Piece,
+        next: Option<Piece>,
+        board: Vec<String>,
+        confidence: f64,
+    },
+    Lock {
+        t_ms: f64,
+        piece: Piece,
+        x: i8,
+        y: i8,
+        orientation: u8,
+        lines: usize,
+        intended: Option<bool>,
+    },
+    GameOver {
+        t_ms: f64,
+    },
+    Plan {
+        t_ms: f64,
+        piece: Piece,
+        x: i8,
+        y: i8,
+        orientation: u8,
+        /// Placements rated better whose outcome was not certain.
+        skipped: usize,
+        /// Probability that it comes out, as far as timing goes.
+        certainty: f64,
+        /// The piece has not appeared yet.
+        ahead: bool,
+        /// What is to be expected of the game, if there is something to say.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        outlook: Option<&'static str>,
+        /// When each set of contacts should change, and to which buttons ($00B6's bits).
+        presses: Vec<(f64, u8)>,
+    },
+    Surprise {
+        t_ms: f64,
+        what: &'static str,
+        means: &'static str,
+    },
+    Frame {
+        t_ms: f64,
+        frame: u64,
+        file: Option<&'a str>,
+        /// By the game's clock, counted from where that was first known.
+        console_frame: Option<i64>,
+        state: ScreenState,
+        piece: Option<Piece>,
+        next: Option<Piece>,
+        /// Where the game shows more than one.
+        #[serde(skip_serializing_if = "Vec::is_empty")]
+        queue: Vec<Option<Piece>>,
+        board: Vec<String>,
+        cells: Vec<Vec<f64>>,
+    },
+    Calibrated {
+        corners: [[f64; 2]; 4],
+        layout: &'a str,
+        error_px: f64,
+        /// When the field was found again after it had moved.
+        #[serde(skip_serializing_if = "Option::is_none")]
+        t_ms: Option<f64>,
+    },
+    FieldLost {
+        t_ms: f64,
+    },
+    FieldBack {
+        t_ms: f64,
+    },
+    Summary(&'a Summary),
+}
+
+/// The sums of a run.
+#[derive(Debug, Clone, Default, Serialize)]
+pub struct Summary {
+    /// Pieces that appeared.
+    #[serde(skip)]
+    pub spawns: u64,
+    /// Pieces that locked.
+    pub pieces: u64,
+    /// Rows cleared.
+    pub lines: u64,
+    /// Points for lines, over all games; push-down points are not read.
+    pub score: u64,
+    /// Pieces that locked elsewhere than planned.
+    pub misplaced: u64,
+    /// Pieces that nobody steered, or nobody any more, at least for a while: no plan was to be had, or it was called off.
+    pub adrift: u64,
+    /// Pieces for which no presses were found when they were looked for.
+    pub unplanned: u64,
+    /// Times that no picture came for long.
+    pub stalls: u64,
+    /// Games that ended.
+    pub games_over: u64,
+    /// Times the picture contradicted the belief.
+    pub surprises: u64,
+    /// Verdicts about relays, wires and the camera.
+    #[serde(skip_serializing_if = "is_none")]
+    pub blames: u64,
+    /// Pictures read.
+    pub frames: u64,
+    /// Of these, pictures that did not show the game, or not clearly enough.
+    pub frames_obscured: u64,
+    /// Times the field was found at another place than before: the camera or the screen was moved.
+    pub field_moved: u64,
+    /// Times the field was not found for long.
+    pub field_lost: u64,
+    /// Pictures that were not read: newer ones had come, or they could not be decoded.
+    pub frames_dropped: u64,
+    /// Pictures of the run that its recording lacks.
+    pub pictures_lost: u64,
+    /// Its recording ended before it did, because it could not be written.
+    pub recording_failed: bool,
+    /// Commands dropped because they were late.
+    pub commands_dropped: u64,
+    /// Time from the first picture to the last, ms.
+    pub duration_ms: f64,
+    /// Console frames a second on the clock of the pictures' times, and how far (95 %) the console's frame boundaries may
+    /// lie from where the last picture left them, ms; null while the game's clock is not known.
+    pub console_hz: Option<f64>,
+    /// See `console_hz`.
+    pub phase_error_ms: Option<f64>,
+    /// Reading a picture, median, µs; null on a simulated clock, where the same run must give the same lines.
+    pub frame_us_p50: Option<f64>,
+    /// The same, 99th percentile.
+    pub frame_us_p99: Option<f64>,
+    /// Planning a piece, median, µs.
+    pub plan_us_p50: Option<f64>,
+    /// The same, 99th percentile.
+    pub plan_us_p99: Option<f64>,
+    /// A recording's agreement with itself.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consistency: Option<Agreements>,
+    /// Comparison with the truth, if it was given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub truth: Option<Score>,
+    /// A command's lateness at the port, median, ms.
+    pub press_error_ms_p50: Option<f64>,
+    /// The same, 99th percentile.
+    pub press_error_ms_p99: Option<f64>,
+}
+
+impl Summary {
+    /// All plain numbers with the names that they have in JSON.
+    pub fn numbers(&self) -> Vec<(String, String)> {
+        let Ok(Value::Object(fields)) = serde_json::to_value(self) else { return Vec::new() };
+        fields.into_iter().flat_map(|(name, value)| named_numbers(&name, &value)).collect()
+    }
+}
+
+fn named_numbers(name: &str, value: &Value) -> Vec<(String, String)> {
+    match value {
+        Value::Number(number) => vec![(name.into(), number.to_string())],
+        Value::Object(fields) => {
+            fields.iter().flat_map(|(inner, value)| named_numbers(&format!("{name}.{inner}"), value)).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Collects what happens and says it.
+pub struct Report {
+    voice: Voice,
+    start: Option<HostTime>,
+    /// The layout's name, once the field was found.
+    layout: String,
+    summary: Summary,
+    before: Counters,
+    /// The falling piece is among the unplanned.
+    is_unplanned: bool,
+    /// When it was last said that the field had moved.
+    moved_told: Option<HostTime>,
+    frame_us: Vec<f64>,
+    plan_us: Vec<f64>,
+    kept: Option<RefCell<Vec<String>>>,
+}
+
+impl Report {
+    /// An empty report.
+    pub fn new(voice: Voice) -> Self {
+        Self {
+            voice,
+            start: None,
+            layout: String::new(),
+            summary: Summary::default(),
+            before: Counters::new(0),
+            is_unplanned: false,
+            moved_told: None,
+            frame_us: Vec::new(),
+            plan_us: Vec::new(),
+            kept: None,
+        }
+    }
+
+    /// The sums so far.
+    pub fn summary(&self) -> &Summary {
+        &self.summary
+    }
+
+    /// Where the field was found.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn calibrated(&mut self, corners: [[f64; 2]; 4], layout: &str, error_px: f64) -> io::Result<()> {
+        self.layout = layout.into();
+        self.found(corners, error_px, None)
+    }
+
+    fn found(&self, corners: [[f64; 2]; 4], error_px: f64, t_ms: Option<f64>) -> io::Result<()> {
+        let corners = corners.map(|corner| corner.map(|v| round(v, 2)));
+        self.json(&Line::Calibrated { corners, layout: &self.layout, error_px: round(error_px, 3), t_ms })
+    }
+
+    /// What became of the field's place.
+    fn changed(&mut self, change: Change, time: HostTime) -> io::Result<()> {
+        let t_ms = self.t_ms(time);
+        match change {
+            Change::Moved(Located { corners, error_px, .. }) => {
+                self.summary.field_moved += 1;
+                tracing::info!(%time, ?corners, error_px, "the field has moved in the picture and was found again");
+                // A camera that trembles moves it again and again.
+                if self.moved_told.is_none_or(|told| time.ms_since(told) > MOVED_TOLD_MS) {
+                    self.moved_told = Some(time);
+                    tracing::warn!(
+                        "the field has moved in the picture and was found again; playing on. Fix camera and screen"
+                    );
+                }
+                self.found(corners, error_px, Some(t_ms))
+            }
+            Change::Lost => {
+                self.summary.field_lost += 1;
+                tracing::warn!(%time, "the field is not in the picture any more; is the camera where it was?");
+                self.json(&Line::FieldLost { t_ms })
+            }
+            Change::Back => {
+                tracing::warn!(%time, "the field is back where it was");
+                self.json(&Line::FieldBack { t_ms })
+            }
+        }
+    }
+
+    /// One picture and what came of it; `took_us` if it was measured.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn look(&mut self, look: &Look, file: Option<&str>, took_us: Option<f64>) -> io::Result<()> {
+        let time = look.observation.time;
+        let start = *self.start.get_or_insert(time);
+        self.summary.frames += 1;
+        self.summary.frames_obscured += u64::from(!look.observation.state.shows_field());
+        self.summary.duration_ms = round(time.ms_since(start), 1);
+        self.frame_us.extend(took_us);
+        self.summary.console_hz = look.clock.map(|clock| round(clock.hz(), 4));
+        self.summary.phase_error_ms = look.clock.map(|clock| round(clock.uncertainty_ms(time), 2));
+        if let Some(change) = look.change {
+            self.changed(change, time)?;
+        }
+        if self.voice == (Voice::Json { each_frame: true }) {
+            self.frame(look, file)?;
+        }
+        look.told.iter().try_for_each(|told| self.told(told))?;
+        look.events.iter().try_for_each(|event| self.event(event))
+    }
+
+    /// What became certain.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn event(&mut self, event: &Event) -> io::Result<()> {
+        match event {
+            Event::Spawned(spawned) => {
+                self.is_unplanned = false;
+                self.spawned(spawned)
+            }
+            Event::Locked(locked) => self.locked(locked),
+            Event::GameOver { time, .. } => {
+                self.summary.games_over += 1;
+                self.json(&Line::GameOver { t_ms: self.t_ms(*time) })
+            }
+            Event::Surprise(surprise, time) => self.surprise(surprise, *time),
+        }
+    }
+
+    /// A decision made at `time`, or that there was none.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn decided(&mut self, time: HostTime, decision: Option<&Decision>, took_us: Option<f64>) -> io::Result<()> {
+        self.plan_us.extend(took_us);
+        let Some(decision) = decision else {
+            // It is looked for again and again.
+            self.summary.unplanned += u64::from(!std::mem::replace(&mut self.is_unplanned, true));
+            return Ok(());
+        };
+        let Some(plan) = &decision.plan else { return Ok(()) };
+        let pose = plan.lock.pose;
+        let changes = plan.schedule.changes();
+        self.json(&Line::Plan {
+            t_ms: self.t_ms(time),
+            piece: pose.orientation.piece(),
+            x: pose.x,
+            y: pose.y,
+            orientation: pose.orientation.id(),
+            skipped: plan.skipped,
+            certainty: round(plan.certainty, 3),
+            ahead: decision.is_ahead,
+            outlook: plan.outlook.words(),
+            presses: changes.iter().map(|c| (self.t_ms(c.at), c.buttons.0)).collect(),
+        })
+    }
+
+    /// Keeps every line for a recording, too.
+    pub fn keep_lines(&mut self) {
+        self.kept.get_or_insert_default();
+    }
+
+    /// The lines kept since the last call.
+    pub fn take_lines(&mut self) -> Vec<String> {
+        self.kept.as_mut().map(|kept| std::mem::take(kept.get_mut())).unwrap_or_default()
+    }
+
+    /// The comparison of a recording with the truth, and with itself.
+    pub fn compared(&mut self, score: Option<Score>, agreements: Agreements) {
+        self.summary.truth = score;
+        self.summary.consistency = Some(agreements);
+    }
+
+    /// The game's counters after the last picture; sums go on over games.
+    pub fn count(&mut self, now: Counters) {
+        if now.lines >= self.before.lines && now.score >= self.before.score {
+            self.summary.lines += u64::from(now.lines - self.before.lines);
+            self.summary.score += u64::from(now.score - self.before.score);
+        }
+        self.before = now;
+    }
+
+    /// Ends the report with what the executor and the source counted.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn finish(mut self, relays: Option<&RelayStats>, frames_dropped: u64) -> io::Result<Summary> {
+        let (frames, plans) = (std::mem::take(&mut self.frame_us), std::mem::take(&mut self.plan_us));
+        let summary = &mut self.summary;
+        (summary.frame_us_p50, summary.frame_us_p99) = percentiles(frames, 1);
+        (summary.plan_us_p50, summary.plan_us_p99) = percentiles(plans, 1);
+        summary.frames_dropped = frames_dropped;
+        if let Some(stats) = relays {
+            let error_ms = |us: i32| round(f64::from(us) / 1000.0, 3);
+            let spread = stats.press_error();
+            summary.press_error_ms_p50 = spread.map(|s| error_ms(s.p50_us));
+            summary.press_error_ms_p99 = spread.map(|s| error_ms(s.p99_us));
+            summary.commands_dropped = stats.dropped_stale;
+        }
+        self.json(&Line::Summary(&self.summary))?;
+        Ok(self.summary)
+    }
+
+    fn spawned(&mut self, spawned: &Spawned) -> io::Result<()> {
+        self.summary.spawns += 1;
+        self.json(&Line::Spawn {
+            t_ms: self.t_ms(spawned.time),
+            frame: spawned.frame.0,
+            piece: spawned.piece,
+            next: spawned.next,
+            board: spawned.board.to_lines(),
+            confidence: round(f64::from(spawned.confidence), 3),
+        })
+    }
+
+    fn locked(&mut self, locked: &Locked) -> io::Result<()> {
+        self.summary.pieces += 1;
+        if locked.intended == Some(false) {
+            self.summary.misplaced += 1;
+            tracing::warn!(piece = %locked.piece, pose = ?locked.pose, "locked elsewhere than planned");
+        }
+        self.json(&Line::Lock {
+            t_ms: self.t_ms(locked.time),
+            piece: locked.piece,
+            x: locked.pose.x,
+            y: locked.pose.y,
+            orientation: locked.pose.orientation.id(),
+            lines: locked.lines,
+            intended: locked.intended,
+        })
+    }
+
+    fn surprise(&mut self, surprise: &Surprise, time: HostTime) -> io::Result<()> {
+        self.summary.surprises += 1;
+        let (what, means) = match surprise {
+            Surprise::OtherPiece { .. } => ("other_piece", "the next box or the spawn place was misread"),
+            Surprise::OtherNext { .. } => ("other_next", "the next box was misread when the piece appeared"),
+            Surprise::Pile { .. } => ("pile", "a cell was misread, now or before"),
+            Surprise::Unexplained { intended, .. } => {
+                self.summary.pieces += 1;
+                self.summary.misplaced += u64::from(intended.is_some());
+                ("unexplained", "pictures were missed or a cell was misread; the belief follows the picture")
+            }
+        };
+        tracing::info!(%time, what, means, ?surprise, "surprise");
+        self.json(&Line::Surprise { t_ms: self.t_ms(time), what, means })
+    }
+
+    fn frame(&self, look: &Look, file: Option<&str>) -> io::Result<()> {
+        let observation = &look.observation;
+        let rounded = |row: &&[f32]| row.iter().map(|p| round(f64::from(*p), 3)).collect();
+        self.json(&Line::Frame {
+            t_ms: self.t_ms(observation.time),
+            frame: observation.frame.0,
+            file,
+            console_frame: look.console_frame.map(|frame| frame.0),
+            state: observation.state,
+            piece: observation.spawn.piece(),
+            next: observation.next.piece(),
+            queue: observation.queue.iter().map(|seen| seen.piece()).collect(),
+            board: observation.grid.to_lines(),
+            cells: observation.grid.to_rows().iter().map(rounded).collect(),
+        })
+    }
+
+    /// For a recording.
+    fn keep(&self, line: &str) {
+        if let Some(kept) = &self.kept {
+            kept.borrow_mut().push(line.into());
+        }
+    }
+
+    fn t_ms(&self, time: HostTime) -> f64 {
+        round(time.ms_since(self.start.unwrap_or(time)), 1)
+    }
+
+    fn json(&self, line: &impl Serialize) -> io::Result<()> {
+        if self.voice == Voice::Words && self.kept.is_none() {
+            return Ok(());
+        }
+        let text = serde_json::to_string(line)?;
+        self.keep(&text);
+        if let Voice::Json { .. } = self.voice {
+            out::line(text)?;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,181 @@
+//! Which source of pictures, as named on the command line.
+
+use super::ffmpeg::{self, split_words};
+use super::folder::is_picture;
+use super::{CameraError, PictureRate};
+use crate::edge::session;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+/// A source of pictures as named on the command line (`SRC`).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum SourceSpec {
+    /// `camera:N`
+    Webcam(WebcamSpec),
+    /// `ffmpeg:ARGS`, split into words.
+    Ffmpeg(Vec<String>),
+    /// A video file.
+    Video(PathBuf),
+    /// A folder of pictures, or one picture.
+    Pictures(PathBuf),
+    /// A recorded session.
+    Session(PathBuf),
+    /// `sim`: the simulated table's own camera.
+    Simulated,
+}
+
+/// A camera and what is wanted of it: .
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct WebcamSpec {
+    /// The system's number for it (/dev/videoN on Linux).
+    pub index: u32,
+    /// Wanted width and height, px; the nearest is taken.
+    pub size: Option<(u32, u32)>,
+    /// Wanted pictures a second; the nearest is taken.
+    pub fps: Option<PictureRate>,
+    /// Fixed exposure, 100 µs units as in V4L2; the camera's own automatic if absent.
+    pub exposure: Option<i64>,
+}
+
+impl WebcamSpec {
+    /// A camera as it comes.
+    pub fn new(index: u32) -> Self {
+        Self { index, size: None, fps: None, exposure: None }
+    }
+}
+
+impl SourceSpec {
+    /// Reads a source's name. Looks at the file system, because a path alone does not tell a folder from a video.
+    ///
+    /// # Errors
+    /// When it names none, or there is nothing at the path.
+    pub fn parse(text: &str) -> Result<Self, CameraError> {
+        let wrong = |problem: String| CameraError::Spec { text: text.into(), problem };
+        if text == "sim" {
+            return Ok(Self::Simulated);
+        }
+        if let Some(rest) = text.strip_prefix("camera:") {
+            return parse_webcam(rest).map(Self::Webcam).map_err(wrong);
+        }
+        if let Some(rest) = text.strip_prefix("ffmpeg:") {
+            let words = split_words(rest).map_err(wrong)?;
+            ffmpeg::check(&words).map_err(wrong)?;
+            return Ok(Self::Ffmpeg(words));
+        }
+        if text.contains("://") {
+            return Err(wrong("a network address goes after `ffmpeg:-i `".into()));
+        }
+        if text.starts_with("/dev/video") {
+            return Err(wrong("a camera's device goes after `camera:`".into()));
+        }
+        match std::fs::metadata(text) {
+            Ok(meta) => Ok(of_path(Path::new(text), meta.is_dir())),
+            Err(e) if e.kind() == ErrorKind::NotFound => Err(wrong("there is no such file or folder".into())),
+            Err(source) => Err(CameraError::Read { path: text.into(), source }),
+        }
+    }
+
+    /// Reads a source's name that stands in a profile, which may be a stranger's: of ffmpeg's arguments only those are let
+    /// through that are known to only read.
+    ///
+    /// # Errors
+    /// As [`Self::parse`], and when the arguments could do more.
+    pub fn parse_profile(text: &str) -> Result<Self, CameraError> {
+        let spec = Self::parse(text)?;
+        if let Self::Ffmpeg(words) = &spec {
+            let refused = |what| CameraError::ProfileSource { text: text.into(), what };
+            ffmpeg::check_profile(words).map_err(refused)?;
+        }
+        Ok(spec)
+    }
+
+    /// The number of the camera that it names.
+    pub fn camera(&self) -> Option<u32> {
+        match self {
+            Self::Webcam(spec) => Some(spec.index),
+            _ => None,
+        }
+    }
+
+    /// Whether pictures come at the pace of the world.
+    pub fn is_live(&self) -> bool {
+        matches!(self, Self::Webcam(_) | Self::Ffmpeg(_))
+    }
+}
+
+fn of_path(path: &Path, is_folder: bool) -> SourceSpec {
+    if is_folder || is_picture(path) {
+        SourceSpec::Pictures(path.into())
+    } else if session::is_session(path) {
+        SourceSpec::Session(path.into())
+    } else {
+        SourceSpec::Video(path.into())
+    }
+}
+
+fn parse_webcam(rest: &str) -> Result<WebcamSpec, String> {
+    let (device, options) = rest.split_once('?').unwrap_or((rest, ""));
+    let number = device.strip_prefix("/dev/video").unwrap_or(device);
+    let index = number.parse().map_err(|_| "after `camera:` comes the camera's number, such as 0")?;
+    let mut spec = WebcamSpec::new(index);
+    for option in options.split('&').filter(|o| !o.is_empty()) {
+        let (key, value) = option.split_once('=').unwrap_or((option, ""));
+        match key {
+            "size" => spec.size = Some(parse_size(value).ok_or("size is width x height, such as 1280x720")?),
+            "fps" => spec.fps = Some(value.parse()?),
+            "exposure" => spec.exposure = Some(value.parse().map_err(|_| "exposure is a whole number of 100 µs")?),
+            _ => return Err(format!("there is no option {key:?}; there are size, fps and exposure")),
+        }
+    }
+    Ok(spec)
+}
+
+fn parse_size(text: &str) -> Option<(u32, u32)> {
+    let (width, height) = text.split_once('x')?;
+    let side = |s: &str| s.parse().ok().filter(|n| (16..=16384).contains(n));
+    Some((side(width)?, side(height)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_sources_are_read() {
+        assert_eq!(SourceSpec::parse("sim").unwrap(), SourceSpec::Simulated);
+        assert_eq!(SourceSpec::parse("camera:2").unwrap(), SourceSpec::Webcam(WebcamSpec::new(2)));
+        assert_eq!(SourceSpec::parse("camera:/dev/video3").unwrap(), SourceSpec::Webcam(WebcamSpec::new(3)));
+        for (fps, rate) in [("60", (60, 1)), ("29.97", (2997, 100)), ("12.5", (25, 2)), ("30000/1001", (30_000, 1001))]
+        {
+            let fps_read = PictureRate::new(rate.0, rate.1);
+            let spec = WebcamSpec { index: 0, size: Some((1280, 720)), fps: fps_read, exposure: Some(150) };
+            let text = format!("camera:0?size=1280x720&fps={fps}&exposure=150");
+            assert_eq!(SourceSpec::parse(&text).unwrap(), SourceSpec::Webcam(spec));
+        }
+        let words = ["-f", "x11grab", "-framerate", "30", "-i", ":51"].map(String::from).to_vec();
+        assert_eq!(SourceSpec::parse("ffmpeg:-f x11grab -framerate 30 -i :51").unwrap(), SourceSpec::Ffmpeg(words));
+        assert_eq!(SourceSpec::parse(".").unwrap(), SourceSpec::Pictures(".".into()));
+    }
+
+    #[test]
+    fn wrong_names_are_answered_with_the_right_ones() {
+        for text in [
+            "",
+            "camera:",
+            "camera:front",
+            "camera:0?size=big",
+            "camera:0?zoom=2",
+            "camera:0?fps=0",
+            "camera:0?fps=fast",
+            "ffmpeg:",
+            "ffmpeg:-f x11grab",
+            "ffmpeg:-i 'x",
+            "/there/is/no/such.mkv",
+            "rtsp://camera/1",
+            "/dev/video0",
+        ] {
+            let error = SourceSpec::parse(text).unwrap_err().to_string();
+            assert!(error.contains("use `camera:0`"), "{text:?}: {error}");
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! The twin's camera, on a simulated clock and in real time.
+
+use crate::edge::camera::{CameraError, FrameSource};
+use crate::message::{Frame, RelayMask};
+use crate::time::{CameraFrame, Clock, HostTime};
+use crate::twin::camera::CameraModel;
+use crate::twin::picture::Picture;
+use crate::twin::table::{Exposure, Table};
+use crossbeam_channel::{Receiver, Sender, bounded};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+/// Exposures that may wait: more than a camera's latency holds at any rate.
+const WAITING_MAX: usize = 64;
+
+/// Pictures are developed so long before they are due, ms: rendering one takes one to five.
+const DEVELOP_MS: f64 = 25.0;
+
+/// Develops exposures into pictures in a thread of its own, in order, while the table goes on.
+pub struct Darkroom {
+    exposures: Option<Sender<Exposure>>,
+    frames: Receiver<Frame>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Darkroom {
+    /// Starts the thread.
+    ///
+    /// # Errors
+    /// When the system has no thread left.
+    pub fn start(mut model: CameraModel) -> Result<Self, CameraError> {
+        let (exposures, waiting) = bounded::<Exposure>(WAITING_MAX);
+        let (developed, frames) = bounded(WAITING_MAX);
+        let develop = move || {
+            for exposure in waiting {
+                let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(s, p)| (*s, p.as_ref())).collect();
+                let image = Arc::new(model.expose(&shown, exposure.index));
+                let frame = Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, image };
+                if developed.send(frame).is_err() {
+                    return;
+                }
+            }
+        };
+        let thread = std::thread::Builder::new()
+            .name("simulated camera".into())
+            .spawn(develop)
+            .map_err(|source| CameraError::System { source })?;
+        Ok(Self { exposures: Some(exposures), frames, thread: Some(thread) })
+    }
+
+    /// Hands an exposure over; waits while too many are under way.
+    pub fn develop(&self, exposure: Exposure) {
+        if let Some(exposures) = &self.exposures {
+            // The thread ends only after this end is dropped.
+            let _ = exposures.send(exposure);
+        }
+    }
+
+    /// The next picture, in the order of the exposures; `None` if none is under way any more.
+    pub fn picture(&self) -> Option<Frame> {
+        self.frames.recv().ok()
+    }
+}
+
+impl Drop for Darkroom {
+    fn drop(&mut self) {
+        self.exposures = None;
+        while self.frames.recv().is_ok() {}
+        if let Some(thread) = self.thread.take() {
+            let _ = thread.join();
+        }
+    }
+}
+
+/// What the contacts were at a past time.
+pub type ContactsAt = Box<dyn FnMut(HostTime) -> RelayMask + Send>;
+
+/// The simulated camera in real time: each picture comes when the clock reaches its arrival.
+///
+/// The console's polls are caught up with when a picture is due. That is no back-channel: what the contacts were at a
+/// poll's time is asked after the fact, and nothing about the console leaves but the picture.
+pub struct SimulatedCamera {
+    table: Table,
+    model: CameraModel,
+    contacts: ContactsAt,
+    clock: Arc<dyn Clock>,
+}
+
+impl SimulatedCamera {
+    /// A camera before `table`, whose pad is wired to `contacts`.
+    pub fn new(table: Table, model: CameraModel, contacts: ContactsAt, clock: Arc<dyn Clock>) -> Self {
+        Self { table, model, contacts, clock }
+    }
+}
+
+impl FrameSource for SimulatedCamera {
+    fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
+        let exposure = loop {
+            // The exposure must have ended before its polls can be asked for.
+            let end = self.table.next_exposure_end();
+            let begin = end.max(self.table.next_arrival_mean().plus_ms(-DEVELOP_MS));
+            self.clock.sleep_until(begin);
+            let exposure = self.table.expose(&mut self.contacts);
+            if !exposure.is_lost {
+                break exposure;
+            }
+        };
+        let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(s, p)| (*s, p.as_ref())).collect();
+        let image = Arc::new(self.model.expose(&shown, exposure.index));
+        self.clock.sleep_until(exposure.arrival);
+        let time = self.clock.now();
+        Ok(Some(Frame { index: CameraFrame(exposure.index), time, name: None, image }))
+    }
+
+    fn is_live(&self) -> bool {
+        true
+    }
+}

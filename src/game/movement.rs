@@ -1,0 +1,66 @@
+//! How pieces stand and turn in one game, as far as a search without time needs it.
+
+use crate::game::orientation::{Handedness, Pose};
+use crate::game::{Board, Orientation, Piece};
+use crate::profile::layout::Layout;
+
+/// A game's pieces: where each appears. Turning follows the table in [`crate::game::orientation`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Movement {
+    spawn: [Pose; 7],
+    hand: Handedness,
+}
+
+impl Movement {
+    /// The movement of a layout's game; `None` if a piece appears in a shape that the orientation table does not have.
+    pub fn of(layout: &Layout) -> Option<Self> {
+        let mut spawn = [Pose { x: 0, y: 0, orientation: Orientation::spawn(Piece::T) }; 7];
+        for piece in Piece::ALL {
+            spawn[piece.index()] = pose_of(piece, &layout.spawn_cells(piece))?;
+        }
+        Some(Self { spawn, hand: layout.game_rules().hand() })
+    }
+
+    /// The same in a game of another handedness.
+    #[must_use]
+    pub fn with_hand(self, hand: Handedness) -> Self {
+        Self { hand, ..self }
+    }
+
+    /// Where I, S and Z stand upright.
+    pub fn hand(&self) -> Handedness {
+        self.hand
+    }
+
+    /// Where the piece appears.
+    pub fn spawn(&self, piece: Piece) -> Pose {
+        self.spawn[piece.index()]
+    }
+}
+
+/// The pose in which a piece covers exactly these cells, whatever its orientation.
+pub fn pose_of(piece: Piece, cells: &[(usize, usize)]) -> Option<Pose> {
+    let mut wanted: Vec<(i8, i8)> = cells.iter().map(|&(x, y)| (x as i8, y as i8)).collect();
+    wanted.sort_unstable();
+    let &first = wanted.first()?;
+    let spawn_first = std::iter::once(Orientation::spawn(piece));
+    let others = Orientation::all().filter(|o| o.piece() == piece);
+    spawn_first.chain(others).find_map(|orientation| {
+        let mut cells = *orientation.cells();
+        cells.sort_unstable();
+        let pose = Pose { x: first.0 - cells[0].0, y: first.1 - cells[0].1, orientation };
+        let mut covered = pose.cells();
+        covered.sort_unstable();
+        (covered[..] == wanted[..]).then_some(pose)
+    })
+}
+
+/// The board after a piece locks at `pose`, and how many rows that clears.
+pub fn place(board: &Board, pose: Pose) -> (Board, usize) {
+    let mut after = *board;
+    pose.stamp(&mut after);
+    // Most placements clear nothing, and looking is quicker than moving every row to where it is.
+    let full = after.full_row();
+    let lines = if after.rows().contains(&full) { after.clear_full_rows() } else { 0 };
+    (after, lines)
+}

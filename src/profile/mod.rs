@@ -1,0 +1,5 @@
+//! What a person owns as files: the calibration of a table, how a game looks, and how buttons are wired.
+
+pub mod calibration;
+pub mod layout;
+pub mod wire;

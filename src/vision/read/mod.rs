@@ -1,0 +1,16 @@
+//! What a picture shows, once the playfield is found: cells, pieces, and whether the game is on.
+
+pub mod confidence;
+pub mod cover;
+pub mod ghost;
+pub mod levels;
+pub mod light;
+pub mod proof;
+pub mod reader;
+pub mod sampling;
+pub mod seams;
+pub mod shapes;
+pub mod state;
+
+pub use proof::Proof;
+pub use reader::Reader;

@@ -1,0 +1,360 @@
+//! From one picture to one observation.
+
+use super::confidence::Confidence;
+use super::cover::{Cover, Picture};
+use super::ghost;
+use super::levels::{Levels, Reading};
+use super::sampling::{CellSamples, CellValue};
+use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
+use super::state::{Screen, Signs};
+use crate::game::Piece;
+use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
+use crate::profile::layout::{Layout, NextBox};
+use crate::vision::VisionError;
+use crate::vision::follow::witness::{Standing, Witnesses};
+use crate::vision::view::View;
+use crate::vision::view::geometry::{distance, is_convex};
+use image::RgbImage;
+
+/// The smallest cell that can be read, px a side: below it a cell has no inside.
+const LEAST_CELL_PX: f64 = 2.0;
+/// With more unknown cells than this share, the picture as a whole is not understood.
+const MOST_UNKNOWN: f32 = 0.35;
+/// Where the spawn region is looked for when it is not quite in its place, because corners are a little off; field units.
+const SHIFTS: [[f64; 2]; 4] = [[-0.18, 0.0], [0.18, 0.0], [0.0, -0.18], [0.0, 0.18]];
+/// An edge around the field rises by at least this share of a block's contrast, and so many evidence steps.
+const LEAST_EDGE: f32 = 0.08;
+const LEAST_EDGE_STEPS: f32 = 2.0;
+/// The field is lit up as a whole when even its darkest cells are brighter than empty by this share of a block's contrast.
+const LIFTED_SHARE: f32 = 0.3;
+/// After so many pictures without a game, what was learned is worth nothing.
+const FORGET_AFTER: u32 = 60;
+
+/// What one picture of the game shows.
+#[derive(Debug, Clone)]
+pub(in crate::vision) struct Look {
+    /// Every cell of the playfield.
+    pub grid: CellGrid,
+    /// The piece in its spawn place.
+    pub spawn: Sighting,
+    /// The piece in the next box.
+    pub next: Sighting,
+    /// The pieces after it.
+    pub queue: Vec<Sighting>,
+}
+
+/// Reads one game's pictures from one camera position.
+#[derive(Debug, Clone)]
+pub struct Reader {
+    picture: [u32; 2],
+    /// The grid of a picture that shows nothing: every cell unknown.
+    blank: CellGrid,
+    field: CellSamples,
+    spawn: SpawnPlaces,
+    /// The spawn region's cells, for each of [`SHIFTS`].
+    shifted_spawn: [CellSamples; SHIFTS.len()],
+    next: Option<NextReader>,
+    /// The boxes after the next one.
+    queue: Vec<NextReader>,
+    has_ghost: bool,
+    /// What the spawn place seemed to show in the last picture.
+    last_spawn: Sighting,
+    witnesses: Witnesses,
+    standing: Standing,
+    levels: Levels,
+    confidence: Confidence,
+    cover: Cover,
+    cells: Vec<CellValue>,
+    shifted_cells: Vec<CellValue>,
+    screen: Screen,
+    last_means: Vec<f32>,
+    obscured_in_a_row: u32,
+    /// Something covers the field in the last picture, whose empty cells were never seen.
+    is_covered: bool,
+}
+
+impl Reader {
+    /// As [`Self::through`], for a lens that leaves straight lines straight.
+    ///
+    /// # Errors
+    /// As [`Self::through`].
+    pub fn new(layout: &Layout, corners: [[f64; 2]; 4], picture: [u32; 2]) -> Result<Self, VisionError> {
+        Self::through(layout, corners, 0.0, picture)
+    }
+
+    /// A reader for pictures of `picture` px (width, height) that show the field between these corners (px; top-left,
+    /// top-right, bottom-right, bottom-left of the game), through a lens of the bend `k1` (see [`View`]).
+    ///
+    /// # Errors
+    /// When the corners enclose no field that could be read, or the picture is no camera's.
+    pub fn through(layout: &Layout, corners: [[f64; 2]; 4], k1: f64, picture: [u32; 2]) -> Result<Self, VisionError> {
+        if picture.iter().any(|s| !(1..=16384).contains(s)) {
+            return Err(VisionError::Picture(picture));
+        }
+        let refused = |problem| VisionError::Corners { corners, problem };
+        let [columns, rows] = [layout.field.columns, layout.field.rows];
+        if !is_convex(corners) {
+            return Err(refused("they are not the corners of a convex quadrilateral"));
+        }
+        let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
+        let (width, height) = (side(0).min(side(2)), side(1).min(side(3)));
+        if width < LEAST_CELL_PX * columns as f64 || height < LEAST_CELL_PX * rows as f64 {
+            return Err(refused("its cells would be smaller than two pixels"));
+        }
+        let field = [0.0, 0.0, columns as f64, rows as f64];
+        let view = View::through(field, corners, k1, picture.map(|side| side as usize))
+            .ok_or_else(|| refused("they are no view of a rectangle"))?;
+        let blank = CellGrid::new(columns, rows, vec![0.5; columns * rows])
+            .ok_or_else(|| refused("they are no view of a rectangle"))?;
+        let polarity = layout.polarity;
+        let next = layout.next.as_ref();
+        let box_reader = |next: &NextBox| NextReader::new(next, layout, &view, picture, polarity);
+        let corner_of = |cell: usize| [(cell % columns) as f64, (cell / columns) as f64];
+        let all_cells = (0..columns * rows).map(corner_of);
+        let spawn = SpawnPlaces::new(layout);
+        let shifted_spawn = SHIFTS.map(|[dx, dy]| {
+            let moved = |cell: &usize| [corner_of(*cell)[0] + dx, corner_of(*cell)[1] + dy];
+            CellSamples::new(&view, spawn.region().iter().map(moved), picture, polarity)
+        });
+        Ok(Self {
+            picture,
+            blank,
+            field: CellSamples::new(&view, all_cells, picture, polarity),
+            shifted_spawn,
+            spawn,
+            next: next.map(box_reader),
+            queue: layout.queue.iter().map(box_reader).collect(),
+            has_ghost: layout.ghost,
+            last_spawn: Sighting::Empty(0.5),
+            witnesses: Witnesses::new(layout, &view, picture),
+            standing: Standing::default(),
+            levels: Levels::new(columns, rows),
+            confidence: Confidence::new(columns, rows),
+            cover: Cover::new(&view, columns, rows, picture, polarity),
+            cells: Vec::new(),
+            shifted_cells: Vec::new(),
+            screen: Screen::default(),
+            last_means: Vec::new(),
+            obscured_in_a_row: 0,
+            is_covered: false,
+        })
+    }
+
+    /// A reader that knows what this one has learned about brightness, for another place of the field.
+    ///
+    /// # Errors
+    /// As [`Self::through`].
+    pub fn moved(&self, layout: &Layout, corners: [[f64; 2]; 4], k1: f64) -> Result<Self, VisionError> {
+        let there = Self::through(layout, corners, k1, self.picture)?;
+        Ok(Self {
+            levels: self.levels.clone(),
+            confidence: self.confidence.clone(),
+            screen: self.screen.clone(),
+            cover: self.cover.moved(there.cover.clone()),
+            ..there
+        })
+    }
+
+    /// What the edges around the field said in the last picture.
+    pub fn standing(&self) -> Standing {
+        self.standing
+    }
+
+    /// Whether the last picture showed a covered field to a reader that has not seen it otherwise.
+    pub(in crate::vision) fn is_covered(&self) -> bool {
+        self.is_covered
+    }
+
+    /// How many cells stood behind something in the last picture.
+    pub(in crate::vision) fn covered_cells(&self) -> usize {
+        self.cover.cells()
+    }
+
+    /// Takes the edges' present places for their usual ones.
+    pub fn trust_edges(&mut self) {
+        self.witnesses.forget();
+    }
+
+    /// Reads a picture. One of another size than given to [`Reader::new`] gives an observation that knows nothing.
+    pub fn read(&mut self, frame: &Frame) -> Observation {
+        let (look, state) = self.see(&frame.image);
+        let (frame, time) = (frame.index, frame.time);
+        match look.filter(|_| state.shows_cells()) {
+            Some(Look { grid, spawn, next, queue }) => Observation { frame, time, grid, spawn, next, queue, state },
+            None => {
+                let (grid, queue) = (self.blank.clone(), vec![Sighting::Unknown; self.queue.len()]);
+                Observation { frame, time, grid, spawn: Sighting::Unknown, next: Sighting::Unknown, queue, state }
+            }
+        }
+    }
+
+    /// What a picture shows; `None` if that is not this game at this place.
+    pub(in crate::vision) fn look(&mut self, image: &RgbImage) -> Option<Look> {
+        self.see(image).0
+    }
+
+    /// What a picture shows, if it can be read as this game's field, and what kind of screen it is.
+    fn see(&mut self, image: &RgbImage) -> (Option<Look>, ScreenState) {
+        if image.dimensions() != (self.picture[0], self.picture[1]) {
+            self.standing = Standing::ABSENT;
+            return (None, ScreenState::NotThisGame);
+        }
+        let bytes = image.as_raw();
+        self.field.read(bytes, &mut self.cells);
+        let beside = self.next.as_mut().map(|next| next.look(bytes));
+        let contrast_beside = beside.map_or(0.0, |l| l.contrast);
+        let background = beside.map(|l| l.background);
+        let reading = self.levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
+        self.is_covered = reading.hides_empty;
+        let field = &self.field;
+        let (cells, contrast) = (&self.cells, self.levels.contrast());
+        let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
+        let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
+        let mut p_full = self.confidence.judge(contrast, core, middle, |cell| field.is_visible(cell), reading);
+        if self.has_ghost {
+            ghost::take_off(&mut p_full, self.levels.contrast(), &self.cells, self.dimmest_block(), reading);
+        }
+        self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
+        let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
+        self.cover.take_off(&mut p_full, picture, self.standing.share());
+        let look = self.is_game(reading, &p_full).then(|| self.sight(p_full, beside, reading, bytes));
+        let state = self.judge_screen(look.as_ref(), reading);
+        match &look {
+            Some(look) => {
+                self.obscured_in_a_row = 0;
+                if matches!(state, ScreenState::Playing | ScreenState::LineClear) {
+                    self.learn(look, contrast_beside, background, reading, bytes);
+                }
+            }
+            None => self.forget_in_time(),
+        }
+        if !matches!(state, ScreenState::Playing | ScreenState::LineClear | ScreenState::Obscured) {
+            self.cover.pause();
+        }
+        // A field that is lit up as a whole says nothing about its cells.
+        (look.filter(|_| !self.is_lifted(reading) || state == ScreenState::Playing), state)
+    }
+
+    /// The contrast of the dimmest blocks that the game is known to have, evidence steps: those seen in the next box, but
+    /// no more than the brightest cell of the field shows.
+    fn dimmest_block(&self) -> f32 {
+        let brightest = self.levels.contrast().iter().copied().fold(1.0, f32::max);
+        Piece::ALL.into_iter().filter_map(|piece| self.confidence.kind_of(piece)).fold(brightest, f32::min)
+    }
+
+    fn is_lifted(&self, reading: Reading) -> bool {
+        !self.levels.is_fresh() && reading.lift > LIFTED_SHARE * reading.full.max(1.0)
+    }
+
+    /// Reads the pieces of a picture that shows the game.
+    fn sight(&mut self, mut p_full: Vec<f32>, beside: Option<NextLook>, reading: Reading, bytes: &[u8]) -> Look {
+        // Pieces are judged by their own brightness; the dimmest blocks say what is too faint to be one.
+        let reading = Reading { full: self.confidence.dimmest(reading), ..reading };
+        let next = match (&self.next, beside) {
+            (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
+            _ => Sighting::Unknown,
+        };
+        let queue = self.queue.iter_mut().map(|next| {
+            let look = next.look(bytes);
+            next.sight(look, reading.full, reading.noise)
+        });
+        let queue = queue.collect();
+        let sighted = self.sight_spawn(&p_full, reading, bytes);
+        let spawn = if self.is_turning(sighted, reading.noise) { Sighting::Unknown } else { sighted };
+        self.last_spawn = sighted;
+        if let Some(piece) = spawn.piece() {
+            // Which piece it is says how bright its cells are when they are wholly there.
+            let cells = self.spawn.cells_of(piece);
+            self.confidence.judge_piece(piece, cells, self.levels.contrast(), &mut p_full);
+        }
+        Look { grid: self.grid(p_full), spawn, next, queue }
+    }
+
+    fn judge_screen(&mut self, look: Option<&Look>, reading: Reading) -> ScreenState {
+        let (mut low, mut high, mut change) = (f32::MAX, f32::MIN, 0.0);
+        self.last_means.resize(self.cells.len(), 0.0);
+        for (last, cell) in self.last_means.iter_mut().zip(&self.cells) {
+            (low, high) = (low.min(cell.mean), high.max(cell.mean));
+            change += (cell.mean - *last).abs();
+            *last = cell.mean;
+        }
+        self.screen.judge(Signs {
+            grid: look.map(|l| &l.grid),
+            spawn: look.map_or(Sighting::Unknown, |l| l.spawn),
+            next: self.next.as_ref().map(|_| look.map_or(Sighting::Unknown, |l| l.next)),
+            edges: self.standing.share(),
+            is_lifted: self.is_lifted(reading),
+            variety: high - low,
+            change: change / self.cells.len().max(1) as f32,
+        })
+    }
+
+    fn learn(&mut self, look: &Look, contrast_beside: f32, background: Option<f32>, reading: Reading, bytes: &[u8]) {
+        let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
+        self.cover.remember(look.grid.probabilities(), picture, self.standing.share());
+        self.levels.learn(reading, contrast_beside, background, look.grid.probabilities());
+        self.witnesses.learn();
+        let shown = look.next.piece().map(|piece| (piece, contrast_beside));
+        let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
+        self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling);
+    }
+
+    fn forget_in_time(&mut self) {
+        self.obscured_in_a_row = self.obscured_in_a_row.saturating_add(1);
+        if self.obscured_in_a_row == FORGET_AFTER {
+            self.levels.forget();
+            self.confidence.forget();
+            self.cover.forget();
+        }
+    }
+
+    /// Whether the picture shows this game at this place: blocks stand out, most cells are either full or empty, and
+    /// the edges around the field are where they should be.
+    fn is_game(&self, reading: Reading, p_full: &[f32]) -> bool {
+        if reading.hides_empty || reading.full <= 5.0 * reading.noise || reading.full <= 1.2 * reading.texture {
+            return false;
+        }
+        let (low, high) = CellGrid::SURE;
+        let unknown = p_full.iter().filter(|p| (low..=high).contains(*p)).count();
+        if unknown as f32 > MOST_UNKNOWN * p_full.len() as f32 {
+            return false;
+        }
+        self.standing.holds()
+    }
+
+    /// The piece in its spawn place, or a little beside it.
+    fn sight_spawn(&mut self, p_full: &[f32], reading: Reading, bytes: &[u8]) -> Sighting {
+        let region = self.spawn.region();
+        let contrast = self.levels.contrast();
+        let in_place = region.iter().map(|&c| RegionCell { contrast: contrast[c], tilt: self.cells[c].tilt });
+        let mut cells: Vec<RegionCell> = in_place.collect();
+        let mut best = self.spawn.sight(p_full, &cells, reading);
+        if best != Sighting::Unknown {
+            return best;
+        }
+        for samples in &self.shifted_spawn {
+            samples.read(bytes, &mut self.shifted_cells);
+            for ((&at, value), cell) in region.iter().zip(&self.shifted_cells).zip(&mut cells) {
+                let empty = self.cells[at].mean - contrast[at];
+                *cell = RegionCell { contrast: value.mean - empty, tilt: value.tilt };
+            }
+            let seen = self.spawn.sight_piece(p_full, &cells, reading);
+            if seen.confidence() > best.confidence() {
+                best = seen;
+            }
+        }
+        best
+    }
+
+    /// Whether a sighting may be what two positions of one piece have in common, seen in one picture: uneven cells, where
+    /// something else stood before.
+    fn is_turning(&self, sighted: Sighting, noise: f32) -> bool {
+        let Some(piece) = sighted.piece() else { return false };
+        let has_come = matches!(self.last_spawn, Sighting::Empty(_)) || self.last_spawn.piece() == Some(piece);
+        !has_come && !self.spawn.is_even(piece, self.levels.contrast(), noise)
+    }
+
+    fn grid(&self, p_full: Vec<f32>) -> CellGrid {
+        CellGrid::new(self.blank.columns(), self.blank.rows(), p_full).unwrap_or_else(|| self.blank.clone())
+    }
+}

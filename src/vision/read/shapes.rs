@@ -1,0 +1,407 @@
+//! Which piece a small region shows: the spawn place in the field, and the next box beside it.
+
+use super::levels::{Reading, quantile};
+use super::sampling::Samples;
+use crate::game::Piece;
+use crate::message::{CellGrid, Sighting};
+use crate::profile::layout::{Layout, NextBox, Polarity};
+use crate::vision::view::View;
+
+/// Samples a cell's side in the next box.
+const GRID: usize = 6;
+/// How far the piece may stand from the middle of the box, cells: games centre pieces differently, lenses bend.
+const REACH_CELLS: f64 = 0.67;
+/// A cell of the piece must show at least this share of the piece's mean ink, any other cell at most the rest.
+const CELL_SHARE: f32 = 0.45;
+/// A piece's mean contrast is at least about this share of other blocks'.
+const LEAST_SHARE: f32 = 0.3;
+/// How wide the step from "empty" to "full" is, as a share of the piece's own contrast.
+const DOUBT: f32 = 0.04;
+/// The most that the halves of a full cell may differ, as a share of the piece's mean contrast: blocks are shaded.
+const MOST_TILT: f32 = 1.0;
+/// Every piece has so many cells in the middle of the box: the long one lies through it.
+const LEAST_CELLS_IN_MIDDLE: f32 = 3.0;
+/// The least that a cell of a piece stands out, as a share of what its brightest does.
+const LEAST_ALIKE: f32 = 0.5;
+/// The same where another piece may have turned. (Through the worst simulated cameras whole pieces showed 0.85 and more,
+/// pieces seen while they turned 0.35 to 0.8; but corners that are two pixels off show less of whole pieces, too.)
+const SURELY_ALIKE: f32 = 0.8;
+/// The least normalised correlation with a shape that is a sighting.
+const LEAST_CORRELATION: f32 = 0.4;
+/// The box's frame shows at most so many lines of samples deep, half a cell and the line that says where it ends.
+const FRAME_LINES: usize = GRID / 2 + 1;
+/// The frame ends where it stands out by less than this share of what the outermost line does.
+const FRAME_END: f32 = 0.25;
+/// A cell beside the piece is asked only if it keeps so far from the box's sides, samples.
+const ROOM: isize = 1;
+/// This quantile of a line along a side is beside the piece: no piece is as long as a side, but the long one in the middle.
+const BESIDE_PIECES: f32 = 0.2;
+
+/// A cell of the spawn region.
+#[derive(Debug, Clone, Copy)]
+pub struct RegionCell {
+    /// Contrast with the cell's empty level, evidence steps.
+    pub contrast: f32,
+    /// Upper half less lower half, evidence steps.
+    pub tilt: f32,
+}
+
+/// The places where pieces appear.
+#[derive(Debug, Clone)]
+pub struct SpawnPlaces {
+    /// For each piece, which cells of `region` it fills, as bits.
+    shapes: Vec<(Piece, u32)>,
+    /// All cells that any piece fills, as indices into the grid.
+    region: Vec<usize>,
+}
+
+impl SpawnPlaces {
+    /// The spawn places of a layout.
+    pub fn new(layout: &Layout) -> Self {
+        let cells_of = |piece| layout.spawn_cells(piece).into_iter().map(|(x, y)| y * layout.field.columns + x);
+        let mut region: Vec<usize> = Piece::ALL.into_iter().flat_map(cells_of).collect();
+        region.sort_unstable();
+        region.dedup();
+        // Seven four-cell pieces cover at most 28 cells, so the bits of a u32 do.
+        let bits = |piece| cells_of(piece).filter_map(|c| region.binary_search(&c).ok()).fold(0, |b, i| b | 1 << i);
+        let shapes = Piece::ALL.into_iter().map(|piece| (piece, bits(piece))).collect();
+        Self { shapes, region }
+    }
+
+    /// What stands there, given every field cell's probability of being full, the region's cells and the picture's
+    /// levels.
+    ///
+    /// A piece's four cells are alike, so they are judged by their own mean: that holds for faint colours, and tells a
+    /// whole piece from one caught between two places.
+    pub fn sight(&self, p_full: &[f32], cells: &[RegionCell], reading: Reading) -> Sighting {
+        let sure = CellGrid::SURE.1;
+        let emptiness = self.region.iter().map(|&c| 1.0 - p_full[c]);
+        let (least, product) = emptiness.fold((1.0f32, 1.0f32), |(least, all), p| (least.min(p), all * p));
+        if least > sure {
+            return Sighting::Empty(product);
+        }
+        self.sight_piece(p_full, cells, reading)
+    }
+
+    /// The same, but only for pieces.
+    pub fn sight_piece(&self, p_full: &[f32], cells: &[RegionCell], reading: Reading) -> Sighting {
+        let sure = CellGrid::SURE.1;
+        let seen = self.shapes.iter().map(|&(piece, shape)| (piece, self.agreement(shape, cells, reading)));
+        match seen.max_by(|a, b| a.1.total_cmp(&b.1)) {
+            Some((piece, least)) if least > sure && self.is_known(p_full) => Sighting::Piece(piece, least),
+            _ => Sighting::Unknown,
+        }
+    }
+
+    /// A piece's cells in its spawn place, as indices into the grid.
+    pub fn cells_of(&self, piece: Piece) -> impl Iterator<Item = usize> + '_ {
+        let shape = self.shapes.iter().find(|(p, _)| *p == piece).map_or(0, |(_, shape)| *shape);
+        self.region.iter().enumerate().filter(move |(i, _)| shape >> i & 1 == 1).map(|(_, &cell)| cell)
+    }
+
+    /// The mean contrast of a piece's cells in its spawn place, given every field cell's.
+    pub fn mean_of(&self, piece: Piece, contrast: &[f32]) -> f32 {
+        self.cells_of(piece).map(|cell| contrast[cell]).sum::<f32>() / 4.0
+    }
+
+    /// Whether a piece's cells stand out alike, so that they are not what two places of a piece have in common.
+    pub fn is_even(&self, piece: Piece, contrast: &[f32], noise: f32) -> bool {
+        let (dimmest, brightest) = self
+            .cells_of(piece)
+            .fold((f32::MAX, f32::MIN), |(low, high), cell| (low.min(contrast[cell]), high.max(contrast[cell])));
+        dimmest >= SURELY_ALIKE * brightest - 2.0 * noise
+    }
+
+    /// The cells in which pieces appear, as indices into the grid.
+    pub fn region(&self) -> &[usize] {
+        &self.region
+    }
+
+    /// The least probability, over the region's cells, that the cell is as the shape says.
+    fn agreement(&self, shape: u32, cells: &[RegionCell], reading: Reading) -> f32 {
+        let marked = || {
+            let is_full = |i: usize| shape >> i & 1 == 1;
+            cells.iter().enumerate().map(move |(i, c)| (is_full(i), *c))
+        };
+        let own = marked().filter(|c| c.0).map(|c| c.1.contrast).sum::<f32>() / 4.0;
+        let contrasts = marked().map(|(is_full, c)| (is_full, c.contrast));
+        let least = certainty(contrasts, own, reading.full, reading.noise);
+        // Pieces that fall pixel by pixel cover half a cell; two half rows are not a whole one.
+        // All four come and go together; a piece that turns or moves while the shutter is open shows some longer.
+        let full = || marked().filter(|c| c.0).map(|c| c.1.contrast);
+        let (dimmest, brightest) = (full().fold(f32::MAX, f32::min), full().fold(f32::MIN, f32::max));
+        if dimmest < LEAST_ALIKE * brightest - 2.0 * reading.noise {
+            return 0.0;
+        }
+        let is_split = |(is_full, c): (bool, RegionCell)| is_full && c.tilt.abs() > own * MOST_TILT;
+        if marked().any(is_split) { 0.0 } else { least }
+    }
+
+    /// Whether no cell of the region lies outside the picture or is covered by something darker than the field.
+    fn is_known(&self, p_full: &[f32]) -> bool {
+        self.region.iter().all(|&c| p_full[c] != 0.5)
+    }
+}
+
+/// The least probability of the cells (whether it should be full, contrast) of a piece whose full cells have the mean
+/// contrast `own`, where full cells in general have `full`, with this scatter.
+fn certainty(cells: impl Iterator<Item = (bool, f32)>, own: f32, full: f32, noise: f32) -> f32 {
+    let step = |towards: f32, doubt: f32| 1.0 / (1.0 + (-towards / doubt).exp());
+    let doubt = DOUBT.max(noise / own.max(1.0));
+    let agrees = |(is_full, c): (bool, f32)| step((c / own - CELL_SHARE) * if is_full { 1.0 } else { -1.0 }, doubt);
+    // Much fainter than other blocks is a reflection, or a piece that comes or goes.
+    let present = step(own / full - LEAST_SHARE, DOUBT.max(noise / full));
+    cells.map(agrees).fold(present, f32::min)
+}
+
+/// A piece as a picture, in cells.
+#[derive(Debug, Clone)]
+struct Template {
+    piece: Piece,
+    size: [usize; 2],
+    is_full: Vec<bool>,
+}
+
+/// The next box: its samples and the shapes that may stand in it.
+#[derive(Debug, Clone)]
+pub struct NextReader {
+    samples: Samples,
+    size: [usize; 2],
+    templates: Vec<Template>,
+    values: Vec<u8>,
+    /// Sums of the evidence above the background, of everything above and left of a grid point.
+    integral: Vec<f32>,
+    sorted: Vec<f32>,
+    is_visible: bool,
+}
+
+/// What the next box shows.
+#[derive(Debug, Clone, Copy)]
+pub struct NextLook {
+    /// How much a block cell stands out from the box, if the ink in it is four blocks; evidence steps.
+    pub contrast: f32,
+    /// The box where no piece stands, evidence.
+    pub background: f32,
+    spread: f32,
+    /// The same in the middle of the box: mean ink of as many cells as every piece has there, and its spread.
+    middle: f32,
+    middle_spread: f32,
+}
+
+impl NextReader {
+    /// A reader for this box.
+    pub fn new(next: &NextBox, layout: &Layout, view: &View, picture: [u32; 2], polarity: Polarity) -> Self {
+        // At most 100 × 100 field units of cells of at least 0.1: bounded here, so that no layout asks for gigabytes.
+        let size = [0, 1].map(|i| ((next.size[i] / next.cell[i]).clamp(2.0, 12.0) * GRID as f64).round() as usize);
+        let at = |i: usize, axis: usize| {
+            let from_center = (i as f64 + 0.5) / GRID as f64 - size[axis] as f64 / GRID as f64 / 2.0;
+            next.center[axis] + from_center * next.cell[axis]
+        };
+        let points = (0..size[0] * size[1]).map(|i| view.map([at(i % size[0], 0), at(i / size[0], 1)]));
+        let samples = Samples::new(points, picture, polarity);
+        Self {
+            is_visible: samples.all_inside(),
+            samples,
+            size,
+            templates: Piece::ALL.into_iter().filter_map(|piece| template(layout, piece)).collect(),
+            values: Vec::new(),
+            integral: Vec::new(),
+            sorted: Vec::new(),
+        }
+    }
+
+    /// Looks at the box.
+    pub fn look(&mut self, bytes: &[u8]) -> NextLook {
+        self.samples.load(bytes, &mut self.values);
+        let [width, height] = self.size;
+        self.sorted.clear();
+        self.sorted.extend(self.values.iter().map(|&v| f32::from(v)));
+        // The background is the median of what no piece covers: four cells of the box are covered.
+        let cells = (width * height) as f32 / (GRID * GRID) as f32;
+        let uncovered = (1.0 - 4.0 / cells).clamp(0.1, 1.0);
+        let background = quantile(&mut self.sorted, uncovered / 2.0);
+        // What the levels of the field's cells rest on: everything in the box, the frame too, which leans to caution.
+        let contrast = self.values.iter().map(|&v| f32::from(v) - background).sum::<f32>() / (4 * GRID * GRID) as f32;
+        self.take_off_frame(background);
+        self.integral.clear();
+        self.integral.resize((width + 1) * (height + 1), 0.0);
+        let (mut sum, mut squares) = (0.0, 0.0);
+        for y in 0..height {
+            let mut row = 0.0;
+            for x in 0..width {
+                let ink = f32::from(self.values[y * width + x]) - background;
+                row += ink;
+                squares += ink * ink;
+                self.integral[(y + 1) * (width + 1) + x + 1] = self.integral[y * (width + 1) + x + 1] + row;
+            }
+            sum += row;
+        }
+        let n = (width * height) as f32;
+        let spread = (squares / n - (sum / n) * (sum / n)).max(0.0).sqrt();
+        let (middle, middle_spread) = self.look_at_middle(background);
+        NextLook { contrast, background, spread, middle, middle_spread }
+    }
+
+    /// Takes away what the box's own frame adds along the sides, where corners are a little off or a lens bends: a bright
+    /// line of it pulls every shape to its side.
+    fn take_off_frame(&mut self, background: f32) {
+        let [width, height] = self.size;
+        for side in 0..4 {
+            let (depth, length) = if side < 2 { (width, height) } else { (height, width) };
+            let place = |line: usize, along: usize| {
+                let across = if side % 2 == 0 { line } else { depth - 1 - line };
+                if side < 2 { along * width + across } else { across * width + along }
+            };
+            let lines = FRAME_LINES.min(depth);
+            let mut excess = [0.0; FRAME_LINES];
+            for (line, excess) in excess.iter_mut().enumerate().take(lines) {
+                self.sorted.clear();
+                self.sorted.extend((0..length).map(|along| f32::from(self.values[place(line, along)])));
+                *excess = quantile(&mut self.sorted, BESIDE_PIECES) - background;
+            }
+            // What reaches further in than a frame can is light on the box, or a piece.
+            let Some(end) = excess[..lines].iter().position(|e| *e < FRAME_END * excess[0]) else { continue };
+            for (line, excess) in excess.iter().enumerate().take(end + 1) {
+                for along in 0..length {
+                    let value = &mut self.values[place(line, along)];
+                    *value = (f32::from(*value) - excess.max(0.0)).clamp(0.0, 255.0) as u8;
+                }
+            }
+        }
+    }
+
+    /// The ink in the middle of the box, half a cell away from its sides, and the ink's spread there.
+    fn look_at_middle(&self, background: f32) -> (f32, f32) {
+        let [width, height] = self.size;
+        let inside = |i: usize, size: usize| i >= GRID / 2 && i + GRID / 2 < size;
+        let (mut sum, mut squares, mut n) = (0.0, 0.0, 0.0);
+        for (_, row) in self.values.chunks_exact(width).enumerate().filter(|(y, _)| inside(*y, height)) {
+            for (_, value) in row.iter().enumerate().filter(|(x, _)| inside(*x, width)) {
+                let ink = f32::from(*value) - background;
+                sum += ink;
+                squares += ink * ink;
+                n += 1.0;
+            }
+        }
+        let mean = if n > 0.0 { sum / n } else { 0.0 };
+        let spread = if n > 0.0 { (squares / n - mean * mean).max(0.0).sqrt() } else { 0.0 };
+        (sum / (LEAST_CELLS_IN_MIDDLE * (GRID * GRID) as f32), spread)
+    }
+
+    /// Which piece it is. `full` is the contrast of a full cell in the field, `noise` its scatter.
+    pub fn sight(&self, look: NextLook, full: f32, noise: f32) -> Sighting {
+        if !self.is_visible || full <= 0.0 {
+            return Sighting::Unknown;
+        }
+        // An empty box holds far less ink than a piece, and nothing stands out in its middle, which every piece covers.
+        // (At its sides the box's frame may show, when the corners are a little off.)
+        if look.middle < 0.25 * full && look.middle_spread < 0.2 * full {
+            return Sighting::Empty(1.0 - (look.middle / full).clamp(0.0, 0.5));
+        }
+        let mut best: Option<(f32, Piece, f32)> = None;
+        let mut second = 0.0f32;
+        for template in &self.templates {
+            let (correlation, confidence) = self.match_template(template, look, full, noise);
+            match best {
+                Some((leader, ..)) if correlation <= leader => second = second.max(correlation),
+                _ => {
+                    second = best.map_or(second, |b| second.max(b.0));
+                    best = Some((correlation, template.piece, confidence));
+                }
+            }
+        }
+        match best {
+            Some((correlation, piece, confidence))
+                if correlation > LEAST_CORRELATION && confidence > 0.5 && correlation - second > 0.03 =>
+            {
+                Sighting::Piece(piece, confidence)
+            }
+            _ => Sighting::Unknown,
+        }
+    }
+
+    /// The best correlation of a shape with the box over all places near its middle, and how sure every cell of the
+    /// box is full or empty as the shape says.
+    fn match_template(&self, template: &Template, look: NextLook, full: f32, noise: f32) -> (f32, f32) {
+        let reach = (REACH_CELLS * GRID as f64) as isize;
+        let middle = [0, 1].map(|i| (self.size[i] as isize - (template.size[i] * GRID) as isize) / 2);
+        let mut best = (f32::MIN, middle);
+        for dy in -reach..=reach {
+            for dx in -reach..=reach {
+                let corner = [middle[0] + dx, middle[1] + dy];
+                // Leaning to the middle breaks ties only.
+                let correlation = self.correlate(template, corner, look) - 1e-4 * (dx * dx + dy * dy) as f32;
+                if correlation > best.0 {
+                    best = (correlation, corner);
+                }
+            }
+        }
+        (best.0, self.confidence(template, best.1, full, noise))
+    }
+
+    fn correlate(&self, template: &Template, corner: [isize; 2], look: NextLook) -> f32 {
+        let (mut covered, mut sum) = (0.0, 0.0);
+        for (cell, _) in template.is_full.iter().enumerate().filter(|(_, full)| **full) {
+            let (ink, area) = self.cell_ink(
+                corner,
+                cell as isize % template.size[0] as isize,
+                cell as isize / template.size[0] as isize,
+            );
+            sum += ink;
+            covered += area;
+        }
+        let n = (self.size[0] * self.size[1]) as f32;
+        let total = self.integral.last().copied().unwrap_or(0.0);
+        let share = covered / n;
+        let deviation = (share * (1.0 - share)).sqrt() * look.spread;
+        // A shape that hangs out of the box is no candidate; a little of it may, for the corners may be a little off.
+        let whole = covered > 0.9 * (4 * GRID * GRID) as f32;
+        if deviation > 0.0 && whole { (sum - share * total) / n / deviation } else { 0.0 }
+    }
+
+    /// The least of all cells' probabilities, over the shape's own picture and the cells around it: two pieces in one
+    /// exposure may have a third one in common, with the rest of both beside it.
+    fn confidence(&self, template: &Template, corner: [isize; 2], full: f32, noise: f32) -> f32 {
+        let [width, height] = template.size.map(|s| s as isize);
+        let is_own = |x: isize, y: isize| (0..width).contains(&x) && (0..height).contains(&y);
+        let shape = |x: isize, y: isize| is_own(x, y) && template.is_full[(y * width + x) as usize];
+        let cells = (-1..=height).flat_map(|y| (-1..=width).map(move |x| (x, y)));
+        let ink = |(x, y)| {
+            let (ink, area) = self.cell_ink(corner, x, y);
+            // Less than half a cell inside the box says nothing; nor does one beside the shape that the box's frame may
+            // reach, for the corners may be a little off.
+            let says = if is_own(x, y) { area * 2.0 > (GRID * GRID) as f32 } else { self.is_well_inside(corner, x, y) };
+            says.then(|| (shape(x, y), ink / area))
+        };
+        let own: f32 = cells.clone().filter_map(ink).filter(|c| c.0).map(|c| c.1).sum::<f32>() / 4.0;
+        certainty(cells.filter_map(ink), own, full, noise)
+    }
+
+    /// Whether a cell of the shape's picture lies in the box with room to all sides.
+    fn is_well_inside(&self, corner: [isize; 2], x: isize, y: isize) -> bool {
+        let grid = GRID as isize;
+        [x, y].into_iter().zip(corner).zip(self.size).all(|((cell, corner), size)| {
+            let first = corner + cell * grid;
+            first >= ROOM && first + grid + ROOM <= size as isize
+        })
+    }
+
+    /// The ink and the area (samples) of a cell of the shape's picture, as far as it lies inside the box.
+    fn cell_ink(&self, corner: [isize; 2], x: isize, y: isize) -> (f32, f32) {
+        let [width, height] = self.size.map(|s| s as isize);
+        let grid = GRID as isize;
+        let clip = |v: isize, limit: isize| v.clamp(0, limit) as usize;
+        let (x0, x1) = (clip(corner[0] + x * grid, width), clip(corner[0] + (x + 1) * grid, width));
+        let (y0, y1) = (clip(corner[1] + y * grid, height), clip(corner[1] + (y + 1) * grid, height));
+        let at = |x: usize, y: usize| self.integral[y * (self.size[0] + 1) + x];
+        (at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0), ((x1 - x0) * (y1 - y0)) as f32)
+    }
+}
+
+fn template(layout: &Layout, piece: Piece) -> Option<Template> {
+    let cells = layout.spawn.get(&piece)?.shape_cells();
+    let size = [cells.iter().map(|c| c.0).max()? + 1, cells.iter().map(|c| c.1).max()? + 1];
+    let mut is_full = vec![false; size[0] * size[1]];
+    cells.iter().for_each(|&(x, y)| is_full[y * size[0] + x] = true);
+    Some(Template { piece, size, is_full })
+}
