@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use divan::{Bencher, black_box};
+use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::{Board, Piece, Rules};
 use stackhand::game::{Movement, Reach};
-use stackhand::message::Buttons;
 use stackhand::planner::search::{Touch, two_piece_timed};
 use stackhand::planner::timed::{Hand, Holds, Pace, Style, Taps};
 use stackhand::planner::{Filters, Planner, Weights, two_piece};
@@ -51,7 +51,7 @@ fn board(name: &str) -> Board {
 }
 
 fn movement() -> Movement {
-    Movement::of(&Layout::load("nes").unwrap()).unwrap()
+    Layout::load("nes").unwrap().movement().unwrap()
 }
 
 /// Every pose one piece can lock in, slides and spins included.

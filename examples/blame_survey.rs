@@ -12,12 +12,12 @@ mod bench;
 use bench::Bench;
 use stackhand::belief::Event;
 use stackhand::belief::blame::ledger::{Culprit, Kind};
-use stackhand::message::Buttons;
+use stackhand::game::Buttons;
 use stackhand::robot::{OnBlame, Robot, Told as Said};
 use stackhand::schedule::Finger;
 use stackhand::time::HostTime;
 use stackhand::twin::fault::{FaultKind, TableFault};
-use stackhand::twin::table::WIRING;
+use stackhand::twin::pad::WIRING;
 
 /// From the console's poll to the picture, ms.
 const EYE_MS: f64 = 126.0;

@@ -56,7 +56,7 @@ struct Outcome {
 
 fn main() -> anyhow::Result<()> {
     let args = Args::parse();
-    let movement = Movement::of(&Layout::load("nes")?).context("the NES spawns known pieces")?;
+    let movement = Layout::load("nes")?.movement().context("the NES spawns known pieces")?;
     let filters = load_all(&args.filter)?;
     let outcomes: Vec<Outcome> = (0..args.games).map(|i| play(&args, &movement, &filters, args.seed + i)).collect();
     let column = |of: fn(&Outcome) -> u32| outcomes.iter().map(of).collect::<Vec<_>>();

@@ -114,7 +114,7 @@ fn game(seed: u64, args: &Args, layout: &Layout, tally: &mut Tally) -> anyhow::R
             }
         });
         match locator.verdict() {
-            Ok(found) => calibration = Calibration::found("nes", setup.size, &found),
+            Ok(found) => calibration = found.calibration("nes", setup.size),
             Err(e) => {
                 println!("seed {seed}: {e}");
                 return Ok(());

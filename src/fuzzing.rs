@@ -3,13 +3,14 @@
 
 use crate::app::score::Truth;
 use crate::edge::camera::{self, SourceSpec};
-use crate::edge::relay::{Protocol, RelaySpec, SerialSpec, codec_of};
+use crate::edge::relay::{RelaySpec, SerialSpec, codec_of};
 use crate::edge::session::SessionReader;
 use crate::file;
 use crate::game::nes::movie::Movie;
 use crate::game::nes::vectors::Case;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
+use crate::profile::protocol::Protocol;
 use crate::time::SystemClock;
 use crate::twin::fault::TableFault;
 use crate::web::{Site, Tuning};

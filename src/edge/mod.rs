@@ -1,5 +1,13 @@
 //! Where the program touches the world: cameras, relay boards, recordings, and the simulated table behind the same edges.
+
 pub mod camera;
+mod losses;
+mod open;
 pub mod relay;
 pub mod session;
 pub mod simulated;
+mod source;
+
+pub use losses::Losses;
+pub use open::{open, open_until};
+pub use source::{Away, CameraControl, CameraError, FrameSource, IsEnded};

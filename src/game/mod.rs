@@ -1,6 +1,7 @@
 //! The rules of the games, frame-exact, without cameras or relays.
 
 pub mod board;
+pub mod buttons;
 pub mod movement;
 pub mod nes;
 pub mod orientation;
@@ -10,6 +11,7 @@ pub mod rules;
 pub mod variants;
 
 pub use board::Board;
+pub use buttons::Buttons;
 pub use movement::Movement;
 pub use orientation::{Orientation, Pose};
 pub use piece::Piece;

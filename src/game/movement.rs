@@ -2,7 +2,6 @@
 
 use crate::game::orientation::{Handedness, Pose};
 use crate::game::{Board, Orientation, Piece};
-use crate::profile::layout::Layout;
 
 /// A game's pieces: where each appears. Turning follows the table in [`crate::game::orientation`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -12,13 +11,14 @@ pub struct Movement {
 }
 
 impl Movement {
-    /// The movement of a layout's game; `None` if a piece appears in a shape that the orientation table does not have.
-    pub fn of(layout: &Layout) -> Option<Self> {
+    /// The movement of pieces that appear in these cells (by [`Piece::index`]; column and row); `None` if one appears in a
+    /// shape that the orientation table does not have.
+    pub fn new(cells: [Vec<(usize, usize)>; 7], hand: Handedness) -> Option<Self> {
         let mut spawn = [Pose { x: 0, y: 0, orientation: Orientation::spawn(Piece::T) }; 7];
         for piece in Piece::ALL {
-            spawn[piece.index()] = pose_of(piece, &layout.spawn_cells(piece))?;
+            spawn[piece.index()] = pose_of(piece, &cells[piece.index()])?;
         }
-        Some(Self { spawn, hand: layout.game_rules().hand() })
+        Some(Self { spawn, hand })
     }
 
     /// The same in a game of another handedness.

@@ -7,7 +7,7 @@ use super::nes::entry::{CLEAR_FRAMES, entry_frames};
 use super::nes::region::Region;
 use super::orientation::{Handedness, Pose};
 use super::{Board, Piece};
-use crate::message::Buttons;
+use crate::game::Buttons;
 
 /// NTSC console frames a second: 39,375,000 / 655,171.
 pub const NES_FRAMES_PER_S: f64 = 39_375_000.0 / 655_171.0;

@@ -5,9 +5,9 @@
 //! run.
 
 use crate::game::Board;
+use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::game::rules::Rules;
-use crate::message::Buttons;
 
 /// The rules that the game may follow. There is always at least one.
 #[derive(Debug, Clone)]

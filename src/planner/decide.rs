@@ -3,12 +3,13 @@
 
 use super::evaluate::Evaluator;
 use super::filter::Filters;
-use super::path::{Stroke, Style, moves, strokes};
+use super::path::{Style, moves, strokes};
 use super::search::{Candidate, two_piece};
 use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
 use crate::game::rules::Faller;
 use crate::game::{Board, Piece};
+use crate::schedule::Stroke;
 use crate::schedule::outcome::{Lock, Situation};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
@@ -287,17 +288,17 @@ fn guard_ms(situation: &Situation<'_>, strokes: &[Stroke]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Buttons;
     use crate::game::nes::control::spawn_pose;
     use crate::game::rules::SimpleRules;
     use crate::game::{Board, Rules};
-    use crate::message::Buttons;
     use crate::planner::Weights;
     use crate::profile::calibration::Timing;
     use crate::profile::layout::Layout;
     use crate::schedule::polls::{SpawnWindow, Spawns};
 
     fn planner() -> Planner {
-        let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
+        let movement = Layout::load("nes").unwrap().movement().unwrap();
         let (evaluator, filters) = (Box::new(Weights::default()), Filters::default());
         Planner { movement, evaluator, finger: Finger::RELAY, filters }
     }
@@ -332,7 +333,7 @@ mod tests {
     fn a_guarded_drop_waits_until_the_game_takes_it() {
         let layout = Layout::load("vitetris").unwrap();
         let (rules, timing, board) = (layout.game_rules(), Timing::default(), Board::default());
-        let planner = Planner { movement: Movement::of(&layout).unwrap(), ..planner() };
+        let planner = Planner { movement: layout.movement().unwrap(), ..planner() };
         let from = planner.movement.spawn(Piece::O);
         let starts = [rules.spawn(Piece::O, from, 0, false)];
         // The spawn may be as late as the picture that showed it, whatever the eye's time says.
@@ -363,7 +364,7 @@ mod tests {
         let way = planner().certain_way(&done, &situation, from, to, HostTime::from_ms(160.0));
         let (schedule, lock) = way.expect("there is a certain way under the roof");
         assert_eq!(lock.pose, to);
-        let downs = schedule.changes().iter().filter(|c| c.buttons == crate::message::Buttons::DOWN).count();
+        let downs = schedule.changes().iter().filter(|c| c.buttons == crate::game::Buttons::DOWN).count();
         assert!(downs >= 2, "one timed descent to below the roof, one to the floor: {schedule:?}");
     }
 
@@ -372,7 +373,7 @@ mod tests {
         let layout = Layout::load("vitetris").unwrap();
         let Rules::Simple(rules) = layout.game_rules() else { panic!("vitetris has rules of its own") };
         let rules = Rules::Simple(SimpleRules { row_ms: vec![row_ms], hard_drop: None, ..rules });
-        let (movement, timing) = (Movement::of(&layout).unwrap().with_hand(rules.hand()), Timing::default());
+        let (movement, timing) = (layout.movement().unwrap().with_hand(rules.hand()), Timing::default());
         let spawn = movement.spawn(piece);
         let starts = [rules.spawn(piece, spawn, 0, false)];
         let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };

@@ -11,7 +11,6 @@ pub mod timed;
 pub use decide::{Outlook, Plan, Planner};
 pub use evaluate::{Evaluator, Weights};
 pub use filter::Filters;
-pub use path::Stroke;
 pub use pattern::{Pattern, PatternError};
 pub use search::{Candidate, Touch, two_piece, two_piece_timed};
 pub use timed::{Hand, Pace, Style, TimedReach};

@@ -1,9 +1,10 @@
 //! From a pose to a pose in moves, and from moves to strokes that a mechanical finger can do.
 
 use crate::game::Board;
+use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::game::rules::{Move, Rules};
-use crate::message::Buttons;
+use crate::schedule::Stroke;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
 
@@ -13,26 +14,6 @@ const TAP_COST: u32 = 40;
 const DESCENT_COST: u32 = 80;
 /// Cost of each row.
 const ROW_COST: u32 = 1;
-
-/// Something the finger does with one set of buttons.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stroke {
-    /// Press and release once.
-    Tap(Buttons),
-    /// Hold Down for exactly so many rows.
-    SoftDrop(u8),
-    /// Hold Down until the piece has locked.
-    HoldDown,
-    /// Hold a direction for so many columns, at least two: the first is the press's own, the others come by auto-shift.
-    Hold {
-        /// Left or right.
-        direction: Buttons,
-        /// Columns.
-        columns: u8,
-    },
-    /// Tap the key that drops and locks the piece at once.
-    HardDrop,
-}
 
 /// A pose, and whether the last move was down.
 type State = (Pose, bool);

@@ -3,12 +3,12 @@
 
 use super::evaluate::Evaluator;
 use super::timed::{Descent, Hand, Pace, Style, Taps, TimedReach};
+use crate::game::Buttons;
 use crate::game::movement::{Movement, place};
 use crate::game::nes::{Control, control::spawn_pose};
 use crate::game::orientation::Pose;
 use crate::game::reach::Reach;
 use crate::game::{Board, Piece};
-use crate::message::Buttons;
 
 /// A placement of the falling piece, rated.
 #[derive(Debug, Clone, Copy, PartialEq)]

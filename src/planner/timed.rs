@@ -19,9 +19,9 @@ pub use holds::{Descent, Holds};
 pub use taps::Taps;
 
 use crate::game::Board;
+use crate::game::Buttons;
 use crate::game::nes::{Control, Region};
 use crate::game::orientation::Pose;
-use crate::message::Buttons;
 
 /// What the console's level and standard mean for a falling piece, all in frames.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,9 +1,9 @@
 //! The calibration file: where the field stands in the picture, which relay is which button, and what was measured.
 
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
-use crate::message::{Buttons, RelayMask};
+use crate::game::Buttons;
+use crate::message::RelayMask;
 use crate::profile::layout::{Layout, LayoutError};
-use crate::vision::Located;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -202,12 +202,6 @@ impl Calibration {
             buttons: default_buttons(),
             rated_operations: None,
         }
-    }
-
-    /// A calibration for a field that was found in the picture.
-    pub fn found(layout: &str, picture: [u32; 2], found: &Located) -> Self {
-        let place = Self::new(layout, picture, found.corners, found.error_px);
-        Self { lens_k1: found.k1, reversed: found.is_reversed, ..place }
     }
 
     /// Reads and checks a file.

@@ -8,7 +8,7 @@ use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::orientation::Handedness;
 use crate::game::piece::Piece;
 use crate::game::rules::{Rules, SimpleRules};
-use crate::message::Buttons;
+use crate::game::{Buttons, Movement};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -385,6 +385,11 @@ impl Layout {
     pub fn rule_variants(&self) -> Vec<Rules> {
         // Checked when the layout was parsed.
         self.rules.as_ref().map_or_else(|| vec![Rules::Nes], |rules| rules.build().unwrap_or_default())
+    }
+
+    /// How the layout's pieces appear and turn; `None` if one appears in a shape that the orientation table does not have.
+    pub fn movement(&self) -> Option<Movement> {
+        Movement::new(Piece::ALL.map(|piece| self.spawn_cells(piece)), self.game_rules().hand())
     }
 
     /// The spawn cells of a piece, as (column, row) of the field.

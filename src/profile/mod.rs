@@ -2,4 +2,5 @@
 
 pub mod calibration;
 pub mod layout;
+pub mod protocol;
 pub mod wire;

@@ -4,9 +4,10 @@
 use super::Robot;
 use super::pausing::Told;
 use crate::belief::Locked;
+use crate::game::Buttons;
 use crate::game::Piece;
 use crate::game::orientation::Pose;
-use crate::message::{Buttons, ScreenState};
+use crate::message::ScreenState;
 use crate::planner::Plan;
 use crate::schedule::Change;
 use crate::time::HostTime;

@@ -6,9 +6,9 @@ use super::falling::Falling;
 use crate::belief::blame::Record;
 use crate::belief::{Locked, Spawned};
 use crate::game::Board;
+use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::game::rules::{Faller, Rules};
-use crate::message::Buttons;
 use crate::schedule::polls::{Polls, SpawnWindow};
 use crate::time::HostTime;
 

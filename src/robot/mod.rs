@@ -16,7 +16,6 @@ use crate::belief::blame::ledger::{Culprit, Ledger};
 use crate::belief::blame::{Record, View};
 use crate::belief::clock::arrivals::Arrivals;
 use crate::belief::{Event, Spawned};
-use crate::game::Movement;
 use crate::game::orientation::Pose;
 use crate::game::variants::Handling;
 use crate::message::{Frame, Observation, RelayCommand};
@@ -172,7 +171,7 @@ impl Robot {
     pub fn new(layout: &Layout, calibration: &Calibration, settings: Settings) -> Result<Self, RobotError> {
         layout.check_rules()?;
         let watcher = Watcher::new(layout, calibration, settings.start_level)?;
-        let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
+        let movement = layout.movement().ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
         let planner = Planner {
             movement,
             evaluator: Box::new(Weights::default()),

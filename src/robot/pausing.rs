@@ -11,9 +11,10 @@ use super::{Decision, Look, Moment, Robot};
 use crate::belief::blame::View;
 use crate::belief::blame::ledger::{Blame, Culprit, Kind, named};
 use crate::belief::{Event, Locked};
+use crate::game::Buttons;
 use crate::game::Piece;
 use crate::game::orientation::Pose;
-use crate::message::{Buttons, ScreenState};
+use crate::message::ScreenState;
 use crate::schedule::{ButtonSchedule, START_PRESS_MS};
 use crate::time::HostTime;
 

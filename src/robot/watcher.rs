@@ -4,7 +4,6 @@ use super::pausing::Told;
 use crate::belief::clock::clock_watch::{ClockWatch, Sight};
 use crate::belief::clock::game_clock::GameClock;
 use crate::belief::{Belief, Event};
-use crate::game::Movement;
 use crate::message::{Frame, Observation};
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::{Layout, LayoutError};
@@ -57,7 +56,7 @@ impl Watcher {
     /// When the corners span no field, or the layout's pieces are unknown.
     pub fn new(layout: &Layout, calibration: &Calibration, level: u8) -> Result<Self, RobotError> {
         let watch = Watch::new(layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
-        let movement = Movement::of(layout).ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
+        let movement = layout.movement().ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
         let belief = Belief::new(movement, layout.field.columns, layout.field.rows, level);
         let clock = ClockWatch::new(layout.game_rules());
         Ok(Self { watch, belief, clock })

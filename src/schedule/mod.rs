@@ -2,9 +2,13 @@
 
 pub mod outcome;
 pub mod polls;
+pub mod stroke;
+
+pub use stroke::Stroke;
+
+use crate::game::Buttons;
 use crate::game::rules::Rules;
-use crate::message::{Buttons, RelayCommand, RelayMask};
-use crate::planner::path::Stroke;
+use crate::message::{RelayCommand, RelayMask};
 use crate::profile::calibration::{Calibration, Timing};
 use crate::profile::wire::Wire;
 use crate::time::HostTime;

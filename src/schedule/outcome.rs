@@ -5,9 +5,9 @@
 //! all extremes. A schedule that ends alike in every case is certain; of others it is said how often they end where.
 
 use crate::game::Board;
+use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::game::rules::{Faller, Rules};
-use crate::message::Buttons;
 use crate::profile::calibration::Timing;
 use crate::schedule::polls::Spawns;
 use crate::schedule::{ButtonSchedule, Change};

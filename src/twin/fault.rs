@@ -1,8 +1,9 @@
 //! What can break at the simulated table: a contact, a wire, the camera's delay, the way of its pictures.
 
-use super::table::WIRING;
-use crate::message::{Buttons, RelayMask};
+use crate::game::Buttons;
+use crate::message::RelayMask;
 use crate::time::HostTime;
+use crate::twin::pad::WIRING;
 use std::str::FromStr;
 
 /// The longest delay that a camera may fall back by, ms.

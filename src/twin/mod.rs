@@ -3,6 +3,7 @@
 pub mod camera;
 pub mod fault;
 pub mod font;
+pub mod pad;
 pub mod picture;
 pub mod player;
 pub mod reference;

@@ -1,9 +1,9 @@
 //! A player of the simulated console who sees into it: it plays plausibly and not too well, so that piles grow, lines
 //! clear now and then, and games end.
 
+use crate::game::Buttons;
 use crate::game::nes::{Console, Phase};
 use crate::game::{Board, Orientation, Pose};
-use crate::message::Buttons;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

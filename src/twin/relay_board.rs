@@ -3,9 +3,12 @@
 //! [`Device`] is a board alone, pure. [`SimulatedBoard`] puts a serial line before it, still without threads, for the
 //! simulated clock. [`crate::edge::simulated::PtyBoard`] offers it on a pseudo-terminal, for real time and other programs.
 
+mod coils;
 mod contact;
 mod device;
 mod dialect;
+mod settings;
 
 pub use contact::ContactTimes;
-pub use device::{AdrDevice, Device, DeviceSettings, Fault};
+pub use device::{AdrDevice, Device};
+pub use settings::{DeviceSettings, Fault};

@@ -2,14 +2,16 @@
 //! time; whoever drives it says how far to go and which contacts are closed at a poll.
 
 use super::fault::TableFault;
+use super::pad::pressed;
 use super::picture::{Picture, draw, piece_tile};
 use super::tape::Tape;
 use super::view::{ConsoleView, Screen, Tile};
+use crate::game::Buttons;
 use crate::game::nes::score::SCORE_CAP;
 use crate::game::nes::{Choice, Console, Event, Phase, Setup};
 use crate::game::rules::NES_FRAMES_PER_S;
 use crate::game::{Board, Piece};
-use crate::message::{Buttons, RelayMask, ScreenState};
+use crate::message::{RelayMask, ScreenState};
 use crate::profile::calibration::{Measured, Timing};
 use crate::time::HostTime;
 use rand::{RngExt, SeedableRng};
@@ -27,18 +29,6 @@ const ARRIVAL_JITTER_MS: f64 = 3.0;
 const WARM_UP_FRAMES: u32 = 600;
 /// The highest level that the console's menu offers (with A held); games beyond are started at their level by force.
 const MENU_LEVEL_MAX: u8 = 19;
-/// The pad is wired to relays in the usual order (relay n = bit n of the pad).
-pub const WIRING: [Buttons; 8] = [
-    Buttons::RIGHT,
-    Buttons::LEFT,
-    Buttons::DOWN,
-    Buttons::UP,
-    Buttons::START,
-    Buttons::SELECT,
-    Buttons::B,
-    Buttons::A,
-];
-
 /// How a table is set up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TableSettings {
@@ -292,11 +282,6 @@ fn state(console: &Console) -> Option<ScreenState> {
         Phase::Counting(_) | Phase::Spawning => console.clearing.is_empty().then_some(ScreenState::Playing),
         Phase::Won | Phase::Crashed => None,
     }
-}
-
-/// The buttons that closed relays press on the simulated pad.
-fn pressed(closed: RelayMask) -> Buttons {
-    (0..8).filter(|relay| closed.0 >> relay & 1 == 1).fold(Buttons::NONE, |all, relay| all | WIRING[relay])
 }
 
 /// What the console shows.

@@ -1,6 +1,6 @@
 //! The page's files, in the program itself.
 
-use super::server::PageKind;
+use crate::web::site::PageKind;
 
 /// A file.
 pub struct Asset {

@@ -1,6 +1,6 @@
 //! The calibration that a person works on, with what was done to it before. Pure.
 
-use crate::message::Buttons;
+use crate::game::Buttons;
 use crate::profile::calibration::Calibration;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;

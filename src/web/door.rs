@@ -6,7 +6,7 @@
 use super::desk::Desk;
 use super::guests::{Guests, Presence};
 use super::reply::{Failure, Reply, last, sealed, to_bytes};
-use super::server::Site;
+use crate::web::site::Site;
 use hyper::header::{CONTENT_LENGTH, EXPECT, TRANSFER_ENCODING};
 use hyper::{Method, Request, StatusCode};
 use serde_json::Value;

@@ -3,7 +3,6 @@
 use super::geometry;
 use super::heights::Heights;
 use super::packet::{Packet, jpeg};
-use super::server::{Answer, PageKind, Site};
 use super::watch::{fit_to_json, percents};
 use crate::game::Board;
 use crate::game::orientation::Pose;
@@ -11,6 +10,7 @@ use crate::message::{Frame, Observation, RelayMask};
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::time::HostTime;
+use crate::web::site::{Answer, PageKind, Site};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs::File;

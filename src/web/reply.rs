@@ -1,7 +1,7 @@
 //! Answers, and what each of them tells a browser.
 
 use super::assets::Asset;
-use super::server::PageKind;
+use crate::web::site::PageKind;
 use hyper::body::Bytes;
 use hyper::header::{CACHE_CONTROL, CONNECTION, CONTENT_TYPE, HeaderName, HeaderValue};
 use hyper::{Response, StatusCode};

@@ -1,7 +1,7 @@
 //! STOP's own thread. Whatever else the page does, an order to stop is begun at once, and those that come while one is being
 //! done are done together by one more: each is answered for an opening that began after it came.
 
-use super::server::{Answer, Site};
+use crate::web::site::{Answer, Site};
 use serde_json::json;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};

@@ -24,12 +24,21 @@ fn main() {
         // What runs tests may ask for their names.
         Some("--list") => {}
         _ => {
+            hang_up_as_a_terminal_would().expect("a signal handler");
             let number = |name, default| value(name).map_or(default, |text| text.parse().expect("a number"));
             let is_good =
                 table::run(number("--trials", 1), number("--limit-ms", 6000), number("--jobs", 4), value("--only"));
             std::process::exit(i32::from(!is_good));
         }
     }
+}
+
+/// What a program ignores stays ignored in those that it starts, so under nohup no robot would hear SIGHUP; what it handles
+/// does not.
+#[cfg(unix)]
+fn hang_up_as_a_terminal_would() -> std::io::Result<()> {
+    let always = std::sync::Arc::new(std::sync::atomic::AtomicBool::new(true));
+    signal_hook::flag::register_conditional_shutdown(signal_hook::consts::SIGHUP, 1, always).map(drop)
 }
 
 #[cfg(not(unix))]

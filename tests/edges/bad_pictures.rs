@@ -4,8 +4,9 @@
 use image::{Rgb, RgbImage};
 use proptest::prelude::*;
 use stackhand::belief::Event;
+use stackhand::game::Buttons;
 use stackhand::game::nes::Console;
-use stackhand::message::{Buttons, Frame, ScreenState};
+use stackhand::message::{Frame, ScreenState};
 use stackhand::planner::Filters;
 use stackhand::profile::calibration::Calibration;
 use stackhand::profile::layout::Layout;

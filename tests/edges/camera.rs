@@ -4,10 +4,10 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
 use image::{Rgb, RgbImage};
-use stackhand::edge::camera::{self, CameraError, FrameSource};
 use stackhand::edge::session::{
     PictureFormat, Record, SessionError, SessionOptions, SessionReader, SessionSource, SessionWriter, Storage,
 };
+use stackhand::edge::{CameraError, FrameSource};
 use stackhand::file::{Existing, FileError};
 use stackhand::message::Frame;
 use stackhand::time::{CameraFrame, Clock, HostTime, ManualClock, SystemClock};
@@ -16,7 +16,7 @@ use std::process::Command;
 use std::sync::Arc;
 
 fn open(text: &str) -> Result<Box<dyn FrameSource>, CameraError> {
-    camera::open(text, Arc::new(SystemClock::new()))
+    stackhand::edge::open(text, Arc::new(SystemClock::new()))
 }
 
 fn open_path(path: &Path) -> Box<dyn FrameSource> {

@@ -4,12 +4,11 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)] // helpers outside #[test] functions are test code too
 
-use stackhand::edge::relay::{
-    self, Executor, HOST_TIMEOUT_MS, Health, Limits, Protocol, RelayError, RelaySpec, Reopening,
-};
+use stackhand::edge::relay::{self, Executor, HOST_TIMEOUT_MS, Health, Limits, RelayError, RelaySpec, Reopening};
 use stackhand::edge::simulated::PtyBoard;
 use stackhand::message::{RelayCommand, RelayMask};
 use stackhand::profile::calibration::Calibration;
+use stackhand::profile::protocol::Protocol;
 use stackhand::time::{Clock, SystemClock};
 use stackhand::twin::relay_board::{DeviceSettings, Fault};
 use std::sync::Arc;

@@ -5,10 +5,11 @@
 
 use serialport::{SerialPort, TTYPort};
 use stackhand::edge::relay::boards::{Adr2200, Ask};
-use stackhand::edge::relay::{self, Adr2200Spec, Protocol, RelayBoard, RelayError, RelaySpec};
+use stackhand::edge::relay::{self, Adr2200Spec, RelayBoard, RelayError, RelaySpec};
 use stackhand::edge::simulated::PtyBoard;
 use stackhand::message::RelayMask;
 use stackhand::profile::calibration::Calibration;
+use stackhand::profile::protocol::Protocol;
 use stackhand::time::{Clock, SystemClock};
 use stackhand::twin::relay_board::{DeviceSettings, Fault};
 use std::io::{Read, Write};

@@ -178,8 +178,8 @@ fn broken_files_are_named_with_a_remedy() {
 
 /// A folder of pictures of the simulated console: what a user without a camera can calibrate on.
 fn pictures(folder: &Path) -> String {
+    use stackhand::game::Buttons;
     use stackhand::game::nes::Console;
-    use stackhand::message::Buttons;
     use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
     use stackhand::twin::{picture, table};
     let mut console = Console::new(0, 1000);
@@ -263,8 +263,9 @@ fn annotated_pictures_are_written_to_a_new_folder() {
     refuses(&args, &["exists already"]);
 }
 
-/// Pictures stop again and again: that is told when it is known, and how long it lasted when it is over.
-fn check_stalls(args: &[&str]) {
+/// Pictures stop for 0.9 s again and again: that is told when it is known, and how long it lasted when it is over. A busy
+/// computer adds shorter stops of its own in real time.
+fn check_stalls(args: &[&str], is_real_time: bool) {
     let all: Vec<&str> = [&["dry-run", "--level", "9", "--json"], args].concat();
     let lines = json_lines(&all);
     let told: Vec<&Value> = lines.iter().filter(|l| l["event"] == "stalled" || l["event"] == "stall_over").collect();
@@ -274,22 +275,25 @@ fn check_stalls(args: &[&str]) {
         assert_eq!((&pair[0]["event"], &pair[1]["event"]), (&"stalled".into(), &"stall_over".into()), "{told:?}");
         let ms = |value: &Value| value.as_f64().unwrap();
         let (begun, over, lasted) = (ms(&pair[0]["t_ms"]), ms(&pair[1]["t_ms"]), ms(&pair[1]["lasted_ms"]));
-        assert!(lasted > 800.0 && (over - lasted + 500.0 - begun).abs() < 100.0, "{pair:?}");
+        assert!(lasted > if is_real_time { 499.0 } else { 800.0 }, "{pair:?}");
+        assert!((over - lasted + 500.0 - begun).abs() < 100.0, "{pair:?}");
     }
+    assert!(told.iter().any(|event| event["lasted_ms"].as_f64() > Some(800.0)), "{told:?}");
     assert_eq!(summary["adrift"], events(&lines, "adrift").len() as u64);
-    assert!(summary["adrift"].as_u64() <= summary["stalls"].as_u64(), "{summary}");
+    assert!(is_real_time || summary["adrift"].as_u64() <= summary["stalls"].as_u64(), "{summary}");
     let last_plan = events(&lines, "plan").last().unwrap()["t_ms"].as_f64().unwrap();
     assert!(last_plan > told[1]["t_ms"].as_f64().unwrap(), "the robot plays on");
 }
 
 #[test]
 fn pictures_that_stop_are_told_and_counted() {
-    check_stalls(&["--pieces", "14", "--fault", "stall:0.9,5@6"]);
+    check_stalls(&["--pieces", "14", "--fault", "stall:0.9,5@6"], false);
 }
 
 #[test]
 fn pictures_that_stop_in_real_time_are_told_and_counted() {
-    check_stalls(&["--realtime", "--pieces", "1000", "--seconds", "11", "--fault", "stall:0.9,4@5"]);
+    let args = ["--realtime", "--pieces", "1000", "--seconds", "11", "--fault", "stall:0.9,4@5"];
+    check_stalls(&args, true);
 }
 
 /// A recorded run at level 5 in a folder, and the points for lines that it said.

@@ -19,7 +19,7 @@ struct Scene {
 
 impl Scene {
     fn new() -> Self {
-        let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
+        let movement = Layout::load("nes").unwrap().movement().unwrap();
         let next = Sighting::Piece(Piece::I, 1.0);
         Self { belief: Belief::new(movement, 10, 20, 0), movement, picture: 0, next }
     }

@@ -7,10 +7,11 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::belief::{Belief, Event};
+use stackhand::game::Buttons;
 use stackhand::game::Movement;
 use stackhand::game::nes::{Console, Event as ConsoleEvent, Phase};
 use stackhand::game::{Board, Piece};
-use stackhand::message::{Buttons, CellGrid, Observation, ScreenState, Sighting};
+use stackhand::message::{CellGrid, Observation, ScreenState, Sighting};
 use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};
 use std::collections::VecDeque;
@@ -70,7 +71,7 @@ struct Run {
 
 impl Run {
     fn new(level: u8, fps: f64, seed: u64, with_faults: bool) -> Self {
-        let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
+        let movement = Layout::load("nes").unwrap().movement().unwrap();
         Self {
             console: Console::new(level, 1000 + seed as u32),
             movement,

@@ -2,9 +2,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use stackhand::game::Buttons;
 use stackhand::game::nes::{Console, Event, Phase, vectors::Case};
 use stackhand::game::{Board, Piece};
-use stackhand::message::Buttons;
 use std::path::Path;
 
 #[test]

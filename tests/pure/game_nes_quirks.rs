@@ -2,10 +2,10 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use stackhand::game::Buttons;
 use stackhand::game::nes::console::{Screen, Skipped};
 use stackhand::game::nes::{Choice, Console, Control, Event, GameType, KillScreen, Phase, Region, Setup};
 use stackhand::game::{Board, Orientation, Piece, Pose};
-use stackhand::message::Buttons;
 
 fn started(setup: Setup, choice: Choice) -> Console {
     let mut console = Console::at_menu(setup, choice, 300);

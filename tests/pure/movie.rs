@@ -5,10 +5,10 @@
 use assert_cmd::Command as Program;
 use proptest::prelude::*;
 use serde_json::Value;
+use stackhand::game::Buttons;
 use stackhand::game::nes::console::Screen;
 use stackhand::game::nes::movie::{Command, Movie, MovieError, MovieFrame};
 use stackhand::game::nes::{Choice, Console, Event, GameType, KillScreen, Phase, Region, Setup};
-use stackhand::message::Buttons;
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;

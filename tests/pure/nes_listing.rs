@@ -4,9 +4,9 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use stackhand::game::Buttons;
 use stackhand::game::nes::{Choice, Console, Event, GameType, Phase, Region, Setup};
 use stackhand::game::{Board, Orientation};
-use stackhand::message::Buttons;
 
 const EMPTY: u8 = 0xEF;
 const SPAWN: [u8; 8] = [0x02, 0x07, 0x08, 0x0A, 0x0B, 0x0E, 0x12, 0x02];

@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 use tempfile::TempDir;
 
 fn movement() -> Movement {
-    Movement::of(&Layout::load("nes").unwrap()).unwrap()
+    Layout::load("nes").unwrap().movement().unwrap()
 }
 
 fn board(lowest: &[&str]) -> Board {

@@ -3,12 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use crate::planner_support::{Random, can_press, replay, slow_locks};
-use stackhand::game::Movement;
+use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
 use stackhand::game::reach::lock_poses;
 use stackhand::game::{Board, Piece};
-use stackhand::message::Buttons;
 use stackhand::planner::timed::{Descent, Hand, Holds, Pace, Style, TimedReach};
 use stackhand::planner::{Candidate, Touch, Weights, two_piece, two_piece_timed};
 use stackhand::profile::layout::Layout;
@@ -294,7 +293,7 @@ fn as_pairs(candidates: &[Candidate]) -> Vec<(Pose, u64)> {
 #[test]
 fn the_quick_searches_equal_plain_ones_bit_for_bit() {
     let mut random = Random(5);
-    let (weights, movement) = (Weights::default(), Movement::of(&Layout::load("nes").unwrap()).unwrap());
+    let (weights, movement) = (Weights::default(), Layout::load("nes").unwrap().movement().unwrap());
     for round in 0..60 {
         let (board, piece, next) = (random.board(0..20), random.piece(), random.piece());
         let start = Control::spawn(piece, 0, Buttons::NONE);

@@ -5,12 +5,11 @@
 
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stackhand::game::Movement;
+use stackhand::game::Buttons;
 use stackhand::game::nes::control::spawn_pose;
 use stackhand::game::nes::entry::{CLEAR_STEP, entry_frames};
 use stackhand::game::nes::{Console, Control, Event};
 use stackhand::game::{Board, Piece, Pose, Rules};
-use stackhand::message::Buttons;
 use stackhand::planner::{Filters, Outlook, Plan, Planner, Weights};
 use stackhand::profile::calibration::{Measured, Timing};
 use stackhand::profile::layout::Layout;
@@ -25,7 +24,7 @@ const FRAME_MS: f64 = 1000.0 / 60.0988;
 const BOUNCE_MS: f64 = 1.0;
 
 fn planner(finger: Finger) -> Planner {
-    let movement = Movement::of(&Layout::load("nes").unwrap()).unwrap();
+    let movement = Layout::load("nes").unwrap().movement().unwrap();
     Planner { movement, evaluator: Box::new(Weights::default()), finger, filters: Filters::default() }
 }
 

@@ -6,8 +6,9 @@ use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::edge::relay::boards::Reports;
-use stackhand::edge::relay::{Codec, Protocol, RelaySpec, SerialSpec, codec_of};
+use stackhand::edge::relay::{Codec, RelaySpec, SerialSpec, codec_of};
 use stackhand::message::RelayMask;
+use stackhand::profile::protocol::Protocol;
 use stackhand::time::HostTime;
 use stackhand::twin::relay_board::{Device, DeviceSettings};
 

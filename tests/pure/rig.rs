@@ -5,7 +5,8 @@
 use crate::rig_support::synthetic::learn_without_pictures;
 use crate::rig_support::{Truth, learn, learn_with};
 use image::RgbImage;
-use stackhand::message::{Buttons, Frame};
+use stackhand::game::Buttons;
+use stackhand::message::Frame;
 use stackhand::profile::calibration::{Calibration, Timing};
 use stackhand::profile::layout::Layout;
 use stackhand::profile::wire::Wire;

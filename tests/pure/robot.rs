@@ -3,9 +3,10 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use stackhand::belief::Event;
+use stackhand::game::Buttons;
 use stackhand::game::Piece;
 use stackhand::game::nes::Console;
-use stackhand::message::{Buttons, Frame, RelayMask};
+use stackhand::message::{Frame, RelayMask};
 use stackhand::planner::Filters;
 use stackhand::profile::calibration::Calibration;
 use stackhand::profile::layout::Layout;

@@ -1,7 +1,8 @@
 //! Where the field is: from a profile, from corners given by hand, or found in the picture.
 
 use crate::app::out;
-use crate::edge::camera::{self, FrameSource, SourceSpec};
+use crate::edge::FrameSource;
+use crate::edge::camera::SourceSpec;
 use crate::edge::session::SessionSource;
 use crate::edge::simulated::table::{SimulatedTable, TableOptions};
 use crate::message::Frame;
@@ -138,7 +139,7 @@ pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Res
     let (i, found) = found.with_context(|| format!("the field was not found in {read} pictures"))?;
     let layout = layouts.into_iter().nth(i).context("a locator without a layout")?;
     let layout = if found.is_reversed { layout.reversed() } else { layout };
-    let calibration = Calibration::found(&layout.name, size, &found);
+    let calibration = found.calibration(&layout.name, size);
     Ok(Found { layout, calibration, by_search: true })
 }
 
@@ -259,12 +260,12 @@ fn given(calibration: Calibration, layout: Option<&str>) -> anyhow::Result<Found
 pub fn open_any(source: &str, clock: Arc<dyn Clock>) -> anyhow::Result<Box<dyn FrameSource>> {
     Ok(match SourceSpec::parse(source)? {
         SourceSpec::Simulated => Box::new(SimulatedTable::new(TableOptions::default())?),
-        _ => camera::open(source, clock)?,
+        _ => crate::edge::open(source, clock)?,
     })
 }
 
 fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
-    Ok(camera::open(recording, Arc::new(SystemClock::new()))?)
+    Ok(crate::edge::open(recording, Arc::new(SystemClock::new()))?)
 }
 
 fn first_frame(recording: &str) -> anyhow::Result<Frame> {

@@ -1,7 +1,7 @@
 //! What several subcommands share: options that describe the rig, and finding the field.
 
+use crate::game::Buttons;
 use crate::game::Rules;
-use crate::message::Buttons;
 use crate::profile::calibration::{Calibration, CalibrationError};
 use crate::profile::layout::Layout;
 use crate::schedule::Finger;

@@ -3,18 +3,19 @@
 use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
+use crate::app::live::care::{Care, OpenCamera};
 use crate::app::live::minder::Minder;
 use crate::app::live::page::{PageArgs, RunPage};
 use crate::app::live::pause::Pauser;
 use crate::app::live::recorder::{RecordArgs, USUAL_FPS};
-use crate::app::live::recovery::{Care, OpenCamera};
 use crate::app::live::run_settings::RunSettings;
 use crate::app::live::screen::Screen;
 use crate::app::live::{Stage, Until, perform};
 use crate::app::report::{Report, Voice};
-use crate::edge::camera::{self, CameraError, FrameSource, SourceSpec};
+use crate::edge::camera::SourceSpec;
 use crate::edge::relay::{self, Executor, Limits, RelayBoard, RelaySpec, Reopening, SafetyNet};
 use crate::edge::simulated::table::{self, TableOptions};
+use crate::edge::{CameraError, FrameSource};
 use crate::profile::calibration::Calibration;
 use crate::robot::{OnBlame, Robot, Settings};
 use crate::time::{Clock, SystemClock};
@@ -115,7 +116,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (name, open_clock) = (source_name.to_string(), clock.clone());
     let camera: Option<(OpenCamera, Duration)> = SourceSpec::parse(source_name)?.is_live().then(|| {
         (
-            Box::new(move |is_ended| camera::open_until(&name, open_clock.clone(), Some(is_ended))) as OpenCamera,
+            Box::new(move |is_ended| crate::edge::open_until(&name, open_clock.clone(), Some(is_ended))) as OpenCamera,
             patience,
         )
     });
@@ -178,5 +179,5 @@ fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Res
         RelaySpec::Simulated | RelaySpec::Emulated(_) => table::unwired_board(clock.clone()),
         relay => relay::open(relay, clock.clone())?,
     };
-    Ok((camera::open(source, clock)?, board))
+    Ok((crate::edge::open(source, clock)?, board))
 }

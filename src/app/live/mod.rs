@@ -1,5 +1,6 @@
 //! The live loop: pictures in, commands out, in real time. `play` and `dry-run --realtime` run it.
 
+pub mod care;
 pub mod minder;
 pub mod page;
 pub mod pause;
@@ -7,89 +8,30 @@ pub mod recorder;
 pub mod recovery;
 pub mod run_settings;
 pub mod screen;
+mod stage;
 pub mod stalls;
+
+pub use stage::{RunError, Stage, Until};
+
 use super::out::say;
 use super::report::hand::Loss;
 use super::report::{Report, Summary};
-use crate::edge::camera::{CameraError, FrameSource};
-use crate::edge::relay::{Executor, RelayError, RelayStats, SafetyNet, StopCause, StopFlag};
+use crate::edge::relay::{RelayError, RelayStats, StopCause, StopFlag};
 use crate::edge::session::SessionWriter;
 use crate::message::Frame;
-use crate::profile::calibration::{Calibration, CalibrationError};
 use crate::robot::{Decision, Look, Robot};
-use crate::time::{Clock, HostTime};
+use crate::time::HostTime;
 use page::Viewed;
-use pause::{Pauser, Wish};
-use recovery::{Care, has_board, is_ended, wait_for_camera};
+use pause::Wish;
+use recovery::{has_board, is_ended, wait_for_camera};
 use screen::Screen;
 use stalls::Stalls;
 use std::io;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Plans made for one piece when the processor is so busy that each is ready too late; the last is sent as it is: what
 /// is stale of it is dropped, and the piece planned again from where it is seen.
 const PLANS_MAX: usize = 4;
-
-/// A run ends by itself when one of these is reached.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Until {
-    /// So many pieces have locked.
-    pub pieces: Option<u64>,
-    /// So long after the first picture, s.
-    pub seconds: Option<f64>,
-    /// The robot rests, and nobody is there to mend what it waits for.
-    pub rest: bool,
-}
-
-impl Until {
-    /// Whether the run is at its end.
-    pub fn reached(&self, summary: &Summary) -> bool {
-        self.pieces.is_some_and(|n| summary.pieces >= n)
-            || self.seconds.is_some_and(|s| summary.duration_ms >= s * 1000.0)
-    }
-}
-
-/// Everything a live run needs besides the robot.
-pub struct Stage {
-    /// Pictures.
-    pub source: Box<dyn FrameSource>,
-    /// Contacts.
-    pub executor: Executor,
-    /// Opens the contacts on signals and panics.
-    pub net: SafetyNet,
-    /// The clock that the source and the executor use.
-    pub clock: Arc<dyn Clock>,
-    /// Records what is seen and done, if wanted.
-    pub recorder: Option<SessionWriter>,
-    /// Where the field is; pictures of another size end the run.
-    pub calibration: Calibration,
-    /// When to end.
-    pub until: Until,
-    /// What to do when something is lost, and what is watched and counted.
-    pub care: Care,
-    /// The page, if there is one.
-    pub page: Option<Viewed>,
-    /// Pauses the game itself when a person pauses the robot.
-    pub pauser: Pauser,
-}
-
-/// Why a live run ended early.
-#[derive(Debug, thiserror::Error)]
-pub enum RunError {
-    /// The camera.
-    #[error("the run ended")]
-    Camera(#[from] CameraError),
-    /// The relay board.
-    #[error("the run ended")]
-    Relay(#[from] RelayError),
-    /// Pictures of another size.
-    #[error("the run ended")]
-    Picture(#[from] CalibrationError),
-    /// Standard output.
-    #[error("the run ended")]
-    Output(#[from] std::io::Error),
-}
 
 /// How a run ended.
 pub struct Outcome {

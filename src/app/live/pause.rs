@@ -5,7 +5,8 @@
 //! on only if the game is seen to be paused, or is not to be seen since Start was pressed. After STOP nothing is pressed
 //! until a person lets the robot go on.
 
-use crate::message::{Buttons, RelayCommand, RelayMask, ScreenState};
+use crate::game::Buttons;
+use crate::message::{RelayCommand, RelayMask, ScreenState};
 use crate::profile::calibration::Calibration;
 use crate::schedule::START_PRESS_MS;
 use crate::time::HostTime;

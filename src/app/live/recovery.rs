@@ -1,100 +1,17 @@
 //! When the camera or the board goes away while playing: relays open, told once, looked for, and played on.
 
-use super::minder::Minder;
-use super::stalls::Stalls;
 use crate::app::live::{RunError, Stage};
 use crate::app::report::Report;
 use crate::app::report::hand::Loss;
-use crate::edge::camera::{Away, CameraError, FrameSource, IsEnded};
 use crate::edge::relay::{Missing, StopFlag};
-use crate::message::Frame;
+use crate::edge::{Away, CameraError, IsEnded};
 use crate::robot::Robot;
-use crate::time::{CameraFrame, HostTime};
 use std::sync::Arc;
-use std::time::Duration;
 
-/// Without a picture for so long the relays open, ms: 15 pictures of a usual camera, and less than two rows at level 0.
-pub(in crate::app) const BLIND_MS_MIN: f64 = 500.0;
-/// The same for slow cameras, in pictures.
-const BLIND_PICTURES: f64 = 8.0;
 /// A camera is looked for this often, ms.
 const EVERY_MS: f64 = 250.0;
-/// That presses were not made is said at most so often, ms.
-const MISSED_TOLD_MS: f64 = 30_000.0;
 /// The stop flag is looked at this often meanwhile, ms.
 const SLICE_MS: f64 = 50.0;
-
-/// Opens the camera again; gives up when the run ends.
-pub type OpenCamera = Box<dyn FnMut(IsEnded) -> Result<Box<dyn FrameSource>, CameraError>>;
-
-/// What a run takes care of besides playing.
-#[derive(Default)]
-pub struct Care {
-    /// How a lost camera is opened again, and for how long that is tried; without, its loss ends the run.
-    pub camera: Option<(OpenCamera, Duration)>,
-    /// Looks after the board.
-    pub minder: Minder,
-    /// Tells when no pictures come; from the first on.
-    pub stalls: Option<Stalls>,
-    eye: Eye,
-    missing: Option<Missing>,
-    /// When it was last said that presses were not made.
-    missed_told: Option<HostTime>,
-}
-
-/// What is known of the pictures so far.
-#[derive(Default)]
-struct Eye {
-    last: Option<HostTime>,
-    /// Their period, ms; smoothed.
-    period_ms: f64,
-    /// A camera that was opened again counts from 0.
-    next_index: u64,
-    offset: u64,
-    /// Those that cameras dropped which were lost since.
-    dropped: u64,
-    away_since: Option<HostTime>,
-}
-
-impl Care {
-    /// A run with these.
-    pub fn new(camera: Option<(OpenCamera, Duration)>, minder: Minder) -> Self {
-        Self { camera, minder, ..Self::default() }
-    }
-
-    /// Numbers a picture that came; until when presses may go on after it.
-    pub(in crate::app) fn see(&mut self, frame: &mut Frame) -> HostTime {
-        let eye = &mut self.eye;
-        frame.index = CameraFrame(frame.index.0 + eye.offset);
-        eye.next_index = frame.index.0 + 1;
-        if let Some(last) = eye.last.replace(frame.time) {
-            eye.period_ms += (frame.time.ms_since(last) - eye.period_ms) / BLIND_PICTURES;
-        }
-        frame.time.plus_ms(BLIND_MS_MIN.max(BLIND_PICTURES * eye.period_ms))
-    }
-
-    /// Says that presses were not made, now and then.
-    pub(in crate::app) fn tell_missed(&mut self, now: HostTime) {
-        if self.missed_told.is_some_and(|told| now.ms_since(told) < MISSED_TOLD_MS) {
-            return;
-        }
-        self.missed_told = Some(now);
-        tracing::warn!(
-            "planned presses were left out, because they would have come too late or nothing was to be seen; the piece is \
-             planned again. If this comes often, give this computer less to do and see `stackhand doctor`"
-        );
-    }
-
-    /// Pictures of the whole run that nobody saw; `source` is the camera now.
-    pub(in crate::app) fn dropped(&self, source: &dyn FrameSource) -> u64 {
-        self.eye.dropped + source.dropped()
-    }
-
-    /// Whether this picture is the first after the camera was lost.
-    pub(in crate::app) fn is_back(&mut self) -> bool {
-        self.eye.away_since.take().is_some()
-    }
-}
 
 /// The camera failed: opens the relays and looks for it. `Ok` when there is another one, or the run shall end.
 pub(in crate::app) fn wait_for_camera(
@@ -171,18 +88,23 @@ pub(in crate::app) fn has_board(stage: &mut Stage, robot: &mut Robot, report: &R
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::live::care::{Care, OpenCamera};
+    use crate::app::live::minder::Minder;
     use crate::app::live::pause::Pauser;
     use crate::app::live::screen::Screen;
     use crate::app::live::{Stage, Until, perform};
     use crate::app::report::Voice;
+    use crate::edge::FrameSource;
     use crate::edge::relay::{Executor, Limits, RecordingBoard, RelayBoard, SafetyNet};
+    use crate::message::Frame;
     use crate::planner::Filters;
     use crate::profile::calibration::Calibration;
     use crate::profile::layout::Layout;
     use crate::robot::{OnBlame, Settings};
     use crate::schedule::Finger;
-    use crate::time::{Clock, SystemClock};
+    use crate::time::{CameraFrame, Clock, HostTime, SystemClock};
     use std::sync::atomic::{AtomicU32, Ordering};
+    use std::time::Duration;
 
     /// Some black pictures, then a stall, or the end.
     struct Script {

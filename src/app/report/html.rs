@@ -1,6 +1,6 @@
 //! A report as one page that needs nothing else: sums, what was claimed and what held, and every mistake with its picture.
 
-use crate::app::cmd::replay::annotate::annotated;
+use crate::app::report::annotate::annotated;
 use crate::app::score::{Mistake, Mistakes, Score};
 use crate::file::{self, Existing, FileError};
 use crate::message::{Frame, Observation, ScreenState};

@@ -1,5 +1,6 @@
 //! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
 
+pub mod annotate;
 pub mod hand;
 pub mod html;
 mod numbers;

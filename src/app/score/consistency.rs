@@ -97,7 +97,7 @@ impl Consistency {
     /// Nothing was seen yet of a game of this layout.
     pub fn new(layout: &Layout) -> Self {
         Self {
-            spawns: Movement::of(layout),
+            spawns: layout.movement(),
             hands: layout.rule_variants().iter().map(|rules| rules.hand()).collect(),
             agreements: Agreements::default(),
             mistakes: Mistakes::default(),

@@ -1,6 +1,6 @@
 //! What may be wrong with the presses of a piece, and what the console was given then.
 
-use crate::message::Buttons;
+use crate::game::Buttons;
 use crate::schedule::Change;
 use crate::time::HostTime;
 

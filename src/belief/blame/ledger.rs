@@ -2,7 +2,7 @@
 
 use super::Conclusion;
 use super::cause::Cause;
-use crate::message::Buttons;
+use crate::game::Buttons;
 use crate::profile::calibration::Calibration;
 use crate::time::HostTime;
 use serde::Serialize;

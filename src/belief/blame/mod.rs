@@ -12,19 +12,21 @@
 //! spread, the clock's error, and one frame more in either direction can do.
 
 pub mod cause;
+mod conclusion;
 pub mod ledger;
 
 use crate::belief::clock::clock_watch::Sight;
 use crate::game::Board;
+use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::game::rules::{Faller, Rules};
-use crate::message::Buttons;
 use crate::profile::calibration::Timing;
 use crate::schedule::ButtonSchedule;
 use crate::schedule::outcome::{Run, Situation};
 use crate::schedule::polls::{Polls, Spawns};
 use crate::time::HostTime;
 use cause::{Cause, Press, changes, presses};
+pub use conclusion::Conclusion;
 use ledger::Trust;
 
 /// How far a measured height may be off, rows (one standard deviation), and how often a picture is grossly misread.
@@ -132,19 +134,6 @@ pub struct Explanation {
     pub causes: Vec<Cause>,
     /// The frames of appearance with their weights.
     pub frames: Vec<(i64, f64)>,
-}
-
-/// What a piece that has locked says about the rig.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Conclusion {
-    /// Who is to blame; nobody if all worked, or if nobody knows.
-    pub causes: Vec<Cause>,
-    /// Presses that did what they should, and those that were lost or counted twice: the button of each.
-    pub worked: Vec<Buttons>,
-    /// The same of presses that were lost.
-    pub lost: Vec<Buttons>,
-    /// Something went wrong and nothing explains it.
-    pub is_open: bool,
 }
 
 impl Record {

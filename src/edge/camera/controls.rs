@@ -5,7 +5,7 @@
 
 use super::device::{Device, Knob, KnobKind};
 use super::{WebcamSpec, told};
-use serde::Serialize;
+use crate::edge::CameraControl;
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
@@ -13,29 +13,6 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 const READ_EVERY: u64 = 30;
 /// Wishes that may wait.
 const WISHES_MAX: usize = 16;
-
-/// A control as the driver describes it, with its value read back.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct CameraControl {
-    /// The driver's number.
-    pub id: u32,
-    /// The driver's name.
-    pub name: String,
-    /// The value now.
-    pub value: i64,
-    /// Least value.
-    pub min: i64,
-    /// Greatest value.
-    pub max: i64,
-    /// Values are multiples of this above the least.
-    pub step: i64,
-    /// What the driver chooses.
-    pub default: i64,
-    /// The camera changes it by itself at the moment; null where it never does.
-    pub is_automatic: Option<bool>,
-    /// It is on (1) or off (0), such as the dynamic frame rate, with which a camera slows down in the dark.
-    pub is_switch: bool,
-}
 
 /// Linux's numbers (V4L2_CID_…) of values that a camera may choose by itself: the value, the switch for that, and the
 /// switch's values for "by itself" and "as set".

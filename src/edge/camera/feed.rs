@@ -3,10 +3,11 @@
 
 use super::device::{Device, Raw, Trouble};
 use super::jpeg::{self, Flaw};
-use super::losses::Losses;
 use super::mode::Mode;
 use super::pixels::Layout;
-use super::{CameraError, told};
+use super::told;
+use crate::edge::CameraError;
+use crate::edge::Losses;
 use crate::time::{CameraFrame, Clock, HostTime};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;

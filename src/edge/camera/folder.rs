@@ -1,6 +1,6 @@
 //! Pictures in a folder, or a single one, as if filmed at 30 a second.
 
-use super::{CameraError, FrameSource};
+use crate::edge::{CameraError, FrameSource};
 use crate::file::{self, PIXELS_MAX};
 use crate::message::Frame;
 use crate::time::{CameraFrame, HostTime};

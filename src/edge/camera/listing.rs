@@ -1,8 +1,8 @@
 //! Which cameras there are and what they offer, for `doctor` and the page.
 
-use super::CameraError;
 use super::controls::locks;
 use super::mode::{self, Mode};
+use crate::edge::CameraError;
 
 /// A camera that the system lists.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! A place for one item between two threads: a newer one replaces it, and the loss is counted.
 
-use super::{CameraError, IsEnded};
+use crate::edge::{CameraError, IsEnded};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 

@@ -7,7 +7,8 @@ use super::controls::set_exposure;
 use super::device::{Device, Knob, KnobKind, Raw, Trouble};
 use super::mode::{self, Mode};
 use super::pixels::Layout;
-use super::{CameraError, PictureRate, WebcamSpec, told};
+use super::{PictureRate, WebcamSpec, told};
+use crate::edge::CameraError;
 use nokhwa::Camera;
 use nokhwa::utils::{
     ApiBackend, CameraControl, CameraFormat, CameraIndex, ControlValueDescription, ControlValueSetter, FrameFormat,

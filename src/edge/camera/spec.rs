@@ -1,8 +1,9 @@
 //! Which source of pictures, as named on the command line.
 
+use super::PictureRate;
 use super::ffmpeg::{self, split_words};
 use super::folder::is_picture;
-use super::{CameraError, PictureRate};
+use crate::edge::CameraError;
 use crate::edge::session;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

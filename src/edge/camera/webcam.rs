@@ -1,11 +1,14 @@
 //! A webcam: a thread of its own reads its stream, and whoever wants pictures gets the newest.
 
-use super::controls::{CameraControl, ControlDesk};
+use super::controls::ControlDesk;
 use super::device::Device;
 use super::feed::{Arrived, Counted, Feed, count};
 use super::mode::Mode;
 use super::newest::{Newest, Taken};
-use super::{CameraError, FrameSource, IsEnded, Losses, WebcamSpec, pixels};
+use super::{WebcamSpec, pixels};
+use crate::edge::CameraControl;
+use crate::edge::Losses;
+use crate::edge::{CameraError, FrameSource, IsEnded};
 use crate::message::Frame;
 use crate::time::Clock;
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, bounded};

@@ -6,7 +6,8 @@
 //! opened it.
 
 use super::RelayStats;
-use crate::message::{Buttons, RelayCommand, RelayMask};
+use crate::game::Buttons;
+use crate::message::{RelayCommand, RelayMask};
 use crate::profile::calibration::Calibration;
 use crate::time::HostTime;
 use std::collections::VecDeque;

@@ -1,14 +1,11 @@
 //! Company for a board while no command is due: a board that can guard itself must hear from its host, and any board that
 //! answers can be heard to have stopped.
 
-use super::RelayError;
+use super::board::{Health, KeepAlive, RelayError};
 use crate::message::RelayMask;
 use crate::time::HostTime;
 use std::time::Duration;
 
-/// A board that guards itself opens all relays when it has heard nothing for so long, ms. Four of the times between two
-/// calls that keep it from that, and within the 1.3 s in which relays shall be open whatever has died.
-pub const HOST_TIMEOUT_MS: u32 = 1000;
 /// Calls to a board that guards itself follow each other by so much.
 const GUARDED_EVERY: Duration = Duration::from_millis(250);
 /// To others, which only show that they still answer.
@@ -18,34 +15,10 @@ const OTHERS_EVERY: Duration = Duration::from_millis(500);
 const UNANSWERED_MAX: u32 = 3;
 const SILENT_MS: f64 = 1000.0;
 
-/// How a board wants to be called.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct KeepAlive {
-    /// From one call to the next.
-    pub every: Duration,
-    /// How long call and answer take: no command may be due in that time.
-    pub takes: Duration,
-    /// Whether the board opens all relays when it hears nothing, and so has to be called while some are closed, too.
-    pub guards_itself: bool,
-}
-
 impl KeepAlive {
     pub(super) fn new(guards_itself: bool, takes: Duration) -> Self {
         Self { every: if guards_itself { GUARDED_EVERY } else { OTHERS_EVERY }, takes, guards_itself }
     }
-}
-
-/// What a board's answers to the calls so far say of it.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Health {
-    /// It answers, or is not yet late, and holds what it was told.
-    Well,
-    /// It has opened all relays by itself so often since the last call, because it heard nothing for too long.
-    OpenedItself(u16),
-    /// It holds these relays closed although it was told otherwise.
-    Disagrees(RelayMask),
-    /// It has not answered for so long, ms.
-    Silent(f64),
 }
 
 /// What a board says of itself in answer to a call.

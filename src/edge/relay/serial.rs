@@ -1,6 +1,7 @@
 //! A board on a serial port: the port, a board's language, and what the board was told last.
 
 mod alive;
+mod calling;
 
 use super::codec::{self, Codec};
 use super::hearing::Ear;
@@ -8,7 +9,7 @@ use super::port::open_port;
 use super::{Capabilities, Health, KeepAlive, RelayBoard, RelayError};
 use crate::message::RelayMask;
 use crate::time::{Clock, HostTime};
-use alive::{Calling, Kept};
+use calling::{ANSWER_BYTES_MAX, Calling, Kept};
 use serialport::{ClearBuffer, SerialPort};
 use std::io::{Error, ErrorKind};
 use std::sync::Arc;
@@ -23,8 +24,6 @@ const HALF_COMMAND_MS: f64 = 20.0;
 const RESTART_MS: f64 = 1500.0;
 /// How often the answer is looked for.
 const READ_SLICE: Duration = Duration::from_millis(10);
-/// More than any answer; a device that says more is another device.
-const ANSWER_BYTES_MAX: usize = 256;
 /// As much may wait unread when a question or a command is sent: seconds of a board's chatter at 9600 baud.
 const OVERHEARD_BYTES_MAX: usize = 4096;
 /// Question and longest answer: eight lines of an LCUS board.

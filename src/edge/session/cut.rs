@@ -36,7 +36,7 @@ pub fn cut(from: &Path, to: &Path, calibration: &str, pictures: RangeInclusive<u
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edge::camera::FrameSource;
+    use crate::edge::FrameSource;
     use crate::edge::session::{PictureFormat, SessionSource, SessionWriter};
     use crate::file::FileError;
     use crate::message::Frame;

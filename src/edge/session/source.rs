@@ -3,7 +3,7 @@
 use super::SessionError;
 use super::read::SessionReader;
 use super::record::Record;
-use crate::edge::camera::{CameraError, FrameSource};
+use crate::edge::{CameraError, FrameSource};
 use crate::message::Frame;
 use crate::time::HostTime;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! The twin's camera, on a simulated clock and in real time.
 
-use crate::edge::camera::{CameraError, FrameSource};
+use crate::edge::{CameraError, FrameSource};
 use crate::message::{Frame, RelayMask};
 use crate::time::{CameraFrame, Clock, HostTime};
 use crate::twin::camera::CameraModel;

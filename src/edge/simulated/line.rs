@@ -1,8 +1,8 @@
 //! The serial line before the board: bytes take their time on the wire.
 
-use crate::edge::relay::Protocol;
 use crate::edge::relay::boards::adr2200::{self, encode_mask};
 use crate::message::{RelayCommand, RelayMask};
+use crate::profile::protocol::Protocol;
 use crate::profile::wire::Wire;
 use crate::time::HostTime;
 use crate::twin::relay_board::{Device, DeviceSettings};

@@ -1,14 +1,14 @@
 //! The simulated table put together: on a simulated clock, and in real time.
 
-use crate::edge::camera::{CameraError, FrameSource};
-#[cfg(not(unix))]
-use crate::edge::relay::Protocol;
 use crate::edge::relay::{Both, Reason, RelayBoard, RelayError, RelaySpec, RelayStats, Sent};
 use crate::edge::simulated::ClockedBoard;
 use crate::edge::simulated::SimulatedBoard;
 use crate::edge::simulated::camera::{Darkroom, SimulatedCamera};
+use crate::edge::{CameraError, FrameSource};
 use crate::message::{Frame, RelayCommand, RelayMask};
 use crate::profile::calibration::{Measured, Timing};
+#[cfg(not(unix))]
+use crate::profile::protocol::Protocol;
 use crate::profile::wire::Wire;
 use crate::time::{Clock, HostTime};
 use crate::twin::camera::{CameraModel, DEFAULT_SIZE};

@@ -1,9 +1,9 @@
 //! The falling piece, frame by frame: shift, rotate, drop ($81CF calls $89AE, $88AB, $8914).
 
 use super::region::Region;
+use crate::game::Buttons;
 use crate::game::orientation::{Orientation, Pose};
 use crate::game::{Board, Piece};
-use crate::message::Buttons;
 
 /// Soft-drop counter at which the piece falls a row, and its value afterwards. $894E, $8952.
 const SOFT_DROP_FRAMES: i8 = 3;

@@ -22,8 +22,8 @@ pub fn entry_frames(row: i8) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Buttons;
     use crate::game::nes::{Console, Event};
-    use crate::message::Buttons;
 
     #[test]
     fn the_console_takes_as_long() {

@@ -5,7 +5,7 @@
 
 use super::console::{Console, Event, KillScreen, Setup};
 use super::region::Region;
-use crate::message::Buttons;
+use crate::game::Buttons;
 use std::fmt::Write;
 use thiserror::Error;
 

@@ -1,9 +1,9 @@
 //! Test vectors of piece control: a board, the buttons of every frame, and the console's variables after each.
 
 use super::control::Control;
+use crate::game::Buttons;
 use crate::game::board::BoardError;
 use crate::game::{Board, Orientation, Piece, Pose};
-use crate::message::Buttons;
 use serde::Deserialize;
 use std::fmt;
 use thiserror::Error;

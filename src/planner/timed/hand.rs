@@ -1,6 +1,6 @@
 //! What two thumbs can do: one on the pad, one on A and B.
 
-use crate::message::Buttons;
+use crate::game::Buttons;
 use crate::schedule::Finger;
 use thiserror::Error;
 

@@ -4,9 +4,9 @@ use super::field::{Field, Rows, turned};
 use super::hand::{MAX_PERIOD, MAX_PRESS};
 use super::{Hand, Pace};
 use crate::game::Board;
+use crate::game::Buttons;
 use crate::game::nes::Control;
 use crate::game::orientation::Pose;
-use crate::message::Buttons;
 
 /// The poses in which taps can lock a piece, with the ways there on demand.
 ///

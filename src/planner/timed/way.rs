@@ -6,8 +6,8 @@
 use super::field::LANE;
 use super::slots::{DOWN, DROPPED, FREE, LEFT, MAX_SLOTS, RIGHT, Slots, count};
 use super::{Holds, Taps};
+use crate::game::Buttons;
 use crate::game::orientation::Pose;
-use crate::message::Buttons;
 
 /// What a turn does to a pose's lane.
 const TURNS: [(Buttons, i32); 2] = [(Buttons::A, LANE as i32), (Buttons::B, -(LANE as i32))];

@@ -3,7 +3,7 @@
 use super::estimate::Fit;
 use super::release::Release;
 use super::trial::Kind;
-use crate::message::Buttons;
+use crate::game::Buttons;
 
 /// How long a tap presses, frames.
 const TAP_FRAMES: f64 = 2.5;

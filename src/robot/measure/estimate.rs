@@ -4,7 +4,7 @@
 use super::contact::{BOUNCES_MS, USUAL_BOUNCE_MS, has_moved};
 use super::trial::{Kind, Picture, Trial};
 use crate::belief::clock::game_clock::GameClock;
-use crate::message::Buttons;
+use crate::game::Buttons;
 use crate::vision::read::confidence::STILL_SHARE;
 
 /// How far a share may be off: the scale of a t distribution of three degrees of freedom, which allows that one in fifty is

@@ -1,7 +1,7 @@
 //! What was learned, in the terms that robot and schedule use.
 
 use super::experimenter::Learned;
-use crate::message::Buttons;
+use crate::game::Buttons;
 use crate::profile::calibration::{Measured, MeasuredTimes, Timing};
 use std::collections::BTreeMap;
 

@@ -1,8 +1,9 @@
 //! One experiment: a press, and what was seen of it.
 
 use crate::game::Board;
+use crate::game::Buttons;
 use crate::game::orientation::Pose;
-use crate::message::{Buttons, CellGrid};
+use crate::message::CellGrid;
 use crate::vision::read::confidence::share_of_time;
 
 /// No cell's share differs by more than this from what the piece's place says, or the picture shows something else.

@@ -1,122 +1,15 @@
 //! The board itself: bytes in, answers out, coils switched. Pure; the caller says when each byte arrived.
 
-use super::contact::{Contact, ContactTimes, Slip};
+use super::coils::Coils;
 use super::dialect::{Dialect, Hid};
-use crate::edge::relay::{Options, Protocol};
+use super::settings::{DeviceSettings, Fault};
 use crate::message::RelayMask;
 use crate::time::HostTime;
-use crate::twin::fault::{FaultKind, TableFault};
-use rand::{RngExt, SeedableRng};
+use rand::SeedableRng;
 use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// The console reads its pad twice in a row and takes the AND; this far apart.
 const DOUBLE_READ_US: i64 = 20;
-
-/// How a simulated board behaves.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct DeviceSettings {
-    /// What it speaks.
-    pub protocol: Protocol,
-    /// An ADR2200's address, 0–9; 0 also listens to commands without one.
-    pub address: u8,
-    /// What the other boards' names on the command line can say.
-    pub options: Options,
-    /// Whether it has the flaws of known clones: an ADR2200's never clears its line and so is deaf after one garbled
-    /// command; an LCUS board's answers nothing.
-    pub is_clone: bool,
-    /// Whether an ADR2200 is our own board (`hardware/firmware`), which opens all relays when it hears nothing for too long.
-    pub guards_itself: bool,
-    /// From a command's last bit to its effect (about 1 ms is a guess; the maker does not say).
-    pub firmware_us: i64,
-    /// How its contacts move.
-    pub contact: ContactTimes,
-    /// What breaks of its contacts or wires.
-    pub fault: Option<TableFault>,
-    /// Seeds what is drawn at random.
-    pub seed: u64,
-}
-
-impl Default for DeviceSettings {
-    fn default() -> Self {
-        let (protocol, options) = (Protocol::default(), Options::default());
-        let contact = ContactTimes::default();
-        Self {
-            protocol,
-            address: 0,
-            options,
-            is_clone: false,
-            guards_itself: false,
-            firmware_us: 1000,
-            contact,
-            fault: None,
-            seed: 1,
-        }
-    }
-}
-
-/// What is wrong with a board.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Fault {
-    /// Nothing.
-    #[default]
-    None,
-    /// It neither acts nor answers.
-    Deaf,
-    /// It acts, but its answers are wrong.
-    Garbled,
-}
-
-/// A board's relays: coils that its firmware switches, contacts that follow.
-#[derive(Debug, Clone)]
-pub(super) struct Coils {
-    contacts: [Contact; 8],
-    relays: u8,
-    times: ContactTimes,
-    fault: Option<TableFault>,
-    /// When contacts did not do what their coils did, as far as chance has it.
-    slips: Vec<(HostTime, u8)>,
-    rng: Xoshiro256PlusPlus,
-}
-
-impl Coils {
-    /// Which coils are on, K0 in bit 0.
-    pub(super) fn mask(&self) -> u8 {
-        self.collect(Contact::coil)
-    }
-
-    /// Switches all coils at `at`.
-    pub(super) fn set(&mut self, mask: u8, at: HostTime) {
-        for (relay, contact) in self.contacts.iter_mut().enumerate().take(usize::from(self.relays)) {
-            let on = mask >> relay & 1 == 1;
-            let broken = self.fault.filter(|fault| at >= fault.since && contact.coil() != on);
-            let slip = match broken.map(|fault| fault.kind) {
-                Some(FaultKind::Stuck(stuck)) if usize::from(stuck) == relay && !on => Slip::Idle,
-                Some(FaultKind::Loses(share)) if on && self.rng.random_range(0..1_000_000) < share => Slip::Idle,
-                Some(FaultKind::Doubles(share)) if !on && self.rng.random_range(0..1_000_000) < share => Slip::Again,
-                _ => Slip::None,
-            };
-            if slip != Slip::None {
-                self.slips.push((at, relay as u8));
-            }
-            contact.switch(on, at, self.times, slip, &mut self.rng);
-        }
-    }
-
-    /// Switches one coil at `at`.
-    pub(super) fn switch(&mut self, relay: u8, on: bool, at: HostTime) {
-        let bit = 1 << (relay & 7);
-        self.set(if on { self.mask() | bit } else { self.mask() & !bit }, at);
-    }
-
-    /// How many relays there are.
-    pub(super) fn relays(&self) -> u8 {
-        self.relays
-    }
-
-    fn collect(&self, is_set: impl Fn(&Contact) -> bool) -> u8 {
-        self.contacts.iter().enumerate().fold(0, |mask, (i, c)| mask | u8::from(is_set(c)) << i)
-    }
-}
 
 /// A simulated relay board.
 #[derive(Debug, Clone)]

@@ -2,16 +2,13 @@
 
 use super::lines::Line;
 use super::plane::Gradient;
-use super::quads::{self, Quad};
+use super::quads::{self, Quad, aspect, fits};
 use super::support::Supported;
 use crate::profile::layout::{FrameMark, Layout, Side};
 use crate::vision::view::View;
 use crate::vision::view::geometry::distance;
 use crate::vision::view::marks::{Segment, segments};
 
-/// The width over the height may differ from the layout's by this factor: pixels are not square everywhere, and a
-/// camera looks from the side.
-const ASPECT_TOLERANCE: f64 = 1.4;
 /// Quadrilaterals with all corners closer than this are the same one, px of the coarse picture.
 const SAME_PX: f64 = 4.0;
 /// So many quadrilaterals are looked at twice.
@@ -181,21 +178,4 @@ fn turns(layout: &Layout, frame: &FrameMark, corners: [[f64; 2]; 4]) -> impl Ite
     let seen = (side(0) + side(2)) / (side(1) + side(3));
     let [upright, lying] = fits(seen, wanted);
     (0..4).filter(move |turn| if turn % 2 == 0 { upright } else { lying })
-}
-
-/// Whether a quadrilateral that is `seen` times as wide as high may be a frame of the aspect `wanted`: upright or upside
-/// down, and lying on its side.
-fn fits(seen: f64, wanted: f64) -> [bool; 2] {
-    [seen / wanted, 1.0 / (seen * wanted)].map(|ratio| (1.0 / ASPECT_TOLERANCE..ASPECT_TOLERANCE).contains(&ratio))
-}
-
-/// Whether it may be one in some way.
-pub fn fits_some_way(seen: f64, wanted: f64) -> bool {
-    fits(seen, wanted).contains(&true)
-}
-
-/// The frame's width over its height on the screen.
-pub fn aspect(layout: &Layout, frame: &FrameMark) -> f64 {
-    let [left, top, right, bottom] = frame.rect;
-    (right - left) * layout.field.cell_aspect / (bottom - top)
 }

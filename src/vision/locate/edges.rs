@@ -148,7 +148,7 @@ fn look(plane: &Plane, pose: &View, segment: &Segment, least: f64) -> Option<Opt
 fn error_px(pose: &View, layout: &Layout, held: &[Held]) -> f64 {
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
     let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]];
-    let unknown = UNKNOWN_CELLS * super::search::cell_px(&super::field_corners(pose, layout), layout);
+    let unknown = UNKNOWN_CELLS * crate::vision::locate::cell_px(&super::field_corners(pose, layout), layout);
     let Some(slopes) = Slopes::of(pose) else { return unknown };
     // What all edges of a kind have in common is bleeding, and no scatter.
     let mut bleeding = [[0.0; 2]; KINDS];

@@ -1,8 +1,9 @@
 //! Evidence for the field's place, collected over pictures.
 
-use super::search::{Place, Scene, cell_px};
+use super::search::{Place, Scene};
 use super::{LocateError, Located};
 use crate::profile::layout::Layout;
+use crate::vision::locate::cell_px;
 use crate::vision::view::View;
 use crate::vision::view::geometry::distance;
 use image::RgbImage;

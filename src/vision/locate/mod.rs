@@ -24,8 +24,10 @@ mod support;
 pub use locator::{Locator, find_elsewhere, locate_in};
 pub use realign::realign;
 
+use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::vision::view::View;
+use crate::vision::view::geometry::distance;
 use image::RgbImage;
 
 /// Where the field is.
@@ -50,6 +52,12 @@ impl Located {
     /// Whether the field stands upright in the picture, or nearly so.
     pub fn is_upright(&self) -> bool {
         is_upright(&self.corners)
+    }
+
+    /// A calibration for this place, in a picture of this size, px.
+    pub fn calibration(&self, layout: &str, picture: [u32; 2]) -> Calibration {
+        let place = Calibration::new(layout, picture, self.corners, self.error_px);
+        Calibration { lens_k1: self.k1, reversed: self.is_reversed, ..place }
     }
 }
 
@@ -107,4 +115,11 @@ fn is_upright([top_left, top_right, ..]: &[[f64; 2]; 4]) -> bool {
 fn field_corners(pose: &View, layout: &Layout) -> [[f64; 2]; 4] {
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
     [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]].map(|p| pose.map(p))
+}
+
+/// The length of a cell's side between these corners, px: the smaller of its two.
+pub fn cell_px(corners: &[[f64; 2]; 4], layout: &Layout) -> f64 {
+    let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
+    let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
+    ((side(0) + side(2)) / columns).min((side(1) + side(3)) / rows) / 2.0
 }

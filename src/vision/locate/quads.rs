@@ -2,7 +2,6 @@
 //!
 //! Sixteen lines of each direction make 65,536 of them. What two or three lines say together is worked out once.
 
-use super::candidates::{aspect, fits_some_way};
 use super::lines::Line;
 use super::support::{Stop, Supported};
 use crate::profile::layout::{FrameMark, Layout, Outward};
@@ -179,3 +178,24 @@ fn is_plausible(&[top, right, bottom, left]: &[f64; 4], aspect: f64, size: [usiz
         && right + left > 2.0 * LEAST_HEIGHT * size[1] as f64
         && fits_some_way((top + bottom) / (right + left), aspect)
 }
+
+/// Whether it may be one in some way.
+pub fn fits_some_way(seen: f64, wanted: f64) -> bool {
+    fits(seen, wanted).contains(&true)
+}
+
+/// The frame's width over its height on the screen.
+pub fn aspect(layout: &Layout, frame: &FrameMark) -> f64 {
+    let [left, top, right, bottom] = frame.rect;
+    (right - left) * layout.field.cell_aspect / (bottom - top)
+}
+
+/// Whether a quadrilateral that is `seen` times as wide as high may be a frame of the aspect `wanted`: upright or upside
+/// down, and lying on its side.
+pub fn fits(seen: f64, wanted: f64) -> [bool; 2] {
+    [seen / wanted, 1.0 / (seen * wanted)].map(|ratio| (1.0 / ASPECT_TOLERANCE..ASPECT_TOLERANCE).contains(&ratio))
+}
+
+/// The width over the height may differ from the layout's by this factor: pixels are not square everywhere, and a
+/// camera looks from the side.
+const ASPECT_TOLERANCE: f64 = 1.4;

@@ -1,5 +1,6 @@
 //! One picture's poses that might be the field, each with its evidence.
 
+use super::cell_px;
 use super::edges::{self, Edges};
 use super::fit::K1_SPREAD;
 use super::plane::Plane;
@@ -104,13 +105,6 @@ fn beside(corners: &[[f64; 2]; 4]) -> Vec<[[f64; 2]; 4]> {
         }
     }
     moved
-}
-
-/// The length of a cell's side between these corners, px: the smaller of its two.
-pub fn cell_px(corners: &[[f64; 2]; 4], layout: &Layout) -> f64 {
-    let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
-    let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
-    ((side(0) + side(2)) / columns).min((side(1) + side(3)) / rows) / 2.0
 }
 
 /// A picture made ready for the search.

@@ -2,10 +2,10 @@
 
 #![allow(dead_code)]
 
+use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
 use stackhand::game::{Board, Piece};
-use stackhand::message::Buttons;
 use stackhand::planner::timed::{Hand, Style};
 use std::collections::{BTreeSet, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

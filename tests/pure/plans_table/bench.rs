@@ -4,10 +4,11 @@
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::edge::simulated::SimulatedBoard;
+use stackhand::game::Buttons;
 use stackhand::game::Movement;
 use stackhand::game::nes::{Console, Phase};
 use stackhand::game::{Board, Piece};
-use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, RelayMask, ScreenState, Sighting};
+use stackhand::message::{CellGrid, Observation, RelayCommand, RelayMask, ScreenState, Sighting};
 use stackhand::planner::Filters;
 use stackhand::profile::calibration::{Calibration, Measured, Timing};
 use stackhand::profile::layout::Layout;
@@ -15,8 +16,9 @@ use stackhand::robot::{Decision, OnBlame, Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::fault::TableFault;
+use stackhand::twin::pad::WIRING;
 use stackhand::twin::relay_board::DeviceSettings;
-use stackhand::twin::table::{Exposure, Scene, Table, TableSettings, WIRING};
+use stackhand::twin::table::{Exposure, Scene, Table, TableSettings};
 use stackhand::twin::view::{Screen, Tile};
 use std::collections::VecDeque;
 
@@ -85,7 +87,7 @@ impl Bench {
             unsent: VecDeque::new(),
             seen: VecDeque::new(),
             dice: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x5EED),
-            movement: Movement::of(&Layout::load("nes").unwrap()).unwrap(),
+            movement: Layout::load("nes").unwrap().movement().unwrap(),
             timing,
             level,
             polls: VecDeque::new(),

@@ -10,8 +10,8 @@ mod stalls;
 
 use bench::{Bench, Poll};
 use stackhand::belief::{Event, Locked};
+use stackhand::game::Buttons;
 use stackhand::game::nes::Phase;
-use stackhand::message::Buttons;
 use stackhand::planner::Plan;
 use stackhand::robot::Robot;
 use stackhand::schedule::Finger;

@@ -5,12 +5,13 @@ use super::bench::held;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::edge::simulated::SimulatedBoard;
+use stackhand::game::Buttons;
 use stackhand::game::Movement;
 use stackhand::game::movement::place;
 use stackhand::game::nes::score::Counters;
 use stackhand::game::rules::{Faller, Rules};
 use stackhand::game::{Board, Piece};
-use stackhand::message::{Buttons, CellGrid, Observation, RelayCommand, ScreenState, Sighting};
+use stackhand::message::{CellGrid, Observation, RelayCommand, ScreenState, Sighting};
 use stackhand::planner::Filters;
 use stackhand::profile::calibration::{Calibration, Measured, Timing};
 use stackhand::profile::layout::Layout;
@@ -109,7 +110,7 @@ impl SimpleBench {
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
         let game = Game {
             rules: layout.rule_variants().pop().unwrap(),
-            movement: Movement::of(&layout).unwrap(),
+            movement: layout.movement().unwrap(),
             counters: Counters::new(level),
             board: Board::default(),
             falling: None,

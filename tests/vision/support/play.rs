@@ -5,10 +5,11 @@
 use image::RgbImage;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use stackhand::game::Buttons;
 use stackhand::game::Movement;
 use stackhand::game::nes::{Console, Event, Phase};
 use stackhand::game::{Board, Piece, Pose};
-use stackhand::message::{Buttons, Frame};
+use stackhand::message::Frame;
 use stackhand::planner::evaluate::Weights;
 use stackhand::planner::search::two_piece;
 use stackhand::profile::layout::Layout;
@@ -131,7 +132,7 @@ impl Film {
             camera: CameraModel::new(setup.hard, setup.seed, setup.fps, setup.size),
             console: Console::new(setup.level, warm_up),
             spawns: Vec::new(),
-            movement: Movement::of(layout).expect("the layout's pieces are known"),
+            movement: layout.movement().expect("the layout's pieces are known"),
             target: None,
             wait: 30,
             hurry: false,

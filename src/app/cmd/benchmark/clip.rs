@@ -2,7 +2,7 @@
 
 use super::begin::{Beginning, Start};
 use crate::app::score::{TrueCells, TruePicture, TruePlace, TrueSpawn};
-use crate::edge::camera::{CameraError, FrameSource};
+use crate::edge::{CameraError, FrameSource};
 use crate::game::Board;
 use crate::message::{Frame, ScreenState};
 use crate::time::{CameraFrame, HostTime};
@@ -222,7 +222,7 @@ fn bump(camera: &CameraModel, settings: ClipSettings, dice: &mut Xoshiro256PlusP
 
 fn spawn_place(piece: crate::game::Piece) -> [(i8, i8); 4] {
     use crate::game::nes::Control;
-    Control::first(piece, crate::message::Buttons::NONE).pose.cells()
+    Control::first(piece, crate::game::Buttons::NONE).pose.cells()
 }
 
 /// What a picture shows that blends these scenes: a cell that is full in one and empty in another may be either.

@@ -1,13 +1,14 @@
 //! `calibrate --latency`: presses and watches a running game until the rig's times are known.
 
 use crate::app::args::finger::{LEAD_MS, check_wired};
+use crate::app::live::care::Care;
 use crate::app::live::minder::Minder;
-use crate::app::live::recovery::Care;
 use crate::app::out::{self, say};
-use crate::edge::camera::{self, FrameSource, SourceSpec};
+use crate::edge::FrameSource;
+use crate::edge::camera::SourceSpec;
 use crate::edge::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
 use crate::edge::simulated::table::{SimulatedTable, TableOptions};
-use crate::message::Buttons;
+use crate::game::Buttons;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::robot::measure::{Experimenter, Learned, Progress};
@@ -109,7 +110,7 @@ fn live(
     let board = relay::open(relay, clock.clone())?;
     relay::check_buttons(board.as_ref(), calibration)?;
     let wire = board.capabilities().wire;
-    let source = camera::open(source, clock.clone())?;
+    let source = crate::edge::open(source, clock.clone())?;
     let executor = Executor::start(board, clock, Limits::of(calibration))?;
     net.watch(executor.handle());
     minder.count(calibration, &executor);

@@ -6,10 +6,12 @@ use crate::app::args::finger::LEAD_MS;
 use crate::app::live::minder::Minder;
 use crate::app::live::page::PageArgs;
 use crate::app::out;
-use crate::edge::camera::{Away, CameraError, FrameSource, SourceSpec, webcam_names};
+use crate::edge::camera::{SourceSpec, webcam_names};
 use crate::edge::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet, StopFlag};
 use crate::edge::simulated::table::{self, TableOptions};
-use crate::message::{Buttons, Frame, Observation, ScreenState};
+use crate::edge::{Away, CameraError, FrameSource};
+use crate::game::Buttons;
+use crate::message::{Frame, Observation, ScreenState};
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
@@ -194,7 +196,7 @@ impl Source {
             Some(RelaySpec::None) | None => None,
             Some(spec) => Some(relay::open(spec, clock.clone())?),
         };
-        Ok((own(crate::edge::camera::open(name, clock.clone())?, clock), board))
+        Ok((own(crate::edge::open(name, clock.clone())?, clock), board))
     }
 
     /// Another source in the place of this one; relays stay what they are, so the simulated table's pad is not wired.
@@ -209,7 +211,7 @@ impl Source {
             SourceSpec::Simulated => {
                 Box::new(table::real_time(TableOptions::default(), &RelaySpec::Simulated, clock)?.camera)
             }
-            _ => crate::edge::camera::open(name, clock)?,
+            _ => crate::edge::open(name, clock)?,
         };
         self.name = name.into();
         self.offset_ms = None;
@@ -228,7 +230,7 @@ impl Source {
 
     fn next_frame(&mut self) -> Result<Frame, CameraError> {
         if self.is_closed {
-            self.source = crate::edge::camera::open(&self.name, self.clock.clone())?;
+            self.source = crate::edge::open(&self.name, self.clock.clone())?;
             self.is_closed = false;
         }
         if self.source.is_live() {
@@ -244,7 +246,7 @@ impl Source {
                 self.last = frame.time;
                 return Ok(frame);
             }
-            self.source = crate::edge::camera::open(&self.name, self.clock.clone())?;
+            self.source = crate::edge::open(&self.name, self.clock.clone())?;
             self.offset_ms = None;
         }
         Err(CameraError::NoPictures { path: self.name.clone().into(), problem: "it is empty".into() })
@@ -444,7 +446,7 @@ impl Workbench {
             && search.agreed >= AGREED_ENOUGH
         {
             let size = [frame.image.width(), frame.image.height()];
-            let place = Calibration::found(&self.layout.name, size, &found);
+            let place = found.calibration(&self.layout.name, size);
             let before = self.tuning.calibration();
             let Calibration { corners, lens_k1, error_px, .. } = place;
             self.tuning.replace(Calibration { corners, lens_k1, error_px, ..before });

@@ -1,9 +1,9 @@
 //! The presses of a recorded session as a movie, as far as they are known: what the robot meant to hold, in its own time.
 
 use crate::edge::session::{Record, SessionReader};
+use crate::game::Buttons;
 use crate::game::nes::Setup;
 use crate::game::nes::movie::Movie;
-use crate::message::Buttons;
 use anyhow::bail;
 use serde::Deserialize;
 use std::path::Path;

@@ -2,7 +2,9 @@
 
 use super::findings::Findings;
 use crate::app::args::find;
-use crate::edge::camera::{CameraError, Losses, SourceSpec, WebcamInfo, list_webcams};
+use crate::edge::CameraError;
+use crate::edge::Losses;
+use crate::edge::camera::{SourceSpec, WebcamInfo, list_webcams};
 use crate::time::Clock;
 use std::io;
 use std::sync::Arc;

@@ -1,14 +1,16 @@
 //! The wiring, through the game: each button is pressed, and the picture says what the piece did.
 
 use super::findings::Findings;
+use crate::app::live::care::Care;
 use crate::app::live::minder::Minder;
-use crate::app::live::recovery::Care;
-use crate::edge::camera::{self, FrameSource, SourceSpec};
+use crate::edge::FrameSource;
+use crate::edge::camera::SourceSpec;
 use crate::edge::relay::{Executor, Limits, RelaySpec, Reopening, SafetyNet};
 use crate::edge::simulated::table::{SimulatedTable, TableOptions};
+use crate::game::Buttons;
 use crate::game::Piece;
 use crate::game::orientation::Pose;
-use crate::message::{Buttons, Frame, RelayCommand, RelayMask};
+use crate::message::{Frame, RelayCommand, RelayMask};
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::robot::Watcher;
@@ -152,7 +154,7 @@ fn rig(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn Clo
     let executor = Executor::start_patient(board, Some(reopening), clock.clone(), Limits::of(calibration))?;
     net.watch(executor.handle());
     minder.count(calibration, &executor);
-    let source = camera::open(source, clock.clone())?;
+    let source = crate::edge::open(source, clock.clone())?;
     Ok(Rig::Real { source, executor, care: Box::new(Care::new(None, minder)), _net: net })
 }
 

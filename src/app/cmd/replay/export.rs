@@ -1,7 +1,7 @@
 //! A part of a recording as a test case: its pictures, unchanged and with their own times, and what was read in them.
 
 use crate::belief::Spawned;
-use crate::edge::camera::{self, SourceSpec};
+use crate::edge::camera::SourceSpec;
 use crate::edge::session::{self, PictureFormat, SessionWriter};
 use crate::file::{self, Existing, FileError, WholeFile};
 use crate::message::{Frame, Observation};
@@ -171,7 +171,7 @@ fn copy(
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let session = SessionWriter::create(target, clock.clone(), PictureFormat::Png)?.patient();
     session.calibration(calibration);
-    let mut pictures = camera::open(source, clock)?;
+    let mut pictures = crate::edge::open(source, clock)?;
     for position in 0..=to {
         let frame = pictures.next_frame()?.context("the recording has become shorter")?;
         if position >= from {

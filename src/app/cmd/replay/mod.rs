@@ -1,24 +1,24 @@
 //! `replay`: what happened in a recording.
 
-pub mod annotate;
 pub mod export;
 pub mod track;
 pub mod view;
 pub mod viewer;
 use crate::app::args::files::{self, Overwrite};
 use crate::app::args::find::{self, Found, Place};
-use crate::app::cmd::replay::annotate::Annotator;
 use crate::app::cmd::replay::view::ReplayView;
 use crate::app::cmd::replay::viewer::Viewer;
 use crate::app::live::page::PageArgs;
 use crate::app::live::run_settings::RunSettings;
 use crate::app::live::screen::picture_counter;
 use crate::app::out;
+use crate::app::report::annotate::Annotator;
 use crate::app::report::html::{Cards, Page};
 use crate::app::report::{Report, Summary, Voice};
 use crate::app::score::consistency::Consistency;
 use crate::app::score::{Comparison, Mistakes, Truth};
-use crate::edge::camera::{self, FrameSource, SourceSpec};
+use crate::edge::FrameSource;
+use crate::edge::camera::SourceSpec;
 use crate::file;
 use crate::message::Frame;
 use crate::time::{Clock, SystemClock};
@@ -104,7 +104,7 @@ fn check_recording(recording: &str) -> anyhow::Result<()> {
 }
 
 fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
-    Ok(camera::open(recording, Arc::new(SystemClock::new()))?)
+    Ok(crate::edge::open(recording, Arc::new(SystemClock::new()))?)
 }
 
 fn viewer(args: &Args, found: &Found) -> anyhow::Result<Viewer> {

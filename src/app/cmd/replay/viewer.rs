@@ -101,6 +101,6 @@ impl Viewer {
 
     fn move_to(&mut self, frame: &Frame, found: &Located) {
         let picture = [frame.image.width(), frame.image.height()];
-        self.calibration = Calibration::found(&self.layout.name, picture, found);
+        self.calibration = found.calibration(&self.layout.name, picture);
     }
 }

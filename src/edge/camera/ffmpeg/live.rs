@@ -4,7 +4,7 @@ use super::arguments::PROTOCOLS;
 use super::ppm::read_picture;
 use super::process::{Process, Streams, input_limits, output_arguments, version};
 use crate::edge::camera::newest::{Newest, Taken};
-use crate::edge::camera::{CameraError, FrameSource, IsEnded};
+use crate::edge::{CameraError, FrameSource, IsEnded};
 use crate::message::Frame;
 use crate::time::{CameraFrame, Clock};
 use std::io::BufReader;

@@ -1,7 +1,7 @@
 //! The ffmpeg program: starting it, following what it says, ending it.
 
 use super::log::Log;
-use crate::edge::camera::CameraError;
+use crate::edge::CameraError;
 use crate::file::PIXELS_MAX;
 use crossbeam_channel::{Receiver, Sender, bounded};
 use std::ffi::OsStr;

@@ -2,7 +2,7 @@
 
 use super::ppm::read_picture;
 use super::process::{Process, Streams, input_limits, output_arguments, version};
-use crate::edge::camera::{CameraError, FrameSource};
+use crate::edge::{CameraError, FrameSource};
 use crate::message::Frame;
 use crate::time::{CameraFrame, HostTime};
 use crossbeam_channel::{Receiver, Sender, bounded};

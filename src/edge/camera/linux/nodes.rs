@@ -1,6 +1,6 @@
 //! The devices /dev/videoN: which of them are cameras, who may use them, and who does.
 
-use crate::edge::camera::CameraError;
+use crate::edge::CameraError;
 use nix::unistd::{Gid, Group};
 use std::fs;
 use std::io::{self, ErrorKind};

@@ -6,8 +6,9 @@
 
 use crate::edge::relay::codec::{self, Codec, Guarding, Question};
 use crate::edge::relay::hearing::whole_lines;
-use crate::edge::relay::keep_alive::{Health, KeepAlive, Sign};
+use crate::edge::relay::keep_alive::Sign;
 use crate::edge::relay::{Adr2200Spec, Capabilities, RelayBoard, RelayError, SerialBoard};
+use crate::edge::relay::{Health, KeepAlive};
 use crate::message::RelayMask;
 use crate::profile::wire::Wire;
 use crate::time::Clock;

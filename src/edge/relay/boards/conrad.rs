@@ -72,7 +72,7 @@ impl Codec for Conrad {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edge::relay::Protocol;
+    use crate::profile::protocol::Protocol;
 
     #[test]
     fn frames_are_as_published() {

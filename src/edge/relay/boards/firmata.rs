@@ -4,8 +4,9 @@
 //! opens and closes. Opening the port resets most Arduinos: they are asked until they have started.
 
 use crate::edge::relay::codec::{self, Codec, Question};
-use crate::edge::relay::{Capabilities, Options, SerialSpec};
+use crate::edge::relay::{Capabilities, SerialSpec};
 use crate::message::RelayMask;
+use crate::profile::protocol::Options;
 use crate::profile::wire::Wire;
 
 /// Sets a port's pins; the low four bits are the port.
@@ -121,7 +122,8 @@ impl Codec for Firmata {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edge::relay::{Protocol, RelaySpec};
+    use crate::edge::relay::RelaySpec;
+    use crate::profile::protocol::Protocol;
 
     fn board(options: &str) -> Firmata {
         match RelaySpec::parse(&format!("firmata:x?{options}")).unwrap() {

@@ -77,7 +77,7 @@ impl Codec for Kmtronic {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edge::relay::Protocol;
+    use crate::profile::protocol::Protocol;
 
     fn board(relays: u8) -> Kmtronic {
         let mut spec = SerialSpec::new(Protocol::Kmtronic, "x");

@@ -92,7 +92,7 @@ pub(crate) fn relays_in(heard: &[u8]) -> Option<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edge::relay::Protocol;
+    use crate::profile::protocol::Protocol;
 
     #[test]
     fn commands_are_as_published_and_openings_come_first() {

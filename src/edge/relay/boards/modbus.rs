@@ -81,7 +81,7 @@ impl Codec for Modbus {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edge::relay::Protocol;
+    use crate::profile::protocol::Protocol;
 
     /// The frames of the Modbus specification's own examples: coils 20–29 of slave 17 are read, 10 coils from 20 written.
     #[test]

@@ -57,7 +57,7 @@ impl Codec for Numato {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::edge::relay::Protocol;
+    use crate::profile::protocol::Protocol;
 
     #[test]
     fn words_are_as_published() {

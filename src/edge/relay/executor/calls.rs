@@ -1,25 +1,17 @@
 //! Calls to the board while no command is due: they keep one that guards itself from opening, and show when it stops
 //! answering, was restarted, or holds other relays than it was told.
 
-use super::worker::Worker;
-use crate::edge::relay::keep_alive::{Health, KeepAlive, complaint};
+use crate::edge::relay::KeepAlive;
 use crate::edge::relay::{RelayBoard, RelayError};
-use crate::message::RelayMask;
 use crate::time::HostTime;
-use std::time::Duration;
-
-/// Between a call's answer and the next command: the thread may wake late.
-const ROOM: Duration = Duration::from_millis(2);
-/// A board that complains so often in a row, although all was opened each time, does not obey.
-const COMPLAINTS_MAX: u32 = 3;
 
 /// How the board is called.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    plan: Option<KeepAlive>,
-    last: Option<HostTime>,
+    pub(super) plan: Option<KeepAlive>,
+    pub(super) last: Option<HostTime>,
     /// Complaints in a row.
-    complaints: u32,
+    pub(super) complaints: u32,
 }
 
 impl Calls {
@@ -29,56 +21,17 @@ impl Calls {
     }
 }
 
-impl Worker {
-    /// Whether the board is to be called now: it is time, and no command is due before its answer is over. While relays
-    /// are closed only boards that would open them are called.
-    pub(super) fn is_call_due(&self, now: HostTime) -> bool {
-        let Some(plan) = self.calls.plan else { return false };
-        let is_time = self.calls.last.is_none_or(|last| now >= last + plan.every);
-        let has_room = self.gate.next_wake().is_none_or(|next| next > now + plan.takes + ROOM);
-        is_time && has_room && (plan.guards_itself || self.shared.lock().closed == RelayMask(0))
-    }
-
-    pub(super) fn call(&mut self, now: HostTime) {
-        self.calls.last = Some(now);
-        let health = match self.board.call() {
-            Ok(health) => health,
-            Err(error) => return self.fail(error),
-        };
-        let Some(complaint) = complaint(health, self.board.name()) else {
-            self.calls.complaints = 0;
-            return;
-        };
-        self.calls.complaints += 1;
-        if matches!(health, Health::Silent(_)) || self.calls.complaints >= COMPLAINTS_MAX {
-            return self.lose(complaint);
-        }
-        tracing::error!("{complaint}; all relays are opened, and everything is planned anew");
-        self.open();
-        let mut state = self.shared.lock();
-        state.schedule = None;
-        state.stats.distrusted += 1;
-        state.news.push(complaint.to_string());
-    }
-
-    /// Begins the calls to a board that was opened again.
-    pub(super) fn begin_calls(&mut self) {
-        match Calls::begin(self.board.as_mut()) {
-            Ok(calls) => self.calls = calls,
-            Err(error) => self.fail(error),
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::Shared;
     use super::*;
-    use crate::edge::relay::{Capabilities, Gate, Limits, NoBoard};
-    use crate::message::RelayCommand;
+    use crate::edge::relay::executor::handle::Shared;
+    use crate::edge::relay::executor::worker::Worker;
+    use crate::edge::relay::{Capabilities, Gate, Health, Limits, NoBoard};
+    use crate::message::{RelayCommand, RelayMask};
     use crate::time::ManualClock;
     use std::collections::VecDeque;
     use std::sync::{Arc, Mutex};
+    use std::time::Duration;
 
     const EVERY_MS: i64 = 250;
     const TAKES_MS: i64 = 20;

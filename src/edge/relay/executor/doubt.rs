@@ -1,19 +1,9 @@
 //! When nobody can be sure that the relays are open: said at once, before anybody asks again, and before the program ends.
 
-use super::{ExecutorHandle, Hold, Shared};
+use super::{ExecutorHandle, Hold};
+use crate::edge::relay::executor::handle::{Shared, Verdict};
 use std::sync::PoisonError;
 use std::time::Duration;
-
-/// What is known of the relays since they were told to open last.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Verdict {
-    /// The board says that all are open.
-    Open,
-    /// The board took the command, and cannot be asked.
-    Told,
-    /// It does not answer, says otherwise, or is gone.
-    Doubt,
-}
 
 impl Shared {
     /// Notes what is known; a doubt is told once.

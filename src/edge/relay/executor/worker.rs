@@ -1,9 +1,12 @@
 //! The relays' own thread.
 
 use super::calls::Calls;
-use super::doubt::Verdict;
-use super::{Hold, Sent, Shared};
+use super::{Hold, Sent};
+use crate::edge::relay::Health;
+use crate::edge::relay::executor::handle::Shared;
+use crate::edge::relay::executor::handle::Verdict;
 use crate::edge::relay::gate::{Gate, Order, Reason};
+use crate::edge::relay::keep_alive::complaint;
 use crate::edge::relay::reopen::Comeback;
 use crate::edge::relay::{Heard, Link, NoBoard, RelayBoard, RelayError, Say, raise_own_priority};
 use crate::message::RelayMask;
@@ -418,5 +421,52 @@ impl Drop for Worker {
         state.ended = true;
         drop(state);
         self.shared.opened.notify_all();
+    }
+}
+
+/// Between a call's answer and the next command: the thread may wake late.
+const ROOM: Duration = Duration::from_millis(2);
+
+/// A board that complains so often in a row, although all was opened each time, does not obey.
+const COMPLAINTS_MAX: u32 = 3;
+
+impl Worker {
+    /// Whether the board is to be called now: it is time, and no command is due before its answer is over. While relays
+    /// are closed only boards that would open them are called.
+    pub(super) fn is_call_due(&self, now: HostTime) -> bool {
+        let Some(plan) = self.calls.plan else { return false };
+        let is_time = self.calls.last.is_none_or(|last| now >= last + plan.every);
+        let has_room = self.gate.next_wake().is_none_or(|next| next > now + plan.takes + ROOM);
+        is_time && has_room && (plan.guards_itself || self.shared.lock().closed == RelayMask(0))
+    }
+
+    pub(super) fn call(&mut self, now: HostTime) {
+        self.calls.last = Some(now);
+        let health = match self.board.call() {
+            Ok(health) => health,
+            Err(error) => return self.fail(error),
+        };
+        let Some(complaint) = complaint(health, self.board.name()) else {
+            self.calls.complaints = 0;
+            return;
+        };
+        self.calls.complaints += 1;
+        if matches!(health, Health::Silent(_)) || self.calls.complaints >= COMPLAINTS_MAX {
+            return self.lose(complaint);
+        }
+        tracing::error!("{complaint}; all relays are opened, and everything is planned anew");
+        self.open();
+        let mut state = self.shared.lock();
+        state.schedule = None;
+        state.stats.distrusted += 1;
+        state.news.push(complaint.to_string());
+    }
+
+    /// Begins the calls to a board that was opened again.
+    pub(super) fn begin_calls(&mut self) {
+        match Calls::begin(self.board.as_mut()) {
+            Ok(calls) => self.calls = calls,
+            Err(error) => self.fail(error),
+        }
     }
 }

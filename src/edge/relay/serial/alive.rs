@@ -1,52 +1,17 @@
 //! Calls to a serial board while no command is due; see [`crate::edge::relay::keep_alive`].
 
-use super::{ANSWER_BYTES_MAX, ANSWER_TIMEOUT_MS, DIALOGUE_BYTES, SerialBoard};
-use crate::edge::relay::codec::{self, Codec};
-use crate::edge::relay::hearing::Ear;
-use crate::edge::relay::keep_alive::{Calls, HOST_TIMEOUT_MS, Health, KeepAlive, Sign};
-use crate::edge::relay::{RelayError, duration};
+use super::calling::{Calling, Kept};
+use super::{ANSWER_TIMEOUT_MS, DIALOGUE_BYTES, SerialBoard};
+use crate::edge::relay::RelayError;
+use crate::edge::relay::board::duration;
+use crate::edge::relay::codec;
+use crate::edge::relay::keep_alive::Calls;
+use crate::edge::relay::{HOST_TIMEOUT_MS, Health, KeepAlive};
 use crate::time::HostTime;
 
 /// Before something else is asked, an answer is waited for so long beyond its time on the wire, ms: a deaf board must be told
 /// of within half a second.
 const LATE_MS: f64 = 100.0;
-
-/// How a board is called, and what has come of it.
-#[derive(Debug, Default)]
-pub(super) struct Calling {
-    /// Which of its questions is asked, and whether the board guards itself and is asked how that went.
-    question: usize,
-    guards_itself: bool,
-    calls: Calls,
-}
-
-impl Calling {
-    fn bytes(&self, codec: &dyn Codec) -> Vec<u8> {
-        match codec.guarding().filter(|_| self.guards_itself) {
-            Some(board) => board.call(),
-            None => codec.questions().into_iter().nth(self.question).map(|question| question.bytes).unwrap_or_default(),
-        }
-    }
-
-    fn sign(&self, codec: &dyn Codec, heard: &[u8]) -> Option<Sign> {
-        match codec.guarding().filter(|_| self.guards_itself) {
-            Some(board) => board.sign(heard),
-            None => codec.answer(self.question, heard).map(|closed| Sign { closed, rescues: None }),
-        }
-    }
-}
-
-/// What came of an open call's answer, kept apart from what nobody waits for.
-#[derive(Debug)]
-pub(super) struct Kept(Vec<u8>);
-
-impl Kept {
-    pub(super) fn hear(&mut self, ear: &mut Ear, bytes: &[u8]) {
-        let bytes = ear.hear(bytes);
-        let room = ANSWER_BYTES_MAX - self.0.len().min(ANSWER_BYTES_MAX);
-        self.0.extend_from_slice(&bytes[..bytes.len().min(room)]);
-    }
-}
 
 impl SerialBoard {
     /// Has the board guard itself if it can; how it is to be called then. `None` from one that says nothing.

@@ -8,7 +8,7 @@
 
 use super::setup::{Choice, GameType};
 use super::{Console, Event, Phase};
-use crate::message::Buttons;
+use crate::game::Buttons;
 
 /// Frames from the loading of a screen until it looks at the pad: one wait before, three after. $AA52, $AA5F, $AA2F.
 const ENTRY_FRAMES: i16 = 4;

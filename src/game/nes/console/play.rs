@@ -2,9 +2,9 @@
 
 use super::setup::{CAPPED_ADDITIONS, GameType, KILL_SCREEN_LEVEL, KillScreen};
 use super::{COPIED, Console, Event, Phase, ROWS, STATISTICS_END, Skipped};
+use crate::game::Buttons;
 use crate::game::nes::{Control, Region};
 use crate::game::{Board, Piece};
-use crate::message::Buttons;
 
 /// The game-over curtain waits 16 steps of 4 frames above the field. $99B0.
 const CURTAIN_START: i8 = -16;

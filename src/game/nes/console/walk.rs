@@ -1,7 +1,7 @@
 //! The way through the menus, as a hand would go it.
 
 use super::{Choice, Console, GameType, Phase, Screen, Setup};
-use crate::message::Buttons;
+use crate::game::Buttons;
 
 /// Taps of menus are this long and this far apart, frames.
 const TAP_FRAMES: usize = 2;

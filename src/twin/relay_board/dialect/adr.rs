@@ -1,7 +1,7 @@
 //! The ADR2200's words, and those of our own board (source: the manual's command list).
 
-use super::Coils;
 use crate::time::HostTime;
+use crate::twin::relay_board::coils::Coils;
 
 /// The longest command, `SPKxxxxxxxx` with an address, with room to spare.
 const LINE_MAX: usize = 16;

@@ -1,8 +1,8 @@
 //! StandardFirmata on an Arduino with relays at its pins (source: the Firmata protocol, version 2; that a new output is low
 //! is from its program).
 
-use super::Coils;
 use crate::time::HostTime;
+use crate::twin::relay_board::coils::Coils;
 
 const PINS: usize = 128;
 const INPUT: u8 = 0;

@@ -1,7 +1,7 @@
 //! Boards whose commands have a fixed number of bytes: LCUS, KMTronic, USB-RLY, Conrad, HID.
 
-use super::Coils;
 use crate::time::HostTime;
+use crate::twin::relay_board::coils::Coils;
 
 /// A Conrad card drops a frame that is not whole after so long a silence (a guess: it must find its way back somehow).
 const CONRAD_SILENCE_US: i64 = 10_000;

@@ -14,9 +14,10 @@ use frames::{Conrad, Kmtronic, Lcus, UsbRly};
 use modbus::Modbus;
 use numato::Numato;
 
-use super::device::{Coils, DeviceSettings};
-use crate::edge::relay::Protocol;
+use crate::profile::protocol::Protocol;
 use crate::time::HostTime;
+use crate::twin::relay_board::coils::Coils;
+use crate::twin::relay_board::settings::DeviceSettings;
 
 /// A board's firmware.
 #[derive(Debug, Clone)]

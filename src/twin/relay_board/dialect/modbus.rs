@@ -1,7 +1,7 @@
 //! A Modbus RTU slave with coils (source: the Modbus application protocol and its serial line guide).
 
-use super::Coils;
 use crate::time::HostTime;
+use crate::twin::relay_board::coils::Coils;
 
 /// A frame that is not whole after so long a silence is dropped: 3.5 bytes at 9600 bits a second.
 const SILENCE_US: i64 = 3646;

@@ -1,7 +1,7 @@
 //! Numato's words: echoed, answered, and a prompt (source: the maker's command list; what errors say is not in it).
 
-use super::Coils;
 use crate::time::HostTime;
+use crate::twin::relay_board::coils::Coils;
 
 /// Longer than any command.
 const LINE_MAX: usize = 40;

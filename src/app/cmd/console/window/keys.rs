@@ -1,6 +1,6 @@
 //! The keyboard as a pad, and the keys that are for the window itself.
 
-use crate::message::Buttons;
+use crate::game::Buttons;
 use winit::keyboard::KeyCode;
 
 /// What a key is for.

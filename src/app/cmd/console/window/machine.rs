@@ -1,9 +1,9 @@
 //! The console with a keyboard for a pad, and the reference pictures that stand in for it.
 
 use super::keys::Pad;
+use crate::game::Buttons;
 use crate::game::nes::console::Screen;
 use crate::game::nes::{Console, GameType, Phase};
-use crate::message::Buttons;
 use crate::twin::picture::{Picture, draw, draw_menu};
 use crate::twin::reference::{Reference, Shown};
 use crate::twin::table::view;

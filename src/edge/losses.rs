@@ -1,6 +1,6 @@
 //! Pictures that a camera sent or should have sent and that nobody saw, counted by what became of them.
 
-use super::jpeg::Flaw;
+use super::camera::jpeg::Flaw;
 
 /// Pictures that were not handed out. Each is counted once.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -1,0 +1,72 @@
+//! What a run is played with, and why it cannot go on.
+
+use crate::app::live::care::Care;
+use crate::app::live::page::Viewed;
+use crate::app::live::pause::Pauser;
+use crate::app::report::Summary;
+use crate::edge::relay::{Executor, RelayError, SafetyNet};
+use crate::edge::session::SessionWriter;
+use crate::edge::{CameraError, FrameSource};
+use crate::profile::calibration::{Calibration, CalibrationError};
+use crate::time::Clock;
+use std::sync::Arc;
+
+/// Everything a live run needs besides the robot.
+pub struct Stage {
+    /// Pictures.
+    pub source: Box<dyn FrameSource>,
+    /// Contacts.
+    pub executor: Executor,
+    /// Opens the contacts on signals and panics.
+    pub net: SafetyNet,
+    /// The clock that the source and the executor use.
+    pub clock: Arc<dyn Clock>,
+    /// Records what is seen and done, if wanted.
+    pub recorder: Option<SessionWriter>,
+    /// Where the field is; pictures of another size end the run.
+    pub calibration: Calibration,
+    /// When to end.
+    pub until: Until,
+    /// What to do when something is lost, and what is watched and counted.
+    pub care: Care,
+    /// The page, if there is one.
+    pub page: Option<Viewed>,
+    /// Pauses the game itself when a person pauses the robot.
+    pub pauser: Pauser,
+}
+
+/// Why a live run ended early.
+#[derive(Debug, thiserror::Error)]
+pub enum RunError {
+    /// The camera.
+    #[error("the run ended")]
+    Camera(#[from] CameraError),
+    /// The relay board.
+    #[error("the run ended")]
+    Relay(#[from] RelayError),
+    /// Pictures of another size.
+    #[error("the run ended")]
+    Picture(#[from] CalibrationError),
+    /// Standard output.
+    #[error("the run ended")]
+    Output(#[from] std::io::Error),
+}
+
+/// A run ends by itself when one of these is reached.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Until {
+    /// So many pieces have locked.
+    pub pieces: Option<u64>,
+    /// So long after the first picture, s.
+    pub seconds: Option<f64>,
+    /// The robot rests, and nobody is there to mend what it waits for.
+    pub rest: bool,
+}
+
+impl Until {
+    /// Whether the run is at its end.
+    pub fn reached(&self, summary: &Summary) -> bool {
+        self.pieces.is_some_and(|n| summary.pieces >= n)
+            || self.seconds.is_some_and(|s| summary.duration_ms >= s * 1000.0)
+    }
+}

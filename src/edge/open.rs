@@ -1,0 +1,35 @@
+//! Opening whatever pictures can come from.
+
+use super::camera::{LiveFfmpeg, PictureFolder, SourceSpec, VideoFile, Webcam};
+use super::session::SessionSource;
+use super::source::{CameraError, FrameSource, IsEnded};
+use crate::time::Clock;
+use std::sync::Arc;
+
+/// Opens the source that `text` names. Live sources take their pictures' times from `clock`.
+///
+/// # Errors
+/// When it names none, or the source does not open; [`CameraError::Simulated`] for `sim`, which only the simulated table
+/// has.
+pub fn open(text: &str, clock: Arc<dyn Clock>) -> Result<Box<dyn FrameSource>, CameraError> {
+    open_until(text, clock, None)
+}
+
+/// The same; a camera that takes its time is not waited for once `is_ended` says so, neither while it opens nor later.
+///
+/// # Errors
+/// As [`open`].
+pub fn open_until(
+    text: &str,
+    clock: Arc<dyn Clock>,
+    is_ended: Option<IsEnded>,
+) -> Result<Box<dyn FrameSource>, CameraError> {
+    Ok(match SourceSpec::parse(text)? {
+        SourceSpec::Webcam(spec) => Box::new(Webcam::open(&spec, clock, is_ended)?),
+        SourceSpec::Ffmpeg(words) => Box::new(LiveFfmpeg::open(&words, clock)?),
+        SourceSpec::Video(path) => Box::new(VideoFile::open(&path)?),
+        SourceSpec::Pictures(path) => Box::new(PictureFolder::open(&path)?),
+        SourceSpec::Session(path) => Box::new(SessionSource::open(&path)?),
+        SourceSpec::Simulated => return Err(CameraError::Simulated),
+    })
+}

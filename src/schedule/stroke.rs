@@ -1,0 +1,23 @@
+//! What a finger does with one set of buttons.
+
+use crate::game::Buttons;
+
+/// Something the finger does with one set of buttons.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stroke {
+    /// Press and release once.
+    Tap(Buttons),
+    /// Hold Down for exactly so many rows.
+    SoftDrop(u8),
+    /// Hold Down until the piece has locked.
+    HoldDown,
+    /// Hold a direction for so many columns, at least two: the first is the press's own, the others come by auto-shift.
+    Hold {
+        /// Left or right.
+        direction: Buttons,
+        /// Columns.
+        columns: u8,
+    },
+    /// Tap the key that drops and locks the piece at once.
+    HardDrop,
+}
