@@ -5,6 +5,7 @@ mod fuzz_corpus;
 mod invariants;
 mod output;
 mod replay;
+mod rooms;
 mod snapshots;
 mod third_party;
 mod window;
