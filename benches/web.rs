@@ -8,6 +8,10 @@ mod play;
 #[path = "../tests/web/support/mod.rs"]
 mod web_support;
 
+#[path = "../tests/shared/driven.rs"]
+mod driven;
+
+use driven::Driven;
 use play::{Film, Setup};
 use stackhand::edge::relay::{Executor, Limits, NoBoard, RelayBoard};
 use stackhand::message::Frame;
@@ -194,8 +198,8 @@ fn play(layout: &Layout, calibration: &Calibration, pictures: &[Frame], viewers:
             watch.newest.put(Shot {
                 frame,
                 observation: look.observation,
-                pile: *robot.watcher.belief.pile(),
-                falling: robot.watcher.belief.falling(),
+                pile: *robot.belief().pile(),
+                falling: robot.belief().falling(),
                 plan: None,
                 is_ahead: false,
                 planned: Arc::default(),

@@ -9,7 +9,11 @@
 #[path = "../tests/pure/plans_table/bench.rs"]
 mod bench;
 
+#[path = "../tests/shared/driven.rs"]
+mod driven;
+
 use bench::Bench;
+use driven::Driven;
 use stackhand::belief::Event;
 use stackhand::belief::blame::ledger::{Culprit, Kind};
 use stackhand::game::Buttons;

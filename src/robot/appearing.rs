@@ -1,8 +1,9 @@
 //! A new piece: what it was when it appeared, when that was, and whether anything was planned for it before.
 
-use super::Robot;
 use super::appearance::Appearance;
 use super::falling::Falling;
+use super::state::Robot;
+use super::task::News;
 use crate::belief::blame::Record;
 use crate::belief::{Locked, Spawned};
 use crate::game::Board;
@@ -19,7 +20,7 @@ impl Robot {
     /// A new piece: planned anew in any case, for the next box shows one more.
     pub(super) fn appeared(&mut self, spawned: &Spawned, locked: Option<Locked>, now: HostTime) {
         self.judge(locked.as_ref());
-        let last_press = self.steering.last_press();
+        let last_press = self.mind.steering.last_press();
         self.end_steering(locked.as_ref(), now);
         let after_clear = locked.is_some_and(|locked| locked.lines > 0);
         let foretold = self.expected(locked);
@@ -30,22 +31,20 @@ impl Robot {
         let appearance = self.polls.map(|polls| Appearance::seen(&polls, window, &foretold)).unwrap_or_default();
         let starts = self.starts(spawned, level);
         let record = self.record(&starts, spawned.board, window, &appearance);
-        let frame_ms = self.handling.rules().frame_ms();
+        let frame_ms = self.mind.handling.rules().frame_ms();
         let falling = Falling::new(*spawned, starts, window, appearance, after_clear, record, frame_ms);
         // One first seen pushed or turned, though nothing was pressed, is planned from there, not from its spawn place.
         let spawn = self.planner.movement.spawn(spawned.piece);
         let is_moved = (spawned.pose.x, spawned.pose.orientation) != (spawn.x, spawn.orientation);
-        let is_strange = is_moved && !falling.was_pressed(&self.schedule, now);
-        self.to_plan = (!is_strange).then_some(*spawned);
-        self.again = is_strange.then_some(now);
-        self.falling = Some(falling);
-        (self.trial, self.next_start, self.to_foresee, self.starts) = (None, None, None, 0);
-        (self.is_lost, self.is_corrected) = (false, false);
-        self.steering.begin(now);
-        let foreseen = self.foreseen.take();
+        let is_strange = is_moved && !falling.was_pressed(&self.mind.schedule, now);
+        self.mind.hear(if is_strange { News::AppearedElsewhere(now) } else { News::Appeared(*spawned) });
+        self.mind.falling = Some(falling);
+        (self.mind.next_start, self.mind.starts) = (None, 0);
+        self.mind.steering.begin(now);
+        let foreseen = self.mind.foreseen.take();
         if let Some(foreseen) = foreseen.filter(|f| f.piece == spawned.piece && f.board == spawned.board) {
             self.watcher.belief.intend(foreseen.pose);
-            self.steering.foreseen(foreseen.pose);
+            self.mind.steering.foreseen(foreseen.pose);
         }
     }
 
@@ -56,7 +55,7 @@ impl Robot {
             return Some(Record::new(start.clone(), board, seen.frames(), window.earliest, None));
         }
         // By polls of any phase it can be told what a press did, if not when.
-        let frame_ms = self.handling.rules().frame_ms();
+        let frame_ms = self.mind.handling.rules().frame_ms();
         let at = HostTime::default().plus_ms(-self.calibration.timing.eye.ms);
         let rough = Polls { at, frame: 0, frame_ms, error_ms: frame_ms / 2.0 };
         let seen = Appearance::seen(&rough, window, &Appearance::default());
@@ -65,14 +64,14 @@ impl Robot {
 
     /// On which frames a piece was expected after this lock of the one before.
     fn expected(&mut self, locked: Option<Locked>) -> Appearance {
-        let (Some(falling), Some(polls), Some(locked)) = (&self.falling, self.polls, locked) else {
+        let (Some(falling), Some(polls), Some(locked)) = (&self.mind.falling, self.polls, locked) else {
             return Appearance::default();
         };
         if falling.after_clear {
             self.clears.learn(&falling.appearance);
         }
-        let (rules, timing) = (self.handling.rules(), &self.calibration.timing);
-        let landing = falling.landing(rules, timing, &polls, &falling.presses(&self.schedule));
+        let (rules, timing) = (self.mind.handling.rules(), &self.calibration.timing);
+        let landing = falling.landing(rules, timing, &polls, &falling.presses(&self.mind.schedule));
         let landing = landing.filter(|landing| landing.pose == locked.pose);
         landing.map(|landing| self.clears.after(&landing, locked.lines, rules)).unwrap_or_default()
     }
@@ -80,16 +79,16 @@ impl Robot {
     /// The piece at the frame of its spawn; a game's first piece may still hang for an unknown time.
     fn starts(&self, spawned: &Spawned, level: u8) -> Vec<Faller> {
         let pose = self.planner.movement.spawn(spawned.piece);
-        let falls = self.handling.rules().spawn(spawned.piece, pose, level, false);
-        if !spawned.first_of_game || self.handling.rules().first_piece_ms() == 0.0 {
+        let falls = self.mind.handling.rules().spawn(spawned.piece, pose, level, false);
+        if !spawned.first_of_game || self.mind.handling.rules().first_piece_ms() == 0.0 {
             return vec![falls];
         }
-        let hangs = self.handling.rules().spawn(spawned.piece, pose, level, true);
+        let hangs = self.mind.handling.rules().spawn(spawned.piece, pose, level, true);
         let waits = FIRST_WAITS.map(|share| {
             let mut hangs = hangs.clone();
-            let frames = self.handling.rules().first_piece_ms() / self.handling.rules().frame_ms() * share;
+            let frames = self.mind.handling.rules().first_piece_ms() / self.mind.handling.rules().frame_ms() * share;
             (0..frames as u32).for_each(|_| {
-                hangs.frame(self.handling.rules(), &spawned.board, Buttons::NONE);
+                hangs.frame(self.mind.handling.rules(), &spawned.board, Buttons::NONE);
             });
             hangs
         });
@@ -98,7 +97,7 @@ impl Robot {
 
     /// When the piece appeared: between the last picture without it and the first with it, less the way of the light.
     fn window(&self, spawned: &Spawned, level: u8) -> SpawnWindow {
-        let (eye, rules) = (self.calibration.timing.eye, self.handling.rules());
+        let (eye, rules) = (self.calibration.timing.eye, self.mind.handling.rules());
         let row_ms = rules.row_ms(level);
         let rows = f64::from(spawned.pose.y - self.planner.movement.spawn(spawned.piece).y);
         let first_seen = spawned.time.plus_ms(eye.spread_ms - eye.ms);
@@ -106,7 +105,7 @@ impl Robot {
         let waited_ms = row_ms + rested_ms(rules, &spawned.board, spawned.pose);
         let one_row = first_seen.plus_ms(-rows * row_ms - waited_ms - 2.0 * eye.spread_ms);
         // Down may have hurried it on its way.
-        let is_hurried = self.schedule.presses_since(one_row, Buttons::DOWN);
+        let is_hurried = self.mind.schedule.presses_since(one_row, Buttons::DOWN);
         let latest = first_seen.plus_ms(-rows * if is_hurried { rules.hurried_row_ms(level) } else { row_ms });
         let unseen = spawned.not_before.map(|t| self.arrivals.promised(t).plus_ms(-eye.ms - eye.spread_ms));
         let earliest = match unseen {

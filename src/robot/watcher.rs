@@ -1,6 +1,6 @@
 //! Sees and believes.
 
-use super::pausing::Told;
+use super::told::Told;
 use crate::belief::clock::clock_watch::{ClockWatch, Sight};
 use crate::belief::clock::game_clock::GameClock;
 use crate::belief::{Belief, Event};

@@ -1,6 +1,7 @@
 //! Pictures that no camera should send, at times that no clock should show: the robot says what it sees, and goes on.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use crate::driven::Driven;
 use image::{Rgb, RgbImage};
 use proptest::prelude::*;
 use stackhand::belief::Event;

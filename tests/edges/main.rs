@@ -2,6 +2,8 @@
 
 mod bad_pictures;
 mod camera;
+#[path = "../shared/driven.rs"]
+mod driven;
 mod faults;
 mod files;
 mod firmware;

@@ -1,5 +1,7 @@
 //! Which file imports which, read from the sources: rooms import only from rooms below them, and no two files each other.
 
+#![allow(clippy::expect_used)]
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -3,6 +3,8 @@
 mod belief;
 mod belief_converges;
 mod blame;
+#[path = "../shared/driven.rs"]
+mod driven;
 mod game_clock;
 mod game_nes;
 mod game_nes_quirks;

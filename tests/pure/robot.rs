@@ -2,6 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use crate::driven::Driven;
 use stackhand::belief::Event;
 use stackhand::game::Buttons;
 use stackhand::game::Piece;
@@ -10,7 +11,7 @@ use stackhand::message::{Frame, RelayMask};
 use stackhand::planner::Filters;
 use stackhand::profile::calibration::Calibration;
 use stackhand::profile::layout::Layout;
-use stackhand::robot::{Decision, Look, OnBlame, Robot, Settings, Told, Why};
+use stackhand::robot::{Decision, Input, Look, OnBlame, Robot, Settings, Told, Why};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -107,12 +108,15 @@ fn a_decision_that_was_ready_too_late_is_made_again_for_later() {
     let mut bench = Bench::new();
     bench.until_spawn();
     let now = bench.now();
-    let first = bench.robot.decide(now).unwrap();
-    assert!(bench.robot.reconsider());
-    let second = bench.robot.decide(now.plus_ms(30.0)).unwrap();
+    let first = bench.robot.propose(now).unwrap();
+    // It was not sent, so nothing has changed, as often as it takes.
+    let second = bench.robot.propose(now.plus_ms(30.0)).unwrap();
     let due = |d: &stackhand::robot::Decision| d.commands.first().unwrap().due;
     assert_eq!(due(&second), due(&first).plus_ms(30.0));
-    assert!(bench.robot.reconsider(), "as often as it takes");
+    assert!(bench.robot.has_to_decide(now.plus_ms(30.0)));
+    let third = bench.robot.decide(now).unwrap();
+    assert_eq!(due(&third), due(&first));
+    assert!(!bench.robot.has_to_decide(now));
 }
 
 #[test]
@@ -120,7 +124,7 @@ fn after_a_lost_press_the_piece_is_planned_again_once_all_presses_must_show() {
     let mut bench = Bench::new();
     bench.until_spawn();
     bench.robot.decide(bench.now()).unwrap();
-    bench.robot.lose_track(bench.now());
+    bench.robot.handle(Input::CalledOff(bench.now()));
     assert!(!bench.robot.has_to_decide(bench.now()), "what was pressed cannot be seen yet");
     let eye = Calibration::new("nes", DEFAULT_SIZE, bench.camera.corners(), 0.0).timing.eye;
     let wait = ((eye.ms + eye.spread_ms) / PICTURE_MS).ceil() as usize;
@@ -204,7 +208,7 @@ fn after_a_long_pause_by_a_person_the_game_is_not_taken_for_over() {
     bench.console.frame(Buttons::START);
     (0..1200).for_each(|_| drop(bench.look()));
     bench.console.frame(Buttons::START);
-    bench.robot.go_on(bench.now());
+    bench.robot.handle(Input::GoOn(bench.now()));
     let decided: Vec<_> = (0..12)
         .filter_map(|_| {
             bench.look();
@@ -224,7 +228,7 @@ fn a_piece_that_falls_while_the_hand_is_held_back_is_not_misplaced() {
         // Nobody presses, so the piece comes down in the middle.
         (0..1200).find_map(|_| {
             if is_held {
-                bench.robot.hold_back();
+                bench.robot.handle(Input::Held);
             }
             bench.look().iter().find_map(|event| match event {
                 Event::Locked(locked) => Some(locked.intended),
@@ -257,7 +261,7 @@ fn a_piece_that_is_planned_or_in_a_persons_hand_is_not_told() {
     held.until_spawn();
     let told: Vec<Why> = (0..60)
         .flat_map(|_| {
-            held.robot.hold_back();
+            held.robot.handle(Input::Held);
             held.adrift(1)
         })
         .collect();
@@ -270,7 +274,7 @@ fn a_piece_whose_presses_were_called_off_is_told_unless_it_is_planned_again() {
         let mut bench = Bench::new();
         bench.until_spawn();
         bench.robot.decide(bench.now()).unwrap();
-        bench.robot.lose_track(bench.now());
+        bench.robot.handle(Input::CalledOff(bench.now()));
         let told: Vec<Why> = (0..24)
             .flat_map(|_| {
                 let told = bench.adrift(1);

@@ -15,19 +15,20 @@ use crate::app::live::recorder::{self, RecordArgs};
 use crate::app::live::run_settings::RunSettings;
 use crate::app::live::screen::Screen;
 use crate::app::live::stalls::Stalls;
+use crate::app::live::turn::{self, Hand};
 use crate::app::live::{Outcome, Stage, Until, perform};
 use crate::app::out::say;
 use crate::app::report::{Report, Summary, Voice};
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
-use crate::edge::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
+use crate::edge::relay::{self, Executor, Limits, RelayError, RelaySpec, SafetyNet};
 use crate::edge::session::SessionWriter;
 use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time};
 use crate::message::{RelayCommand, RelayMask};
 use crate::profile::calibration::{Calibration, Timing};
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
-use crate::robot::{OnBlame, Robot, Settings};
+use crate::robot::{Decision, Input, OnBlame, Robot, Settings};
 use crate::time::{Clock, SystemClock};
 use crate::twin::fault::TableFault;
 use anyhow::{Context, bail};
@@ -230,20 +231,9 @@ fn simulate(
             report.stall(&stall)?;
             page.iter_mut().for_each(|page| page.stalled(&stall));
         }
-        let look = robot.look(&frame);
-        report.look(&look, None, None)?;
-        report.count(robot.watcher.belief.counters());
-        if robot.has_to_decide(frame.time) {
-            let decision = robot.decide(frame.time);
-            report.decided(frame.time, decision.as_ref(), None)?;
-            if let Some(decision) = decision {
-                tracing::debug!(time = %frame.time, plan = ?decision.plan, "decided");
-                if let Some(page) = &mut page {
-                    page.decided(&decision, 0.0);
-                }
-                table.schedule(decision.since, decision.commands);
-            }
-        }
+        let (look, _) = turn::look(robot, &frame, &mut report, None)?;
+        let mut hand = SimulatedHand { table, page: page.as_mut() };
+        turn::decide::<anyhow::Error>(robot, &frame, &mut report, &mut hand, None)?;
         screen.show(robot, report.summary(), &look)?;
         if let Some(recorder) = &recorder {
             let sent = table.take_sent();
@@ -259,7 +249,7 @@ fn simulate(
                 // As at a real table: whoever was stopped lets go, and looks again before it presses.
                 let open = RelayCommand { due: frame.time, expires: frame.time, mask: RelayMask(0) };
                 table.schedule(frame.time, vec![open]);
-                robot.go_on(frame.time);
+                robot.handle(Input::GoOn(frame.time));
             }
         }
     }
@@ -268,6 +258,31 @@ fn simulate(
         report.recorded(recorder::finish(recorder));
     }
     Ok(report.finish(Some(table.relay_stats()), 0)?)
+}
+
+/// The simulated table's relays.
+struct SimulatedHand<'a> {
+    table: &'a mut SimulatedTable,
+    page: Option<&'a mut Viewed>,
+}
+
+impl Hand for SimulatedHand<'_> {
+    fn send(&mut self, decision: Decision, _: Option<f64>) -> Result<bool, RelayError> {
+        if let Some(page) = &mut self.page {
+            page.decided(&decision, 0.0);
+        }
+        self.table.schedule(decision.since, decision.commands);
+        Ok(true)
+    }
+}
+
+/// Presses that reach no game.
+struct NoHand;
+
+impl Hand for NoHand {
+    fn send(&mut self, _: Decision, _: Option<f64>) -> Result<bool, RelayError> {
+        Ok(true)
+    }
 }
 
 /// The field is found in the camera's pictures, as at a real table.
@@ -349,12 +364,8 @@ fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let (mut report, until) = (Report::new(args.voice()), args.until());
     while !until.reached(report.summary()) {
         let Some(frame) = source.next_frame()? else { break };
-        let look = robot.look(&frame);
-        report.look(&look, frame.name.as_deref(), None)?;
-        report.count(robot.watcher.belief.counters());
-        if robot.has_to_decide(frame.time) {
-            report.decided(frame.time, robot.decide(frame.time).as_ref(), None)?;
-        }
+        turn::look(&mut robot, &frame, &mut report, None)?;
+        turn::decide::<anyhow::Error>(&mut robot, &frame, &mut report, &mut NoHand, None)?;
     }
     Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None, relays: None })
 }

@@ -10,16 +10,16 @@ pub mod run_settings;
 pub mod screen;
 mod stage;
 pub mod stalls;
+pub mod turn;
 
 pub use stage::{RunError, Stage, Until};
 
 use super::out::say;
 use super::report::hand::Loss;
 use super::report::{Report, Summary};
-use crate::edge::relay::{RelayError, RelayStats, StopCause, StopFlag};
+use crate::edge::relay::{Executor, RelayError, RelayStats, StopCause, StopFlag};
 use crate::edge::session::SessionWriter;
-use crate::message::Frame;
-use crate::robot::{Decision, Look, Robot};
+use crate::robot::{Decision, Input, Look, Robot};
 use crate::time::HostTime;
 use page::Viewed;
 use pause::Wish;
@@ -28,10 +28,7 @@ use screen::Screen;
 use stalls::Stalls;
 use std::io;
 use std::process::ExitCode;
-
-/// Plans made for one piece when the processor is so busy that each is ready too late; the last is sent as it is: what
-/// is stale of it is dropped, and the piece planned again from where it is seen.
-const PLANS_MAX: usize = 4;
+use turn::Hand;
 
 /// How a run ended.
 pub struct Outcome {
@@ -149,19 +146,16 @@ fn step(
     if stage.care.is_back() {
         tracing::warn!("the camera is back");
         report.loss(Loss::CameraBack, frame.time)?;
-        robot.lose_track(frame.time);
+        robot.handle(Input::CalledOff(frame.time));
     }
     if let Some(recorder) = &stage.recorder {
         recorder.frame(&frame);
     }
-    let began = stage.clock.now();
-    let look = robot.look(&frame);
-    report.look(&look, None, Some(us_since(began, stage.clock.now())))?;
-    report.count(robot.watcher.belief.counters());
-    let read_us = us_since(began, stage.clock.now());
+    let (look, read_us) = turn::look(robot, &frame, report, Some(&*stage.clock))?;
     call_off(stage, robot, missed)?;
     if has_board(stage, robot, report)? && has_hand(stage, robot, &look)? {
-        decide(stage, robot, report, &frame)?;
+        let mut relays = Relays { executor: &stage.executor, page: stage.page.as_mut() };
+        turn::decide::<RunError>(robot, &frame, report, &mut relays, Some(&*stage.clock))?;
     }
     if let Some(page) = &mut stage.page {
         page.dropped(stage.care.dropped(&*stage.source), *missed);
@@ -205,7 +199,7 @@ fn call_off(stage: &mut Stage, robot: &mut Robot, missed: &mut u64) -> Result<()
         *missed = missed_now;
         stage.care.tell_missed(stage.clock.now());
         stage.executor.schedule(Vec::new())?;
-        robot.lose_track(stage.clock.now());
+        robot.handle(Input::CalledOff(stage.clock.now()));
     }
     Ok(())
 }
@@ -217,16 +211,16 @@ fn has_hand(stage: &mut Stage, robot: &mut Robot, look: &Look) -> Result<bool, R
     match stage.pauser.look(control.hold(), look.observation.state, now) {
         Wish::Play => {
             if control.take_resumed() {
-                robot.go_on(now);
+                robot.handle(Input::GoOn(now));
             }
             Ok(true)
         }
         Wish::Wait => {
-            robot.hold_back();
+            robot.handle(Input::Held);
             Ok(false)
         }
         Wish::PressStart => {
-            robot.hold_back();
+            robot.handle(Input::Held);
             let permit = control.permit_while_paused().or_else(|| control.permit());
             // STOP came in between.
             if permit.is_some() {
@@ -237,41 +231,21 @@ fn has_hand(stage: &mut Stage, robot: &mut Robot, look: &Look) -> Result<bool, R
     }
 }
 
-fn decide(stage: &mut Stage, robot: &mut Robot, report: &mut Report, frame: &Frame) -> Result<(), RunError> {
-    if !robot.has_to_decide(frame.time) {
-        return Ok(());
-    }
-    for attempt in 1..=PLANS_MAX {
-        let began = stage.clock.now();
-        let decision = robot.decide(began);
-        let ended = stage.clock.now();
-        let first_due = decision.as_ref().and_then(|d| d.commands.first()).map(|c| c.due);
-        if attempt < PLANS_MAX && first_due.is_some_and(|due| due < ended) && robot.reconsider() {
-            tracing::debug!("the plan was ready too late for its first press; making another");
-            continue;
-        }
-        report.decided(began, decision.as_ref(), Some(us_since(began, ended)))?;
-        if let Some(decision) = decision {
-            tracing::debug!(time = %began, plan = ?decision.plan, "decided");
-            send(stage, decision, us_since(began, ended))?;
-        }
-        break;
-    }
-    Ok(())
+/// The relays, unless a person holds the robot.
+struct Relays<'a> {
+    executor: &'a Executor,
+    page: Option<&'a mut Viewed>,
 }
 
-/// Hands a decision to the relays, unless a person holds the robot.
-fn send(stage: &mut Stage, decision: Decision, took_us: f64) -> Result<(), RelayError> {
-    let Some(page) = &mut stage.page else {
-        return stage.executor.schedule_since(decision.since, decision.commands);
-    };
-    page.decided(&decision, took_us);
-    match page.control().permit() {
-        Some(_permit) => stage.executor.schedule_since(decision.since, decision.commands),
-        None => Ok(()),
+impl Hand for Relays<'_> {
+    fn send(&mut self, decision: Decision, took_us: Option<f64>) -> Result<bool, RelayError> {
+        let Some(page) = &mut self.page else {
+            return self.executor.schedule_since(decision.since, decision.commands).map(|()| true);
+        };
+        page.decided(&decision, took_us.unwrap_or_default());
+        match page.control().permit() {
+            Some(_permit) => self.executor.schedule_since(decision.since, decision.commands).map(|()| true),
+            None => Ok(false),
+        }
     }
-}
-
-fn us_since(began: HostTime, ended: HostTime) -> f64 {
-    (ended - began) as f64
 }

@@ -267,7 +267,7 @@ impl Viewed {
         for event in &look.events {
             match event {
                 Event::Locked(_) => {
-                    self.heights.count(height(robot.watcher.belief.pile()));
+                    self.heights.count(height(robot.belief().pile()));
                     if !self.is_new_plan {
                         // What was planned ahead is the falling piece's plan from now on.
                         self.plan = self.plan.filter(|plan| plan.2).map(|plan| (plan.0, plan.1, false));
@@ -287,7 +287,7 @@ impl Viewed {
 
     /// Everything for the page; some microseconds.
     pub fn shot(&self, frame: &Frame, look: &Look, robot: &Robot, summary: &Summary, read_us: f64) -> Shot {
-        let belief = &robot.watcher.belief;
+        let belief = robot.belief();
         let span_ms = self.arrivals.back().zip(self.arrivals.front()).map_or(0.0, |(b, a)| b.ms_since(*a));
         let fps = if span_ms > 0.0 { (self.arrivals.len() - 1) as f64 * 1000.0 / span_ms } else { 0.0 };
         let mut steps: Vec<f64> = self.steps.iter().copied().collect();

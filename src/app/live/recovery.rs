@@ -5,7 +5,7 @@ use crate::app::report::Report;
 use crate::app::report::hand::Loss;
 use crate::edge::relay::{Missing, StopFlag};
 use crate::edge::{Away, CameraError, IsEnded};
-use crate::robot::Robot;
+use crate::robot::{Input, Robot};
 use std::sync::Arc;
 
 /// A camera is looked for this often, ms.
@@ -80,7 +80,7 @@ pub(in crate::app) fn has_board(stage: &mut Stage, robot: &mut Robot, report: &R
             Some(Missing::Watchdog) => report.loss(Loss::WatchdogLost, now)?,
             None => {}
         }
-        robot.lose_track(now);
+        robot.handle(Input::CalledOff(now));
     }
     Ok(missing.is_none())
 }

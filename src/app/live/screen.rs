@@ -130,7 +130,7 @@ fn terminal_size() -> Size {
 }
 
 fn status(robot: &Robot, summary: &Summary) -> String {
-    let counters = robot.watcher.belief.counters();
+    let counters = robot.belief().counters();
     format!(
         "{:>5.1} s  {} pieces, {} lines, level {}, {} points for lines, {} misplaced",
         summary.duration_ms / 1000.0,
@@ -144,7 +144,7 @@ fn status(robot: &Robot, summary: &Summary) -> String {
 
 /// The board as seen, the last message beside it, and the sums; where the terminal is too small only the sums.
 fn drawing(robot: &Robot, summary: &Summary, seen: &Observation, size: Size) -> String {
-    let (grid, pile) = (&seen.grid, robot.watcher.belief.pile());
+    let (grid, pile) = (&seen.grid, robot.belief().pile());
     let cell = |x, y| match (grid.cell(x, y), pile.is_full(x, y)) {
         (Cell::Full, true) => "\x1b[37m[]\x1b[0m",
         (Cell::Full, false) => "\x1b[1;33m[]\x1b[0m",

@@ -2,12 +2,13 @@
 
 use super::bench::Bench;
 use super::{is_certain, play};
+use crate::driven::Driven;
 use stackhand::belief::Event;
 use stackhand::belief::blame::ledger::{Culprit, Kind};
 use stackhand::game::Buttons;
 use stackhand::game::nes::Phase;
 use stackhand::message::Observation;
-use stackhand::robot::{OnBlame, Robot, Told};
+use stackhand::robot::{Input, OnBlame, Robot, Told};
 use stackhand::schedule::Finger;
 use stackhand::time::HostTime;
 use stackhand::twin::fault::TableFault;
@@ -185,7 +186,7 @@ fn a_person_may_let_the_robot_go_on() {
     let mut run = Run::new(8805, 0, "dead:left@8", OnBlame::Pause);
     run.until_rest(40);
     let now = run.look();
-    run.robot.go_on(now);
+    run.robot.handle(Input::GoOn(now));
     let pieces = run.pieces;
     while run.pieces < pieces + 2 {
         assert!(run.look().ms_since(now) < 30_000.0, "the robot itself presses Start");
@@ -206,7 +207,7 @@ fn what_a_person_has_let_go_on_already_is_not_paused_again() {
         assert!(run.look().ms_since(began) < 2000.0);
     }
     let now = run.look();
-    run.robot.go_on(now);
+    run.robot.handle(Input::GoOn(now));
     while run.look().ms_since(now) < 3000.0 {}
     assert!(run.bench.polls.iter().rev().take(150).all(|poll| poll.phase != Phase::Paused));
 }

@@ -8,6 +8,7 @@ mod blame;
 mod simple;
 mod stalls;
 
+use crate::driven::Driven;
 use bench::{Bench, Poll};
 use stackhand::belief::{Event, Locked};
 use stackhand::game::Buttons;

@@ -2,6 +2,7 @@
 
 use super::bench::Bench;
 use super::simple::SimpleBench;
+use crate::driven::Driven;
 use stackhand::belief::Event;
 use stackhand::message::Observation;
 use stackhand::robot::{Decision, OnBlame, Robot, Told};

@@ -4,8 +4,8 @@
 //! blocks, and the next one would find no room. A piece in mid-air, a screen that hides the field, a pile that leaves room:
 //! that is taken for a pause, told once, and waited for.
 
-use super::Robot;
-use super::pausing::Told;
+use super::state::{Robot, Standstill};
+use super::told::Told;
 use crate::game::Piece;
 use crate::game::orientation::Pose;
 use crate::message::ScreenState;
@@ -14,27 +14,6 @@ use crate::time::HostTime;
 /// Nothing has moved for so much longer than a piece takes to fall, ms: the longest pause that games make by themselves is
 /// a few seconds.
 const STILL_MS: f64 = 6000.0;
-
-/// What is known of it.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Standstill {
-    /// Where the falling piece is, and since when it has been there.
-    last: Option<(Pose, HostTime)>,
-    /// It was told that this is taken for a pause.
-    is_told: bool,
-}
-
-impl Standstill {
-    /// Where the falling piece is, and since when it has been there.
-    pub(super) fn rests(&self) -> Option<(Pose, HostTime)> {
-        self.last
-    }
-
-    /// It was told that this is taken for a pause.
-    pub(super) fn is_told(&self) -> bool {
-        self.is_told
-    }
-}
 
 impl Robot {
     /// Watches whether the falling piece moves; a game that is over is begun anew.
@@ -55,14 +34,14 @@ impl Robot {
         };
         let still_ms = now.ms_since(since);
         let level = self.watcher.belief.counters().level;
-        let fall_ms = self.handling.rules().row_ms(level) * self.watcher.belief.pile().height() as f64;
-        if self.next_start.is_some() || self.standstill.is_told || still_ms <= fall_ms + STILL_MS {
+        let fall_ms = self.mind.handling.rules().row_ms(level) * self.watcher.belief.pile().height() as f64;
+        if self.mind.next_start.is_some() || self.standstill.is_told || still_ms <= fall_ms + STILL_MS {
             return;
         }
         match self.why_not_over(pose, state) {
             None => {
                 tracing::warn!("nothing moves any more, and the next piece has no room: taking the game for over");
-                self.next_start = Some(now);
+                self.mind.next_start = Some(now);
             }
             Some(why) => self.tell_standstill(still_ms, why, now),
         }
@@ -70,10 +49,10 @@ impl Robot {
 
     /// It runs: another press of Start would pause it.
     fn moves_again(&mut self, now: HostTime) {
-        (self.next_start, self.starts) = (None, 0);
+        (self.mind.next_start, self.mind.starts) = (None, 0);
         if std::mem::take(&mut self.standstill.is_told) {
             tracing::warn!("the game goes on");
-            self.told.push(Told::Resumed { time: now });
+            self.mind.told.push(Told::Resumed { time: now });
             self.lose_track(now);
         }
     }
@@ -103,6 +82,6 @@ impl Robot {
             still_ms / 1000.0
         );
         tracing::warn!("{words}");
-        self.told.push(Told::Waiting { time: now, words });
+        self.mind.told.push(Told::Waiting { time: now, words });
     }
 }
