@@ -4,9 +4,10 @@
 //! goes first, so that no chord is passed through that neither the old nor the new mask holds.
 
 use crate::message::RelayMask;
+use serde::{Deserialize, Serialize};
 
 /// The commands that bring a board from one mask to another, and their time.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Wire {
     /// Relays that share a command; unused ones are empty.
     groups: [u8; 8],

@@ -12,6 +12,7 @@ pub mod measure;
 mod motion;
 mod pausing;
 mod rest;
+mod shift;
 mod state;
 mod steering;
 mod task;

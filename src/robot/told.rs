@@ -3,11 +3,14 @@
 use crate::belief::blame::ledger::{Blame, Kind};
 use crate::game::Piece;
 use crate::time::HostTime;
+use serde::{Deserialize, Serialize};
 
 /// What the robot does when something is to blame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum OnBlame {
     /// It looks for nobody: its presses reach no game.
+    #[default]
     Ignore,
     /// It says so and plays on.
     Tell,

@@ -23,6 +23,9 @@ pub enum RobotError {
     /// The layout does not say how the game plays.
     #[error(transparent)]
     Rules(#[from] LayoutError),
+    /// The machine did not do what it is for.
+    #[error("the robot has not looked at a picture; please report this")]
+    Blind,
 }
 
 /// Sees and believes; decides nothing.

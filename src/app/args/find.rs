@@ -46,6 +46,13 @@ pub struct Place {
     pub corners: Option<Vec<Corner>>,
 }
 
+impl Place {
+    /// Whether nothing is said.
+    pub fn is_none(&self) -> bool {
+        self.profile.is_none() && !self.auto && self.corners.is_none()
+    }
+}
+
 /// A point in the picture, px.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Corner(pub [f64; 2]);

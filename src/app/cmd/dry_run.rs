@@ -15,6 +15,7 @@ use crate::app::live::recorder::{self, RecordArgs};
 use crate::app::live::run_settings::RunSettings;
 use crate::app::live::screen::Screen;
 use crate::app::live::stalls::Stalls;
+use crate::app::live::taped::Taped;
 use crate::app::live::turn::{self, Hand};
 use crate::app::live::{Outcome, Stage, Until, perform};
 use crate::app::out::say;
@@ -186,13 +187,14 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
         let learned = latency::at_table(args.table(), &layout, &calibration)?;
         latency::note(&learned, &mut calibration);
     }
-    let mut robot = Robot::new(&layout, &calibration, args.settings(&layout, table.wire(), true)?)?;
+    let settings = args.settings(&layout, table.wire(), true)?;
     let clock: Arc<dyn Clock> = Arc::new(began);
     let page = args.page.run_page("Playing at the simulated table", &clock, false);
     let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
     // The simulated world waits for the disk.
-    let recorder = recorder(args, &calibration, clock)?.map(SessionWriter::patient);
-    let summary = simulate(args, report, &mut robot, &mut table, page, recorder)?;
+    let recorder = recorder(args, &calibration, &settings, clock)?.map(SessionWriter::patient);
+    let mut robot = Taped::new(Robot::new(&layout, &calibration, settings)?, recorder);
+    let summary = simulate(args, report, &mut robot, &mut table, page)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
@@ -202,31 +204,32 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 /// Records the run, if that is wanted.
-fn recorder(args: &Args, calibration: &Calibration, clock: Arc<dyn Clock>) -> anyhow::Result<Option<SessionWriter>> {
-    let (level, finger) = (args.level.unwrap_or(0), args.finger.unwrap_or(FingerSpec::Relay));
-    let settings = RunSettings::new(level, finger, &args.filter);
+fn recorder(
+    args: &Args,
+    calibration: &Calibration,
+    settings: &Settings,
+    clock: Arc<dyn Clock>,
+) -> anyhow::Result<Option<SessionWriter>> {
+    let finger = args.finger.unwrap_or(FingerSpec::Relay);
+    let settings = RunSettings::new(settings.start_level, finger, &args.filter).of_robot(settings);
     args.record.start(args.overwrite, calibration, &settings, args.fps, clock)
 }
 
 fn simulate(
     args: &Args,
     mut report: Report,
-    robot: &mut Robot,
+    robot: &mut Taped,
     table: &mut SimulatedTable,
     mut page: Option<Viewed>,
-    recorder: Option<SessionWriter>,
 ) -> anyhow::Result<Summary> {
     let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
-    if recorder.is_some() {
+    if robot.tape().is_some() {
         report.keep_lines();
         table.keep_sent();
     }
     let stalls = Stalls::default();
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
-        if let Some(recorder) = &recorder {
-            recorder.frame(&frame);
-        }
         if let Some(stall) = stalls.see(frame.time, frame.time.plus_ms(BLIND_MS_MIN)) {
             report.stall(&stall)?;
             page.iter_mut().for_each(|page| page.stalled(&stall));
@@ -235,7 +238,7 @@ fn simulate(
         let mut hand = SimulatedHand { table, page: page.as_mut() };
         turn::decide::<anyhow::Error>(robot, &frame, &mut report, &mut hand, None)?;
         screen.show(robot, report.summary(), &look)?;
-        if let Some(recorder) = &recorder {
+        if let Some(recorder) = robot.tape() {
             let sent = table.take_sent();
             let lines = report.take_lines().into_iter().chain(report.relay_lines(&sent));
             lines.for_each(|line| recorder.event(line));
@@ -254,7 +257,7 @@ fn simulate(
         }
     }
     screen.finish()?;
-    if let Some(recorder) = recorder {
+    if let Some(recorder) = robot.take_tape() {
         report.recorded(recorder::finish(recorder));
     }
     Ok(report.finish(Some(table.relay_stats()), 0)?)
@@ -309,14 +312,15 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     minder.count(&calibration, &executor);
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire, true)?)?;
+    let settings = args.settings(&layout, wire, true)?;
+    let robot = Robot::new(&layout, &calibration, settings)?;
     let source = Box::new(live.camera);
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
     let care = Care::new(None, minder);
-    let recorder = recorder(args, &calibration, clock.clone())?;
+    let recorder = recorder(args, &calibration, &settings, clock.clone())?;
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
-    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
-    let outcome = perform(stage, robot, report, Screen::new(args.json))?;
+    let stage = Stage { source, executor, net, clock, calibration, until, care, page, pauser };
+    let outcome = perform(stage, Taped::new(robot, recorder), report, Screen::new(args.json))?;
     movie.write(&live.tape.movie())?;
     Ok(outcome)
 }
@@ -343,24 +347,26 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     minder.count(&calibration, &executor);
-    let robot = Robot::new(&layout, &calibration, args.settings(&layout, wire, false)?)?;
+    let settings = args.settings(&layout, wire, false)?;
+    let robot = Robot::new(&layout, &calibration, settings)?;
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
     let care = Care::new(None, minder);
-    let recorder = recorder(args, &calibration, clock.clone())?;
+    let recorder = recorder(args, &calibration, &settings, clock.clone())?;
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
-    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
-    Ok(perform(stage, robot, Report::new(args.voice()), Screen::new(args.json))?)
+    let stage = Stage { source, executor, net, clock, calibration, until, care, page, pauser };
+    Ok(perform(stage, Taped::new(robot, recorder), Report::new(args.voice()), Screen::new(args.json))?)
 }
 
 /// A recording, simulated relays, on the recording's own clock.
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
-    let mut robot = Robot::new(
+    let robot = Robot::new(
         &found.layout,
         &found.calibration,
         args.settings(&found.layout, relay::boards::adr2200::wire(0, 9600), false)?,
     )?;
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
+    let mut robot = Taped::new(robot, None);
     let (mut report, until) = (Report::new(args.voice()), args.until());
     while !until.reached(report.summary()) {
         let Some(frame) = source.next_frame()? else { break };

@@ -10,6 +10,7 @@ use crate::app::live::pause::Pauser;
 use crate::app::live::recorder::{RecordArgs, USUAL_FPS};
 use crate::app::live::run_settings::RunSettings;
 use crate::app::live::screen::Screen;
+use crate::app::live::taped::Taped;
 use crate::app::live::{Stage, Until, perform};
 use crate::app::report::{Report, Voice};
 use crate::edge::camera::SourceSpec;
@@ -121,8 +122,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )
     });
     let care = Care::new(camera, minder);
-    let run_settings = RunSettings::new(args.level, args.finger, &args.filter);
-    let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;
     let settings = Settings {
         finger: args.finger.finger(&layout.game_rules()),
         start_level: args.level,
@@ -133,12 +132,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         blame: on_blame(args, &relay, is_simulated, &calibration),
     };
     let robot = Robot::new(&layout, &calibration, settings)?;
+    let run_settings = RunSettings::new(args.level, args.finger, &args.filter).of_robot(&settings);
+    let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     let until = Until { pieces: args.pieces, seconds: args.seconds, rest: false };
     let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
     let pauser = Pauser::new(&calibration);
-    let stage = Stage { source, executor, net, clock, recorder, calibration, until, care, page, pauser };
-    let outcome = perform(stage, robot, Report::new(voice), Screen::new(args.json))?;
+    let stage = Stage { source, executor, net, clock, calibration, until, care, page, pauser };
+    let outcome = perform(stage, Taped::new(robot, recorder), Report::new(voice), Screen::new(args.json))?;
     if !args.json {
         outcome.print()?;
     }

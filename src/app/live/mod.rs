@@ -10,6 +10,7 @@ pub mod run_settings;
 pub mod screen;
 mod stage;
 pub mod stalls;
+pub mod taped;
 pub mod turn;
 
 pub use stage::{RunError, Stage, Until};
@@ -18,8 +19,7 @@ use super::out::say;
 use super::report::hand::Loss;
 use super::report::{Report, Summary};
 use crate::edge::relay::{Executor, RelayError, RelayStats, StopCause, StopFlag};
-use crate::edge::session::SessionWriter;
-use crate::robot::{Decision, Input, Look, Robot};
+use crate::robot::{Decision, Input, Look};
 use crate::time::HostTime;
 use page::Viewed;
 use pause::Wish;
@@ -28,6 +28,7 @@ use screen::Screen;
 use stalls::Stalls;
 use std::io;
 use std::process::ExitCode;
+use taped::Taped;
 use turn::Hand;
 
 /// How a run ended.
@@ -70,19 +71,19 @@ impl Outcome {
 /// When camera, board or output fail; the relays have been opened as far as the board can be reached.
 pub fn perform(
     mut stage: Stage,
-    mut robot: Robot,
+    mut robot: Taped,
     mut report: Report,
     mut screen: Screen,
 ) -> Result<Outcome, RunError> {
     let stop = stage.net.stop_flag();
     stage.source.end_when(is_ended(&stop));
-    if stage.recorder.is_some() {
+    if robot.tape().is_some() {
         report.keep_lines();
         stage.executor.handle().keep_sent();
     }
     let mut missed = 0;
     let mut result = Ok(());
-    let rests = |robot: &Robot, until: Until| until.rest && robot.is_at_rest();
+    let rests = |robot: &Taped, until: Until| until.rest && robot.is_at_rest();
     while !stop.is_set() && !stage.until.reached(report.summary()) && !rests(&robot, stage.until) {
         match step(&mut stage, &stop, &mut robot, &mut report, &mut screen, &mut missed) {
             Ok(true) => {}
@@ -101,13 +102,11 @@ pub fn perform(
     if !is_open && !matches!(result, Err(RunError::Relay(_))) {
         tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
     }
-    if let Some(recorder) = &stage.recorder {
-        record(&stage, recorder, &mut report);
-    }
+    record(&stage, &robot, &mut report);
     let shown = screen.finish();
     let dropped = stage.care.dropped(&*stage.source);
     // A recording that fails must not hide what ended the run; the writer has told of it by itself.
-    if let Some(recorder) = stage.recorder.take() {
+    if let Some(recorder) = robot.take_tape() {
         report.recorded(recorder::finish(recorder));
     }
     stage.care.minder.stop_counting();
@@ -126,7 +125,7 @@ pub fn perform(
 fn step(
     stage: &mut Stage,
     stop: &StopFlag,
-    robot: &mut Robot,
+    robot: &mut Taped,
     report: &mut Report,
     screen: &mut Screen,
     missed: &mut u64,
@@ -148,9 +147,6 @@ fn step(
         report.loss(Loss::CameraBack, frame.time)?;
         robot.handle(Input::CalledOff(frame.time));
     }
-    if let Some(recorder) = &stage.recorder {
-        recorder.frame(&frame);
-    }
     let (look, read_us) = turn::look(robot, &frame, report, Some(&*stage.clock))?;
     call_off(stage, robot, missed)?;
     if has_board(stage, robot, report)? && has_hand(stage, robot, &look)? {
@@ -161,9 +157,7 @@ fn step(
         page.dropped(stage.care.dropped(&*stage.source), *missed);
         page.show(&frame, &look, robot, report.summary(), read_us);
     }
-    if let Some(recorder) = &stage.recorder {
-        record(stage, recorder, report);
-    }
+    record(stage, robot, report);
     screen.show(robot, report.summary(), &look)?;
     Ok(true)
 }
@@ -186,14 +180,15 @@ fn watch_for_stalls(stage: &mut Stage, report: &mut Report, time: HostTime, due:
     report.stall(&stall)
 }
 
-fn record(stage: &Stage, recorder: &SessionWriter, report: &mut Report) {
+fn record(stage: &Stage, robot: &Taped, report: &mut Report) {
+    let Some(recorder) = robot.tape() else { return };
     report.take_lines().into_iter().for_each(|line| recorder.event(line));
     let sent = stage.executor.handle().take_sent();
     report.relay_lines(&sent).into_iter().for_each(|line| recorder.event(line));
 }
 
 /// After a press that was dropped the rest of its plan would do something else than planned.
-fn call_off(stage: &mut Stage, robot: &mut Robot, missed: &mut u64) -> Result<(), RunError> {
+fn call_off(stage: &mut Stage, robot: &mut Taped, missed: &mut u64) -> Result<(), RunError> {
     let missed_now = stage.executor.handle().missed();
     if missed_now > *missed {
         *missed = missed_now;
@@ -205,7 +200,7 @@ fn call_off(stage: &mut Stage, robot: &mut Robot, missed: &mut u64) -> Result<()
 }
 
 /// Whether the robot may press now, which a person may have forbidden. Pauses the game, and lets it go on.
-fn has_hand(stage: &mut Stage, robot: &mut Robot, look: &Look) -> Result<bool, RelayError> {
+fn has_hand(stage: &mut Stage, robot: &mut Taped, look: &Look) -> Result<bool, RelayError> {
     let Some(page) = &stage.page else { return Ok(true) };
     let (control, now) = (page.control(), stage.clock.now());
     match stage.pauser.look(control.hold(), look.observation.state, now) {

@@ -1,11 +1,12 @@
 //! When the camera or the board goes away while playing: relays open, told once, looked for, and played on.
 
+use crate::app::live::taped::Taped;
 use crate::app::live::{RunError, Stage};
 use crate::app::report::Report;
 use crate::app::report::hand::Loss;
 use crate::edge::relay::{Missing, StopFlag};
 use crate::edge::{Away, CameraError, IsEnded};
-use crate::robot::{Input, Robot};
+use crate::robot::Input;
 use std::sync::Arc;
 
 /// A camera is looked for this often, ms.
@@ -61,7 +62,7 @@ pub(in crate::app) fn is_ended(stop: &StopFlag) -> IsEnded {
 
 /// Whether the board can be played on. After it or its watchdog was lost, the falling piece is planned again from where it is
 /// seen.
-pub(in crate::app) fn has_board(stage: &mut Stage, robot: &mut Robot, report: &Report) -> Result<bool, RunError> {
+pub(in crate::app) fn has_board(stage: &mut Stage, robot: &mut Taped, report: &Report) -> Result<bool, RunError> {
     let missing = stage.executor.handle().missing();
     let now = stage.clock.now();
     if let Some(page) = &mut stage.page {
@@ -100,7 +101,7 @@ mod tests {
     use crate::planner::Filters;
     use crate::profile::calibration::Calibration;
     use crate::profile::layout::Layout;
-    use crate::robot::{OnBlame, Settings};
+    use crate::robot::{OnBlame, Robot, Settings};
     use crate::schedule::Finger;
     use crate::time::{CameraFrame, Clock, HostTime, SystemClock};
     use std::sync::atomic::{AtomicU32, Ordering};
@@ -161,14 +162,13 @@ mod tests {
             executor,
             net: SafetyNet::install().unwrap(),
             clock,
-            recorder: None,
             calibration,
             until: Until::default(),
             page: None,
             pauser,
             care: Care::new(Some((open, patience)), Minder::default()),
         };
-        let outcome = perform(stage, robot, Report::new(Voice::Words), Screen::new(true));
+        let outcome = perform(stage, Taped::new(robot, None), Report::new(Voice::Words), Screen::new(true));
         (outcome.map(|o| o.summary.frames), tried.load(Ordering::Relaxed), board)
     }
 

@@ -6,13 +6,16 @@ use crate::app::args::finger::FingerSpec;
 use crate::edge::camera::SourceSpec;
 use crate::edge::session::{Record, SessionReader};
 use crate::planner::Filters;
+use crate::profile::layout::Layout;
+use crate::profile::wire::Wire;
+use crate::robot::{OnBlame, Settings};
 use serde::{Deserialize, Serialize};
 
 /// Its event's name.
 const EVENT: &str = "settings";
 
 /// The settings, as a line of JSON; a line of another version may have more fields, or fewer.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct RunSettings {
     event: String,
@@ -23,6 +26,18 @@ pub struct RunSettings {
     filters: Vec<String>,
     /// Which version of this program recorded it.
     version: String,
+    /// What else the robot was told; older recordings do not say it, and their robots cannot be run again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    robot: Option<RobotSettings>,
+}
+
+/// What the robot was told besides level, finger and filters.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct RobotSettings {
+    wire: Wire,
+    lead_ms: f64,
+    restart: bool,
+    blame: OnBlame,
 }
 
 impl Default for RunSettings {
@@ -40,7 +55,22 @@ impl RunSettings {
             finger: finger.to_string(),
             filters: filters.iter().map(FilterSpec::to_string).collect(),
             version: env!("CARGO_PKG_VERSION").into(),
+            robot: None,
         }
+    }
+
+    /// The same with all that the robot was told, so that it can be run again.
+    #[must_use]
+    pub fn of_robot(self, settings: &Settings) -> Self {
+        let Settings { wire, lead_ms, restart, blame, .. } = *settings;
+        Self { robot: Some(RobotSettings { wire, lead_ms, restart, blame }), ..self }
+    }
+
+    /// What a robot is to be told that does the same again; `None` if the recording does not say it.
+    pub fn again(&self, layout: &Layout) -> Option<Settings> {
+        let RobotSettings { wire, lead_ms, restart, blame } = self.robot?;
+        let finger = self.finger().finger(&layout.game_rules());
+        Some(Settings { finger, start_level: self.level, wire, lead_ms, restart, filters: self.filters(), blame })
     }
 
     /// The settings of a recorded session; `None` of other recordings and of sessions that hold none.

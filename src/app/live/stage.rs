@@ -5,7 +5,6 @@ use crate::app::live::page::Viewed;
 use crate::app::live::pause::Pauser;
 use crate::app::report::Summary;
 use crate::edge::relay::{Executor, RelayError, SafetyNet};
-use crate::edge::session::SessionWriter;
 use crate::edge::{CameraError, FrameSource};
 use crate::profile::calibration::{Calibration, CalibrationError};
 use crate::time::Clock;
@@ -21,8 +20,6 @@ pub struct Stage {
     pub net: SafetyNet,
     /// The clock that the source and the executor use.
     pub clock: Arc<dyn Clock>,
-    /// Records what is seen and done, if wanted.
-    pub recorder: Option<SessionWriter>,
     /// Where the field is; pictures of another size end the run.
     pub calibration: Calibration,
     /// When to end.

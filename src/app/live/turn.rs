@@ -1,10 +1,11 @@
 //! One picture's turn: the robot looks, decides, and what it decided goes to a hand. Every loop that plays takes its turns
 //! here, whatever clock it lives by.
 
+use crate::app::live::taped::Taped;
 use crate::app::report::Report;
 use crate::edge::relay::RelayError;
 use crate::message::Frame;
-use crate::robot::{Decision, Input, Look, Output, Robot};
+use crate::robot::{Decision, Input, Look, Output, RobotError};
 use crate::time::{Clock, HostTime};
 use std::io;
 
@@ -26,7 +27,7 @@ pub trait Hand {
 /// # Errors
 /// When standard output is closed.
 pub fn look(
-    robot: &mut Robot,
+    robot: &mut Taped,
     frame: &Frame,
     report: &mut Report,
     clock: Option<&dyn Clock>,
@@ -36,7 +37,7 @@ pub fn look(
         Output::Look(look) => Some(look),
         Output::Decision(_) | Output::Wake(_) => None,
     });
-    let look = look.ok_or_else(|| io::Error::other("the robot has not looked at a picture; please report this"))?;
+    let look = look.ok_or_else(|| io::Error::other(RobotError::Blind))?;
     let took_us = || clock.zip(began).map(|(clock, began)| us_between(began, clock.now()));
     report.look(&look, frame.name.as_deref(), took_us())?;
     report.count(robot.belief().counters());
@@ -48,7 +49,7 @@ pub fn look(
 /// # Errors
 /// When the board or standard output cannot be used any more.
 pub fn decide<E: From<RelayError> + From<io::Error>>(
-    robot: &mut Robot,
+    robot: &mut Taped,
     frame: &Frame,
     report: &mut Report,
     hand: &mut dyn Hand,
@@ -80,7 +81,7 @@ pub fn decide<E: From<RelayError> + From<io::Error>>(
     Ok(())
 }
 
-fn decision(robot: &mut Robot, now: HostTime) -> Option<Decision> {
+fn decision(robot: &mut Taped, now: HostTime) -> Option<Decision> {
     robot.handle(Input::Time(now)).into_iter().find_map(|output| match output {
         Output::Decision(decision) => Some(decision),
         Output::Look(_) | Output::Wake(_) => None,

@@ -80,6 +80,8 @@ enum Line<'a> {
         outlook: Option<&'static str>,
         /// When each set of contacts should change, and to which buttons ($00B6's bits).
         presses: Vec<(f64, u8)>,
+        /// What the board is told, and when: relays that shall be closed then (K0 is bit 0).
+        commands: Vec<(f64, u8)>,
     },
     Surprise {
         t_ms: f64,
@@ -179,6 +181,9 @@ pub struct Summary {
     /// A recording's agreement with itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consistency: Option<Agreements>,
+    /// What came of running a recorded run again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub repeated: Option<Repeated>,
     /// Comparison with the truth, if it was given.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub truth: Option<Score>,
@@ -204,6 +209,17 @@ fn named_numbers(name: &str, value: &Value) -> Vec<(String, String)> {
         }
         _ => Vec::new(),
     }
+}
+
+/// What came of running a recorded run again.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
+pub struct Repeated {
+    /// Plans that were recorded.
+    pub plans: u64,
+    /// Those that came out otherwise now, by place, time or commands.
+    pub differ: u64,
+    /// Pictures that the robot saw then and the recording lacks.
+    pub pictures_missing: u64,
 }
 
 /// Collects what happens and says it.
@@ -238,6 +254,19 @@ impl Report {
             plan_us: Vec::new(),
             kept: None,
         }
+    }
+
+    /// A plan that came out otherwise than when it was recorded.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn differs(&self, recorded: &serde_json::Value, now: &serde_json::Value) -> io::Result<()> {
+        self.json(&serde_json::json!({ "event": "differs", "recorded": recorded, "now": now }))
+    }
+
+    /// A recorded run was run again.
+    pub fn repeated(&mut self, repeated: Repeated) {
+        self.summary.repeated = Some(repeated);
     }
 
     /// The sums so far.
@@ -354,6 +383,7 @@ impl Report {
             ahead: decision.is_ahead,
             outlook: plan.outlook.words(),
             presses: changes.iter().map(|c| (self.t_ms(c.at), c.buttons.0)).collect(),
+            commands: decision.commands.iter().map(|c| (self.t_ms(c.due), c.mask.0)).collect(),
         })
     }
 

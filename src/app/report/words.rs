@@ -1,6 +1,6 @@
 //! The sums of a run in words. What went wrong comes before what went well, and nothing is called a success that was none.
 
-use super::Summary;
+use super::{Repeated, Summary};
 use crate::app::out;
 use crate::app::score::Score;
 use crate::app::score::consistency::Agreements;
@@ -133,6 +133,7 @@ impl Summary {
         if self.surprises > 0 {
             lines.push(format!("{} times the picture contradicted the prediction (see -v).", self.surprises));
         }
+        lines.extend(self.repeated.map(Repeated::to_words));
         lines.extend(self.consistency.map(Agreements::to_words));
         lines.extend(self.truth.iter().flat_map(Score::to_words));
         lines
@@ -148,6 +149,24 @@ impl Summary {
             out::line(format_args!("Reading a picture took {p50} µs (median), {p99} µs (99th percentile)."))?;
         }
         Ok(())
+    }
+}
+
+impl Repeated {
+    fn to_words(self) -> String {
+        let Self { plans, differ, pictures_missing } = self;
+        let missing = match pictures_missing {
+            0 => String::new(),
+            n => format!(" The recording lacks {n} pictures that the robot saw, so it cannot come out the same."),
+        };
+        match differ {
+            0 => {
+                format!("The robot was run again: all {plans} plans came out as recorded, commands included.{missing}")
+            }
+            _ => {
+                format!("The robot was run again: {differ} of {plans} plans came out otherwise than recorded.{missing}")
+            }
+        }
     }
 }
 

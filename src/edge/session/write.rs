@@ -1,8 +1,9 @@
-//! Writing a session: its own thread compresses and writes, so that a slow disk never delays a press.
+//! Writing a session: its own thread writes, so that a slow disk never delays a press. Pictures are compressed before, because
+//! the robot is to see what the recording holds.
 
 use super::record::Packed;
 use super::{MAGIC, SessionError};
-use crate::file::{self, Existing};
+use crate::file::{self, Existing, PIXELS_MAX};
 use crate::message::Frame;
 use crate::time::{Clock, HostTime};
 use crossbeam_channel::{Receiver, RecvTimeoutError, Sender, TrySendError, bounded};
@@ -123,11 +124,12 @@ pub struct SessionWriter {
     thread: Option<JoinHandle<Result<u64, Error>>>,
     losses: Arc<Losses>,
     failed: Arc<AtomicBool>,
+    format: PictureFormat,
     is_patient: bool,
 }
 
 enum Job {
-    Picture(Frame),
+    Picture(Packed),
     Text(Packed),
 }
 
@@ -143,6 +145,7 @@ impl SessionWriter {
         options: impl Into<SessionOptions>,
     ) -> Result<Self, SessionError> {
         let (queue, jobs) = bounded(WAITING_MAX);
+        let options = options.into();
         let failed = Arc::new(AtomicBool::new(false));
         let losses = Arc::new(Losses::default());
         let (has_failed, shown_path) = (failed.clone(), path.to_path_buf());
@@ -150,7 +153,7 @@ impl SessionWriter {
             path: path.into(),
             file: BufWriter::new(storage),
             clock,
-            options: options.into(),
+            options,
             losses: losses.clone(),
             written: 0,
             bytes: 0,
@@ -170,7 +173,15 @@ impl SessionWriter {
         };
         let spawned = std::thread::Builder::new().name("session".into()).spawn(body);
         let thread = Some(spawned.map_err(|source| SessionError::Thread { path: path.into(), source })?);
-        Ok(Self { path: path.into(), queue: Some(queue), thread, losses, failed, is_patient: false })
+        Ok(Self {
+            path: path.into(),
+            queue: Some(queue),
+            thread,
+            losses,
+            failed,
+            format: options.format,
+            is_patient: false,
+        })
     }
 
     /// Creates the file; `clock` says when to flush.
@@ -194,22 +205,30 @@ impl SessionWriter {
         self
     }
 
-    /// Records a picture; drops and counts it if the disk is behind, and tells of the first.
-    pub fn frame(&self, frame: &Frame) {
+    /// Records a picture, and gives it back as whoever reads the recording will see it: compressed and decoded, which takes
+    /// some ms. `None` if it is not recorded: the disk is behind, which is counted, and told of the first.
+    pub fn see(&self, frame: &Frame) -> Option<Frame> {
         let has_room = self.is_patient || self.queue.as_ref().is_some_and(|q| q.len() < PICTURES_WAITING_MAX);
-        let job = Job::Picture(frame.clone());
-        match has_room || self.has_failed() {
-            true => self.put(job),
-            false => {
-                self.losses.count(&job);
-                if self.losses.pictures() == 1 {
-                    tracing::warn!(
-                        "the recording {} lacks pictures from here on: disk or processor are too slow for it; they are counted, and smaller pictures help",
-                        self.path.display()
-                    );
-                }
+        if !has_room || self.has_failed() {
+            self.losses.pictures.fetch_add(1, Ordering::Relaxed);
+            if !self.has_failed() && self.losses.pictures() == 1 {
+                tracing::warn!(
+                    "the recording {} lacks pictures from here on: disk or processor are too slow for it; they are counted, and smaller pictures help",
+                    self.path.display()
+                );
             }
+            return None;
         }
+        let file = compress(&frame.image, self.format).ok()?;
+        let image = file::decode_picture(&file, PIXELS_MAX).ok()?.into_rgb8();
+        self.put(Job::Picture(Packed::Picture { index: frame.index.0, time_us: frame.time.0, file }));
+        Some(Frame { image: Arc::new(image), ..frame.clone() })
+    }
+
+    /// Records a picture that nobody looks at here.
+    pub fn frame(&self, frame: &Frame) {
+        // One that is not recorded was counted.
+        let _ = self.see(frame);
     }
 
     /// Records an event: one line of JSON.
@@ -338,13 +357,7 @@ impl Worker {
             Some(End::Length) => return Ok(()),
             None => {}
         }
-        let packed = match job {
-            Job::Text(packed) => packed,
-            Job::Picture(frame) => {
-                let file = compress(&frame.image, self.options.format)?;
-                Packed::Picture { index: frame.index.0, time_us: frame.time.0, file }
-            }
-        };
+        let (Job::Text(packed) | Job::Picture(packed)) = job;
         let bytes = packed.to_bytes();
         let length = self.bytes + bytes.len() as u64;
         if self.options.bytes_max.is_some_and(|max| length > max) {

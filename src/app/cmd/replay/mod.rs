@@ -1,11 +1,13 @@
 //! `replay`: what happened in a recording.
 
+pub mod again;
 pub mod export;
 pub mod track;
 pub mod view;
 pub mod viewer;
 use crate::app::args::files::{self, Overwrite};
 use crate::app::args::find::{self, Found, Place};
+use crate::app::cmd::replay::again::{Again, Step};
 use crate::app::cmd::replay::view::ReplayView;
 use crate::app::cmd::replay::viewer::Viewer;
 use crate::app::live::page::PageArgs;
@@ -71,8 +73,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
     let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
     let mut replay = Replay::start(args, &found, Report::new(voice))?;
-    let mut source = open(&args.recording)?;
-    let ended = replay.read(source.as_mut()).and_then(|()| replay.end());
+    let (read, dropped) = match replay.again.take() {
+        Some(mut again) => {
+            let read = replay.run_again(&mut again);
+            let dropped = again.damaged();
+            replay.report.repeated(again.finish());
+            (read, dropped)
+        }
+        None => {
+            let mut source = open(&args.recording)?;
+            (replay.read(source.as_mut()), source.dropped())
+        }
+    };
+    let ended = read.and_then(|()| replay.end());
     let Replay { mut report, comparison, consistency, view, .. } = replay;
     let compared = comparison.map(Comparison::finish);
     let (agreements, contradictions) = consistency.finish();
@@ -82,7 +95,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         page(args, &found, report.summary(), mistakes, ended.as_ref().err()).write(path, existing)?;
     }
     ended?;
-    let summary = report.finish(None, source.dropped())?;
+    let summary = report.finish(None, dropped)?;
     if !args.json {
         summary.print_replay()?;
     }
@@ -114,7 +127,14 @@ fn viewer(args: &Args, found: &Found) -> anyhow::Result<Viewer> {
     Ok(Viewer::new(found, level, search_again)?)
 }
 
+/// The recorded run itself, unless another place, game or level was given to read the pictures by.
+fn again(args: &Args, found: &Found) -> anyhow::Result<Option<(Again, Viewer)>> {
+    let is_as_recorded = args.place.is_none() && args.layout.is_none() && args.level.is_none();
+    if is_as_recorded { Again::open(&args.recording, found) } else { Ok(None) }
+}
+
 struct Replay {
+    again: Option<Again>,
     viewer: Viewer,
     report: Report,
     annotator: Option<Annotator>,
@@ -141,9 +161,17 @@ impl Replay {
         let (wants_page, existing) = (args.page.wanted(), args.overwrite.existing());
         let open = || ReplayView::open(&args.page, &args.recording, layout, args.layout.as_deref());
         let view = wants_page.then(open).transpose()?;
+        let (again, viewer) = match again(args, found)? {
+            Some((again, viewer)) => (Some(again), viewer),
+            None => (None, viewer(args, found)?),
+        };
+        if again.is_some() {
+            report.keep_lines();
+        }
         Ok(Self {
             view,
-            viewer: viewer(args, found)?,
+            again,
+            viewer,
             annotator: args.annotate.as_deref().map(|path| Annotator::create(path, existing)).transpose()?,
             consistency: Consistency::new(layout),
             clock: SystemClock::new(),
@@ -157,6 +185,24 @@ impl Replay {
         while let Some(frame) = source.next_frame()? {
             counter.inc(1);
             self.frame(&frame)?;
+            if self.view.as_ref().is_some_and(ReplayView::is_ended) {
+                break;
+            }
+        }
+        Ok(out::end_drawing()?)
+    }
+
+    fn run_again(&mut self, again: &mut Again) -> anyhow::Result<()> {
+        let counter = picture_counter();
+        while let Some(step) = again.next()? {
+            match step {
+                Step::Picture(frame) => {
+                    counter.inc(1);
+                    self.frame(&frame)?;
+                }
+                Step::Input(input) => again.take(input, &mut self.viewer, &mut self.report)?,
+                Step::Plan(line) => again.compare(&line, &mut self.report)?,
+            }
             if self.view.as_ref().is_some_and(ReplayView::is_ended) {
                 break;
             }

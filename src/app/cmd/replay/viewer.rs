@@ -1,14 +1,17 @@
-//! Looks at a recording picture by picture, and keeps up with where the field is.
+//! Looks at a recording picture by picture, and keeps up with where the field is. Where the recording holds all that its robot
+//! took in, that robot is run again.
 
 use crate::app::args::find::Found;
-use crate::belief::Event;
+use crate::app::live::taped::TapedInput;
+use crate::belief::{Belief, Event};
 use crate::game::Board;
 use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
 use crate::message::Frame;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
-use crate::robot::{Look, RobotError, Watcher};
+use crate::robot::{Decision, Input, Look, Output, Robot, RobotError, Settings, Watcher};
+use crate::time::HostTime;
 use crate::vision::follow::Change;
 use crate::vision::{Located, locate};
 
@@ -16,10 +19,27 @@ use crate::vision::{Located, locate};
 pub struct Viewer {
     layout: Layout,
     calibration: Calibration,
-    watcher: Watcher,
+    eyes: Eyes,
     level: u8,
     /// The field is looked for again when it is not where it was.
     search_again: bool,
+}
+
+/// Who looks.
+enum Eyes {
+    /// Somebody who decides nothing.
+    Watcher(Box<Watcher>),
+    /// The recorded run's robot, and how much less its clock showed than the recording's, µs.
+    Robot(Box<Robot>, i64),
+}
+
+impl Eyes {
+    fn belief(&self) -> &Belief {
+        match self {
+            Self::Watcher(watcher) => &watcher.belief,
+            Self::Robot(robot, _) => robot.belief(),
+        }
+    }
 }
 
 /// What came of one picture.
@@ -48,8 +68,31 @@ impl Viewer {
     /// When nothing can be read with this calibration.
     pub fn new(found: &Found, level: u8, search_again: bool) -> Result<Self, RobotError> {
         let Found { layout, calibration, .. } = found.clone();
-        let watcher = Watcher::new(&layout, &calibration, level)?;
-        Ok(Self { layout, calibration, watcher, level, search_again })
+        let eyes = Eyes::Watcher(Box::new(Watcher::new(&layout, &calibration, level)?));
+        Ok(Self { layout, calibration, eyes, level, search_again })
+    }
+
+    /// The robot of a run whose first picture was taken at `start` by its own clock.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn again(found: &Found, settings: Settings, start: HostTime) -> Result<Self, RobotError> {
+        let Found { layout, calibration, .. } = found.clone();
+        let eyes = Eyes::Robot(Box::new(Robot::new(&layout, &calibration, settings)?), start.0);
+        Ok(Self { layout, calibration, eyes, level: settings.start_level, search_again: false })
+    }
+
+    /// The robot takes what it took in the recorded run; what it decides now, and when, by the recording's clock.
+    pub fn take(&mut self, input: TapedInput) -> Option<(HostTime, Option<Decision>)> {
+        let Eyes::Robot(robot, start_us) = &mut self.eyes else { return None };
+        let start_us = *start_us;
+        let outputs = robot.handle(input.input()?);
+        let TapedInput::Time { time_us } = input else { return None };
+        let decision = outputs.into_iter().find_map(|output| match output {
+            Output::Decision(decision) => Some(decision.shifted(-start_us)),
+            Output::Look(_) | Output::Wake(_) => None,
+        });
+        Some((HostTime(time_us - start_us), decision))
     }
 
     /// The layout.
@@ -64,12 +107,12 @@ impl Viewer {
 
     /// The game's counters by now.
     pub fn counters(&self) -> Counters {
-        self.watcher.belief.counters()
+        self.eyes.belief().counters()
     }
 
     /// The settled pile and the falling piece by now.
     pub fn believed(&self) -> (Board, Option<Pose>) {
-        (*self.watcher.belief.pile(), self.watcher.belief.falling().map(|(_, pose)| pose))
+        (*self.eyes.belief().pile(), self.eyes.belief().falling().map(|(_, pose)| pose))
     }
 
     /// Looks at the next picture.
@@ -77,7 +120,7 @@ impl Viewer {
     /// # Errors
     /// When nothing can be read at the place where the field was found.
     pub fn look(&mut self, frame: &Frame) -> Result<Viewed, RobotError> {
-        let mut viewed = Viewed { look: self.watcher.look(frame), searched: None };
+        let mut viewed = Viewed { look: self.seen(frame)?, searched: None };
         if self.search_again
             && !viewed.look.observation.state.shows_field()
             && let Ok(found) = locate(&frame.image, &self.layout)
@@ -85,8 +128,8 @@ impl Viewer {
             && found.is_reversed == self.layout.is_reversed
         {
             self.move_to(frame, &found);
-            self.watcher = Watcher::new(&self.layout, &self.calibration, self.level)?;
-            viewed = Viewed { look: self.watcher.look(frame), searched: Some(found) };
+            self.eyes = Eyes::Watcher(Box::new(Watcher::new(&self.layout, &self.calibration, self.level)?));
+            viewed = Viewed { look: self.seen(frame)?, searched: Some(found) };
         }
         if let Some(Change::Moved(found)) = &viewed.look.change {
             self.move_to(frame, found);
@@ -94,9 +137,26 @@ impl Viewer {
         Ok(viewed)
     }
 
-    /// At the end of a recording: what was still waiting.
+    fn seen(&mut self, frame: &Frame) -> Result<Look, RobotError> {
+        match &mut self.eyes {
+            Eyes::Watcher(watcher) => Ok(watcher.look(frame)),
+            Eyes::Robot(robot, start_us) => {
+                let frame = Frame { time: HostTime(frame.time.0 + *start_us), ..frame.clone() };
+                let look = robot.handle(Input::Picture(&frame)).into_iter().find_map(|output| match output {
+                    Output::Look(look) => Some(look.shifted(-*start_us)),
+                    Output::Decision(_) | Output::Wake(_) => None,
+                });
+                look.ok_or(RobotError::Blind)
+            }
+        }
+    }
+
+    /// At the end of a recording: what was still waiting. A recorded run ends without it.
     pub fn finish(&mut self) -> Vec<Event> {
-        self.watcher.belief.finish()
+        match &mut self.eyes {
+            Eyes::Watcher(watcher) => watcher.belief.finish(),
+            Eyes::Robot(..) => Vec::new(),
+        }
     }
 
     fn move_to(&mut self, frame: &Frame, found: &Located) {

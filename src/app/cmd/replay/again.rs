@@ -1,0 +1,154 @@
+//! A recorded run, run again: its robot takes the same inputs, and what it decides is compared with what was recorded.
+
+use super::viewer::Viewer;
+use crate::app::args::find::Found;
+use crate::app::live::run_settings::RunSettings;
+use crate::app::live::taped::TapedInput;
+use crate::app::report::{Repeated, Report};
+use crate::edge::camera::SourceSpec;
+use crate::edge::session::{Record, SessionReader};
+use crate::message::Frame;
+use crate::time::HostTime;
+use serde_json::Value;
+use std::collections::VecDeque;
+
+/// The records of a run that can be run again, in their order.
+pub struct Again {
+    reader: SessionReader,
+    /// When the first picture was taken by the run's own clock.
+    start: HostTime,
+    /// Plans made now that the recording has not come to yet.
+    ours: VecDeque<String>,
+    repeated: Repeated,
+}
+
+/// What comes next.
+pub enum Step {
+    /// A picture, by the recording's clock.
+    Picture(Frame),
+    /// Anything else that the robot took in.
+    Input(TapedInput),
+    /// A plan, as it was told.
+    Plan(String),
+}
+
+impl Again {
+    /// A recorded session with its robot; `None` of other recordings, and of sessions that do not say all that the robot was
+    /// told.
+    ///
+    /// # Errors
+    /// When the session cannot be read.
+    pub fn open(recording: &str, found: &Found) -> anyhow::Result<Option<(Self, Viewer)>> {
+        let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
+        let Some(settings) = RunSettings::of_recording(recording)?.and_then(|known| known.again(&found.layout)) else {
+            return Ok(None);
+        };
+        let mut first = SessionReader::open(&path)?;
+        let start = loop {
+            match first.next_record()? {
+                Some(Record::Frame(frame)) => break frame.time,
+                Some(_) => {}
+                None => return Ok(None),
+            }
+        };
+        let viewer = Viewer::again(found, settings, start)?;
+        let reader = SessionReader::open(&path)?;
+        Ok(Some((Self { reader, start, ours: VecDeque::new(), repeated: Repeated::default() }, viewer)))
+    }
+
+    /// The next step; `None` at the recording's end.
+    ///
+    /// # Errors
+    /// When the session cannot be read.
+    pub fn next(&mut self) -> anyhow::Result<Option<Step>> {
+        while let Some(record) = self.reader.next_record()? {
+            match record {
+                Record::Frame(frame) => {
+                    let time = HostTime(frame.time - self.start);
+                    return Ok(Some(Step::Picture(Frame { time, ..frame })));
+                }
+                Record::Event(line) => {
+                    if let Some(input) = TapedInput::from_line(&line) {
+                        return Ok(Some(Step::Input(input)));
+                    }
+                    if is_plan(&line) {
+                        return Ok(Some(Step::Plan(line)));
+                    }
+                }
+                Record::Calibration(_) => {}
+            }
+        }
+        Ok(None)
+    }
+
+    /// The robot takes what it took in the run.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn take(&mut self, input: TapedInput, viewer: &mut Viewer, report: &mut Report) -> std::io::Result<()> {
+        if let TapedInput::Unrecorded { .. } = input {
+            self.repeated.pictures_missing += 1;
+        }
+        let Some((time, decision)) = viewer.take(input) else { return Ok(()) };
+        report.decided(time, decision.as_ref(), None)?;
+        self.ours.extend(report.take_lines().into_iter().filter(|line| is_plan(line)));
+        Ok(())
+    }
+
+    /// Compares a plan of the run with what was decided now; the first difference is told.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn compare(&mut self, recorded: &str, report: &mut Report) -> std::io::Result<()> {
+        self.repeated.plans += 1;
+        let now = self.ours.pop_front();
+        if now.as_deref() == Some(recorded) {
+            return Ok(());
+        }
+        self.repeated.differ += 1;
+        if self.repeated.differ > 1 {
+            return Ok(());
+        }
+        let [was, is] = [Some(recorded), now.as_deref()]
+            .map(|line| line.and_then(|line| serde_json::from_str::<Value>(line).ok()).unwrap_or_default());
+        let missing = match self.repeated.pictures_missing {
+            0 => String::new(),
+            n => format!(" The recording lacks {n} pictures that the robot saw before."),
+        };
+        tracing::warn!(
+            "this version decides differently from {} s on: {} was planned then, {} now.{missing}",
+            was["t_ms"].as_f64().unwrap_or_default() / 1000.0,
+            in_words(&was),
+            in_words(&is),
+        );
+        report.differs(&was, &is)
+    }
+
+    /// What came of the comparison.
+    pub fn finish(self) -> Repeated {
+        self.repeated
+    }
+
+    /// Places where records were damaged.
+    pub fn damaged(&self) -> u64 {
+        self.reader.damaged()
+    }
+}
+
+fn is_plan(line: &str) -> bool {
+    line.starts_with(r#"{"event":"plan""#)
+}
+
+fn in_words(plan: &Value) -> String {
+    match plan["piece"].as_str() {
+        Some(piece) => format!(
+            "{piece} to column {}, row {}, orientation {} (at {} s, {} commands)",
+            plan["x"],
+            plan["y"],
+            plan["orientation"],
+            plan["t_ms"].as_f64().unwrap_or_default() / 1000.0,
+            plan["commands"].as_array().map_or(0, Vec::len),
+        ),
+        None => "nothing".into(),
+    }
+}
