@@ -46,7 +46,7 @@ fn nes() -> Layout {
 #[divan::bench(args = [[640, 480], [1280, 720]])]
 fn read(bencher: Bencher, size: [u32; 2]) {
     let (image, corners) = picture(size);
-    let frame = Frame { index: CameraFrame(0), time: HostTime(0), name: None, image: Arc::new(image) };
+    let frame = Frame { index: CameraFrame(0), time: HostTime(0), name: None, file: None, image: Arc::new(image) };
     let Ok(mut reader) = Reader::new(&nes(), corners, size) else { panic!("the corners enclose a field") };
     bencher.bench_local(|| reader.read(divan::black_box(&frame)));
 }
@@ -63,7 +63,9 @@ fn decode_and_read(bencher: Bencher, size: [u32; 2]) {
     let Ok(mut reader) = Reader::new(&nes(), corners, size) else { panic!("the corners enclose a field") };
     bencher.bench_local(|| {
         let image = decode_jpeg(divan::black_box(&jpeg)).map(Arc::new);
-        image.map(|image| reader.read(&Frame { index: CameraFrame(0), time: HostTime(0), name: None, image }))
+        image.map(|image| {
+            reader.read(&Frame { index: CameraFrame(0), time: HostTime(0), name: None, file: None, image })
+        })
     });
 }
 

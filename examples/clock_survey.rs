@@ -74,7 +74,7 @@ fn film(seed: u64, fps: f64, level: u8, hard: f64, seconds: f64) -> Run {
         let exposure = table.expose_played(|console, _| player.hold(console));
         let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(s, p)| (*s, p.as_ref())).collect();
         let image = Arc::new(camera.expose(&shown, exposure.index));
-        let frame = Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, image };
+        let frame = Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, file: None, image };
         let clock = watcher.look(&frame).clock;
         let truth = HostTime::from_ms(exposure.since_ms.last().unwrap() + exposure_ms / 2.0 + latency_ms);
         run.error = clock.map(|clock| (clock.boundary_near(truth).ms_since(truth), clock.uncertainty_ms(truth)));

@@ -206,7 +206,7 @@ fn read(clip: &mut Clip, seed: u64, (corners, lens): ([[f64; 2]; 4], f64), tally
         clip.deal(1000 * seed + index / 3);
         clip.place(0);
         let image = Arc::new(clip.film(100 + index));
-        let seen = reader.read(&Frame { index: CameraFrame(index), time: HostTime(0), name: None, image });
+        let seen = reader.read(&Frame { index: CameraFrame(index), time: HostTime(0), name: None, file: None, image });
         tally.obscured += usize::from(!seen.state.shows_field());
         let falling = clip.view.falling.map(|f| f.0.to_vec()).unwrap_or_default();
         for (x, y) in (0..200).map(|i| (i % 10, i / 10)) {

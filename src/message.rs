@@ -15,6 +15,8 @@ pub struct Frame {
     pub time: HostTime,
     /// The file it came from, for folders of pictures.
     pub name: Option<Arc<str>>,
+    /// The file that the pixels were decoded from, such as a camera's own JPEG, if they came as one.
+    pub file: Option<Arc<[u8]>>,
     /// The pixels, 8 bits a channel, top row first.
     pub image: Arc<RgbImage>,
 }

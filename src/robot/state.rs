@@ -151,15 +151,24 @@ impl Robot {
     /// # Errors
     /// As [`Watcher::new`], and when the layout does not say how the game plays.
     pub fn new(layout: &Layout, calibration: &Calibration, settings: Settings) -> Result<Self, RobotError> {
+        Self::with_weights(layout, calibration, settings, Weights::default())
+    }
+
+    /// The same with another taste in piles.
+    ///
+    /// # Errors
+    /// As [`Self::new`].
+    pub fn with_weights(
+        layout: &Layout,
+        calibration: &Calibration,
+        settings: Settings,
+        weights: Weights,
+    ) -> Result<Self, RobotError> {
         layout.check_rules()?;
         let watcher = Watcher::new(layout, calibration, settings.start_level)?;
         let movement = layout.movement().ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
-        let planner = Planner {
-            movement,
-            evaluator: Box::new(Weights::default()),
-            finger: settings.finger,
-            filters: settings.filters,
-        };
+        let planner =
+            Planner { movement, evaluator: Box::new(weights), finger: settings.finger, filters: settings.filters };
         let mind = Mind {
             handling: Handling::new(layout.rule_variants(), layout.game_rules()),
             trials_failed: 0,

@@ -291,7 +291,7 @@ mod tests {
         for n in 0..5_u64 {
             let time = HostTime::from_ms(n as f64 * 33.333);
             let image = Arc::new(RgbImage::new(640, 480));
-            let frame = Frame { index: CameraFrame(n), time, name: None, image };
+            let frame = Frame { index: CameraFrame(n), time, name: None, file: None, image };
             let observation = reader.read(&frame);
             recording.add(&Scene {
                 frame: &frame,

@@ -64,7 +64,7 @@ impl Film {
 }
 
 fn frame(index: u64, time: HostTime, image: RgbImage) -> Frame {
-    Frame { index: CameraFrame(index), time, name: None, image: Arc::new(image) }
+    Frame { index: CameraFrame(index), time, name: None, file: None, image: Arc::new(image) }
 }
 
 /// What may come instead of a picture.

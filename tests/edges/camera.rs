@@ -255,7 +255,7 @@ mod session {
 
     fn picture(index: u64, time_us: i64) -> Frame {
         let image = RgbImage::from_fn(32, 24, |x, y| Rgb([(x * 8) as u8, (y * 8) as u8, index as u8]));
-        Frame { index: CameraFrame(index), time: HostTime(time_us), name: None, image: Arc::new(image) }
+        Frame { index: CameraFrame(index), time: HostTime(time_us), name: None, file: None, image: Arc::new(image) }
     }
 
     /// A recording of `count` pictures, each with an event after it.

@@ -412,7 +412,8 @@ fn a_full_disk_ends_the_recording_and_nothing_before_is_lost() {
     let image = Arc::new(image::RgbImage::from_fn(64, 48, |x, y| image::Rgb([(x * y) as u8, (x ^ y) as u8, 7])));
     let mut given = 0;
     while !writer.has_failed() {
-        let frame = Frame { index: CameraFrame(given), time: clock.now(), name: None, image: image.clone() };
+        let frame =
+            Frame { index: CameraFrame(given), time: clock.now(), name: None, file: None, image: image.clone() };
         writer.frame(&frame);
         writer.event(format!("{{\"event\":\"relay\",\"n\":{given}}}"));
         given += 1;

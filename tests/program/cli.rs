@@ -328,6 +328,40 @@ fn a_session_knows_the_level_and_the_finger_that_it_was_played_with() {
     assert!(then > 95.0 && relay < 40.0, "{then} ms, {relay} ms");
 }
 
+/// What a recorded run planned, and what its robot plans when it is run again: the lines as they were printed.
+fn planned_twice(args: &[&str]) -> [Vec<String>; 2] {
+    let folder = TempDir::new().unwrap();
+    let session = folder.path().join("run.shs").to_str().unwrap().to_string();
+    let plans = |args: &[&str]| {
+        let output = stackhand(args);
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let said = String::from_utf8(output.stdout).unwrap();
+        let summary: Value = serde_json::from_str(said.lines().last().unwrap()).unwrap();
+        let plans: Vec<String> = said.lines().filter(|l| l.contains(r#""event":"plan""#)).map(String::from).collect();
+        (plans, summary)
+    };
+    let run = [&["dry-run", "--json", "--record", &session], args].concat();
+    let (recorded, _) = plans(&run);
+    let (again, summary) = plans(&["replay", &session, "--json"]);
+    let repeated = &summary["repeated"];
+    assert_eq!((&repeated["plans"], &repeated["differ"]), (&recorded.len().into(), &0.into()), "{summary}");
+    assert!(recorded.len() > 5 && recorded[0].contains(r#""commands":[["#));
+    [recorded, again]
+}
+
+#[test]
+fn a_recorded_robot_decides_the_same_again_commands_included() {
+    let [recorded, again] = planned_twice(&["--pieces", "25", "--level", "9", "--hard", "0.5", "--fault", "lose:0.05"]);
+    assert_eq!(recorded, again);
+}
+
+#[test]
+fn a_robot_recorded_in_real_time_decides_the_same_again() {
+    let args = ["--realtime", "--pieces", "1000", "--seconds", "15", "--level", "9", "--fault", "late:0.05,40"];
+    let [recorded, again] = planned_twice(&args);
+    assert_eq!(recorded, again);
+}
+
 #[test]
 fn a_game_of_unknown_rules_is_looked_at_and_not_played() {
     let folder = TempDir::new().unwrap();

@@ -36,7 +36,7 @@ fn film(seed: u64, level: u8, fps: f64, seconds: f64, lost_s: std::ops::Range<f6
         }
         let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(share, p)| (*share, p.as_ref())).collect();
         let image = Arc::new(camera.expose(&shown, exposure.index));
-        let frame = Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, image };
+        let frame = Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, file: None, image };
         let look = watcher.look(&frame);
         assert_eq!(look.clock.is_some(), look.console_frame.is_some());
         // A boundary is where a picture would arrive that shows the new frame for half of the time.

@@ -102,7 +102,7 @@ fn where_no_game_runs_nothing_is_pressed_and_that_is_said() {
     let image = Arc::new(RgbImage::new(640, 480));
     let error = (0..600_u64).find_map(|n| {
         let time = HostTime::from_ms(n as f64 * 33.3);
-        let frame = Frame { index: CameraFrame(n), time, name: None, image: image.clone() };
+        let frame = Frame { index: CameraFrame(n), time, name: None, file: None, image: image.clone() };
         match experimenter.look(&frame) {
             Ok(commands) => {
                 assert!(commands.is_empty(), "nothing falls, so nothing may be pressed");

@@ -78,7 +78,7 @@ impl Bench {
         let mut shown = picture::Picture::new();
         picture::draw(&table::view(&self.console), &mut shown);
         let image = Arc::new(self.camera.expose(&[(1.0, &shown)], self.pictures));
-        let frame = Frame { index: CameraFrame(self.pictures), time: self.now(), name: None, image };
+        let frame = Frame { index: CameraFrame(self.pictures), time: self.now(), name: None, file: None, image };
         let look = self.robot.look(&frame);
         self.told.extend(look.told.iter().cloned());
         look

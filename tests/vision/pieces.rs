@@ -201,7 +201,10 @@ fn two_next_pieces_in_one_exposure_are_no_third() {
         let mut read = |shown: &[(f32, &Picture)]| {
             index += 1;
             let image = Arc::new(camera.expose(shown, index));
-            reader.read(&Frame { index: CameraFrame(index), time: HostTime(0), name: None, image }).next.piece()
+            reader
+                .read(&Frame { index: CameraFrame(index), time: HostTime(0), name: None, file: None, image })
+                .next
+                .piece()
         };
         // By then it knows how bright blocks are.
         (0..21).for_each(|i| {

@@ -57,7 +57,7 @@ impl Film {
         let exposure = self.table.expose(|_| pressed);
         let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(s, p)| (*s, p.as_ref())).collect();
         let image = Arc::new(camera.expose(&shown, exposure.index));
-        Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, image }
+        Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, file: None, image }
     }
 }
 

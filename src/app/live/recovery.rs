@@ -122,7 +122,7 @@ mod tests {
             }
             self.left -= 1;
             let image = Arc::new(image::RgbImage::new(640, 480));
-            Ok(Some(Frame { index: CameraFrame(3 - self.left), time: self.clock.now(), name: None, image }))
+            Ok(Some(Frame { index: CameraFrame(3 - self.left), time: self.clock.now(), name: None, file: None, image }))
         }
 
         fn is_live(&self) -> bool {
@@ -194,7 +194,7 @@ mod tests {
         let mut until = HostTime::default();
         for n in 0..200 {
             let time = HostTime::from_ms(f64::from(n) * 200.0);
-            let mut frame = Frame { index: CameraFrame(n as u64), time, name: None, image: image.clone() };
+            let mut frame = Frame { index: CameraFrame(n as u64), time, name: None, file: None, image: image.clone() };
             until = care.see(&mut frame);
         }
         assert!((until.ms() - 199.0 * 200.0 - 1600.0).abs() < 1.0, "{until}");

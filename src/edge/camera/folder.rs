@@ -61,7 +61,13 @@ impl FrameSource for PictureFolder {
                     let first = *self.first.get_or_insert(position);
                     let time = HostTime::from_ms((position - first) as f64 * 1000.0 / PICTURES_PER_SECOND);
                     let name = Some(Arc::from(file_name(file)));
-                    return Ok(Some(Frame { index: CameraFrame(position as u64), time, name, image: Arc::new(image) }));
+                    return Ok(Some(Frame {
+                        file: None,
+                        index: CameraFrame(position as u64),
+                        time,
+                        name,
+                        image: Arc::new(image),
+                    }));
                 }
                 Err(problem) => {
                     tracing::warn!("skipping {}: {problem}", file.display());

@@ -5,6 +5,7 @@ use super::jpeg;
 use crate::file;
 use image::RgbImage;
 use std::borrow::Cow;
+use std::sync::Arc;
 
 /// A camera's pixel layout.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,12 +83,21 @@ struct Plane {
     stride: usize,
 }
 
+/// A picture, and the file that has the same pixels, if they came as one.
+pub(super) type Decoded = (RgbImage, Option<Arc<[u8]>>);
+
 /// Decodes one picture of `width` × `height`, whose rows begin `stride` bytes apart (0: without a gap); the text says why
 /// not.
-pub(super) fn decode(layout: Layout, width: u32, height: u32, stride: usize, bytes: &[u8]) -> Result<RgbImage, String> {
-    if layout == Layout::Mjpeg {
-        return decode_jpeg(bytes);
+pub(super) fn decode(layout: Layout, width: u32, height: u32, stride: usize, bytes: &[u8]) -> Result<Decoded, String> {
+    if layout != Layout::Mjpeg {
+        return Ok((decode_raw(layout, width, height, stride, bytes)?, None));
     }
+    let repaired = jpeg::repair(bytes).map_err(|flaw| flaw.to_string())?;
+    let image = file::decode_jpeg(&repaired.bytes).map_err(|e| e.to_string())?.into_rgb8();
+    Ok((image, Some(Arc::from(&*repaired.bytes))))
+}
+
+fn decode_raw(layout: Layout, width: u32, height: u32, stride: usize, bytes: &[u8]) -> Result<RgbImage, String> {
     match u64::from(width) * u64::from(height) {
         0 => return Err(jpeg::Flaw::Empty.to_string()),
         pixels if pixels > jpeg::PIXELS_MAX => return Err(jpeg::Flaw::TooLarge.to_string()),
@@ -121,8 +131,7 @@ pub(super) fn decode(layout: Layout, width: u32, height: u32, stride: usize, byt
 /// # Errors
 /// When the bytes are no JPEG, or only a part of one.
 pub fn decode_jpeg(bytes: &[u8]) -> Result<RgbImage, String> {
-    let repaired = jpeg::repair(bytes).map_err(|flaw| flaw.to_string())?;
-    Ok(file::decode_jpeg(&repaired.bytes).map_err(|e| e.to_string())?.into_rgb8())
+    decode(Layout::Mjpeg, 0, 0, 0, bytes).map(|(image, _)| image)
 }
 
 fn without_gaps<'a>(bytes: &'a [u8], planes: &[Plane]) -> Cow<'a, [u8]> {
@@ -184,18 +193,18 @@ mod tests {
         {
             let (y, u, v) = yuv;
             assert_eq!(to_rgb(y, u, v), rgb);
-            let image = decode(Layout::Yuyv, 2, 1, 0, &[y, u, y, v]).unwrap();
+            let image = decode(Layout::Yuyv, 2, 1, 0, &[y, u, y, v]).unwrap().0;
             assert_eq!((image.get_pixel(0, 0).0, image.get_pixel(1, 0).0), (rgb, rgb));
-            let image = decode(Layout::Uyvy, 2, 1, 0, &[u, y, v, y]).unwrap();
+            let image = decode(Layout::Uyvy, 2, 1, 0, &[u, y, v, y]).unwrap().0;
             assert_eq!((image.get_pixel(0, 0).0, image.get_pixel(1, 0).0), (rgb, rgb));
             for layout in [Layout::Nv12, Layout::Yuv420] {
-                let image = decode(layout, 2, 2, 0, &[y, y, y, y, u, v]).unwrap();
+                let image = decode(layout, 2, 2, 0, &[y, y, y, y, u, v]).unwrap().0;
                 assert_eq!(image.get_pixel(1, 1).0, rgb);
             }
         }
-        assert_eq!(decode(Layout::Bgr, 1, 1, 0, &[1, 2, 3]).unwrap().get_pixel(0, 0).0, [3, 2, 1]);
-        assert_eq!(decode(Layout::Rgb, 1, 1, 0, &[1, 2, 3]).unwrap().get_pixel(0, 0).0, [1, 2, 3]);
-        assert_eq!(decode(Layout::Gray, 1, 1, 0, &[9]).unwrap().get_pixel(0, 0).0, [9, 9, 9]);
+        assert_eq!(decode(Layout::Bgr, 1, 1, 0, &[1, 2, 3]).unwrap().0.get_pixel(0, 0).0, [3, 2, 1]);
+        assert_eq!(decode(Layout::Rgb, 1, 1, 0, &[1, 2, 3]).unwrap().0.get_pixel(0, 0).0, [1, 2, 3]);
+        assert_eq!(decode(Layout::Gray, 1, 1, 0, &[9]).unwrap().0.get_pixel(0, 0).0, [9, 9, 9]);
     }
 
     #[test]
@@ -252,7 +261,7 @@ mod tests {
             if ends {
                 bytes.extend([0xff, 0xd9]);
             }
-            if let Ok(picture) = decode(Layout::Mjpeg, 32, 24, 0, &bytes) {
+            if let Ok((picture, _)) = decode(Layout::Mjpeg, 32, 24, 0, &bytes) {
                 proptest::prop_assert!(picture.width() > 0 && picture.height() > 0);
             }
         }
@@ -265,7 +274,7 @@ mod tests {
             stride in proptest::sample::select(vec![0usize, 1, 39, 120]),
             bytes in proptest::collection::vec(proptest::num::u8::ANY, 0..6000),
         ) {
-            if let Ok(picture) = decode(LAYOUTS[which], width, height, stride, &bytes) {
+            if let Ok((picture, _)) = decode(LAYOUTS[which], width, height, stride, &bytes) {
                 proptest::prop_assert!(which == 0 || picture.dimensions() == (width, height));
             }
         }

@@ -112,10 +112,10 @@ impl FrameSource for Webcam {
             };
             let Mode { layout, width, height, .. } = self.shape.mode;
             match pixels::decode(layout, width, height, self.shape.stride, &arrived.bytes) {
-                Ok(image) => {
+                Ok((image, file)) => {
                     self.has_given = true;
-                    let image = Arc::new(image);
-                    return Ok(Some(Frame { index: arrived.index, time: arrived.time, name: None, image }));
+                    let (index, time, image) = (arrived.index, arrived.time, Arc::new(image));
+                    return Ok(Some(Frame { index, time, name: None, file, image }));
                 }
                 Err(why) => {
                     count(&self.shared.losses, |losses| losses.undecodable += 1);

@@ -54,7 +54,7 @@ mod tests {
         for n in 0..60_u64 {
             let image = Arc::new(RgbImage::from_pixel(16, 16, image::Rgb([n as u8 * 4, 0, 0])));
             let time = HostTime::from_ms(1000.0 + n as f64 * 20.0);
-            writer.frame(&Frame { index: CameraFrame(n), time, name: None, image });
+            writer.frame(&Frame { index: CameraFrame(n), time, name: None, file: None, image });
             writer.event(format!("{{\"event\":\"relay\",\"t_ms\":{n}}}"));
         }
         let written = writer.finish().unwrap();

@@ -78,7 +78,7 @@ impl Packed {
             Self::Picture { index, time_us, file } => {
                 let image = file::decode_picture(&file, PIXELS_MAX).ok()?.into_rgb8();
                 let (index, time) = (CameraFrame(index), HostTime(time_us));
-                Record::Frame(Frame { index, time, name: None, image: Arc::new(image) })
+                Record::Frame(Frame { index, time, name: None, file: Some(file.into()), image: Arc::new(image) })
             }
         })
     }

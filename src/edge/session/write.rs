@@ -205,8 +205,9 @@ impl SessionWriter {
         self
     }
 
-    /// Records a picture, and gives it back as whoever reads the recording will see it: compressed and decoded, which takes
-    /// some ms. `None` if it is not recorded: the disk is behind, which is counted, and told of the first.
+    /// Records a picture, and gives it back as whoever reads the recording will see it: the file that it came from is kept
+    /// as it is; others are compressed and decoded, which takes some ms. `None` if it is not recorded: the disk is behind,
+    /// which is counted, and told of the first.
     pub fn see(&self, frame: &Frame) -> Option<Frame> {
         let has_room = self.is_patient || self.queue.as_ref().is_some_and(|q| q.len() < PICTURES_WAITING_MAX);
         if !has_room || self.has_failed() {
@@ -219,9 +220,14 @@ impl SessionWriter {
             }
             return None;
         }
+        let (index, time_us) = (frame.index.0, frame.time.0);
+        if let Some(file) = &frame.file {
+            self.put(Job::Picture(Packed::Picture { index, time_us, file: file.to_vec() }));
+            return Some(frame.clone());
+        }
         let file = compress(&frame.image, self.format).ok()?;
         let image = file::decode_picture(&file, PIXELS_MAX).ok()?.into_rgb8();
-        self.put(Job::Picture(Packed::Picture { index: frame.index.0, time_us: frame.time.0, file }));
+        self.put(Job::Picture(Packed::Picture { index, time_us, file }));
         Some(Frame { image: Arc::new(image), ..frame.clone() })
     }
 

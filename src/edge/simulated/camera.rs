@@ -35,7 +35,8 @@ impl Darkroom {
             for exposure in waiting {
                 let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(s, p)| (*s, p.as_ref())).collect();
                 let image = Arc::new(model.expose(&shown, exposure.index));
-                let frame = Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, image };
+                let frame =
+                    Frame { index: CameraFrame(exposure.index), time: exposure.arrival, name: None, file: None, image };
                 if developed.send(frame).is_err() {
                     return;
                 }
@@ -109,7 +110,7 @@ impl FrameSource for SimulatedCamera {
         let image = Arc::new(self.model.expose(&shown, exposure.index));
         self.clock.sleep_until(exposure.arrival);
         let time = self.clock.now();
-        Ok(Some(Frame { index: CameraFrame(exposure.index), time, name: None, image }))
+        Ok(Some(Frame { index: CameraFrame(exposure.index), time, name: None, file: None, image }))
     }
 
     fn is_live(&self) -> bool {

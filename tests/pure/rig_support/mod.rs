@@ -136,7 +136,7 @@ pub fn learn_with(truth: Truth, change: impl Fn(Calibration) -> Calibration) -> 
             let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(share, p)| (*share, p.as_ref())).collect();
             let image = Arc::new(camera.expose(&shown, exposure.index));
             let (index, time) = (CameraFrame(exposure.index), exposure.arrival);
-            arrivals.push_back(Frame { index, time, name: None, image });
+            arrivals.push_back(Frame { index, time, name: None, file: None, image });
         }
         let Some(frame) = arrivals.pop_front() else { unreachable!("a picture was taken") };
         unsent.extend(experimenter.look(&frame)?);

@@ -127,7 +127,7 @@ impl Camera {
         }
         self.index += 1;
         let time = HostTime::from_ms(33.3 * self.index as f64);
-        Frame { index: CameraFrame(self.index), time, name: None, image: Arc::new(image) }
+        Frame { index: CameraFrame(self.index), time, name: None, file: None, image: Arc::new(image) }
     }
 }
 

@@ -25,7 +25,7 @@ pub fn fixtures(name: &str) -> Option<PathBuf> {
 
 /// A picture as a frame.
 pub fn frame_of(image: RgbImage) -> Frame {
-    Frame { index: CameraFrame(0), time: HostTime(0), name: None, image: Arc::new(image) }
+    Frame { index: CameraFrame(0), time: HostTime(0), name: None, file: None, image: Arc::new(image) }
 }
 
 /// All pictures of a recording, decoded by ffmpeg; none, said aloud, where there is no ffmpeg.

@@ -169,7 +169,7 @@ impl Film {
         let truth = Truth { shown: shown.iter().map(|(share, s)| (*share, s.view.clone(), s.phase)).collect() };
         let (index, time) = (CameraFrame(self.index), HostTime::from_ms(end_ms));
         self.index += 1;
-        (Frame { index, time, name: None, image: Arc::new(image) }, truth)
+        (Frame { index, time, name: None, file: None, image: Arc::new(image) }, truth)
     }
 
     fn poll(&mut self) {

@@ -94,7 +94,7 @@ impl Picture {
             let value = (x / 4 + y / 4) as u8 ^ (seed >> 28) as u8;
             image::Rgb([value, value.wrapping_add(20), value / 2])
         });
-        let frame = Frame { index: CameraFrame(0), time: HostTime(0), name: None, image: Arc::new(image) };
+        let frame = Frame { index: CameraFrame(0), time: HostTime(0), name: None, file: None, image: Arc::new(image) };
         let layout = Layout::load("nes").unwrap();
         let observation = Reader::new(&layout, CORNERS, [640, 480]).unwrap().read(&frame);
         Self(frame, observation)

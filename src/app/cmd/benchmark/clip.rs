@@ -139,7 +139,7 @@ impl Clip {
         let pictures: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(share, p)| (*share, p.as_ref())).collect();
         let image = Arc::new(camera.expose(&pictures, exposure.index));
         let time = HostTime::from_ms(shown.picture.t_ms);
-        Some((Frame { index: CameraFrame(exposure.index), time, name: None, image }, shown))
+        Some((Frame { index: CameraFrame(exposure.index), time, name: None, file: None, image }, shown))
     }
 
     /// Only the truth about the next picture, which is not taken; `None` at the end.

@@ -8,6 +8,7 @@ use crate::app::report::{Repeated, Report};
 use crate::edge::camera::SourceSpec;
 use crate::edge::session::{Record, SessionReader};
 use crate::message::Frame;
+use crate::planner::Weights;
 use crate::time::HostTime;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -33,12 +34,12 @@ pub enum Step {
 }
 
 impl Again {
-    /// A recorded session with its robot; `None` of other recordings, and of sessions that do not say all that the robot was
+    /// A recorded session with its robot, which weighs piles like this; `None` of other recordings, and of sessions that do not say all that the robot was
     /// told.
     ///
     /// # Errors
     /// When the session cannot be read.
-    pub fn open(recording: &str, found: &Found) -> anyhow::Result<Option<(Self, Viewer)>> {
+    pub fn open(recording: &str, found: &Found, weights: Weights) -> anyhow::Result<Option<(Self, Viewer)>> {
         let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
         let Some(settings) = RunSettings::of_recording(recording)?.and_then(|known| known.again(&found.layout)) else {
             return Ok(None);
@@ -51,7 +52,7 @@ impl Again {
                 None => return Ok(None),
             }
         };
-        let viewer = Viewer::again(found, settings, start)?;
+        let viewer = Viewer::again(found, settings, weights, start)?;
         let reader = SessionReader::open(&path)?;
         Ok(Some((Self { reader, start, ours: VecDeque::new(), repeated: Repeated::default() }, viewer)))
     }
@@ -150,5 +151,59 @@ fn in_words(plan: &Value) -> String {
             plan["commands"].as_array().map_or(0, Vec::len),
         ),
         None => "nothing".into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::args::find::{self, Place};
+    use crate::app::cmd::dry_run;
+    use crate::app::report::Voice;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct DryRun {
+        #[command(flatten)]
+        args: dry_run::Args,
+    }
+
+    /// Runs a recorded run's robot again with these weights; what came of it, and the line that names the first difference.
+    fn again(recording: &str, weights: Weights) -> (Repeated, Vec<Value>) {
+        let place = Place { profile: None, auto: false, corners: None };
+        let found = find::in_recording(recording, None, &place).unwrap();
+        let (mut again, mut viewer) = Again::open(recording, &found, weights).unwrap().unwrap();
+        let mut report = Report::new(Voice::Words);
+        report.keep_lines();
+        let mut differs = Vec::new();
+        while let Some(step) = again.next().unwrap() {
+            match step {
+                Step::Picture(frame) => report.look(&viewer.look(&frame).unwrap().look, None, None).unwrap(),
+                Step::Input(input) => again.take(input, &mut viewer, &mut report).unwrap(),
+                Step::Plan(line) => again.compare(&line, &mut report).unwrap(),
+            }
+            let lines = report.take_lines();
+            let values = lines.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
+            differs.extend(values.filter(|line| line["event"] == "differs"));
+        }
+        (again.finish(), differs)
+    }
+
+    #[test]
+    fn another_taste_in_piles_is_seen_and_its_first_difference_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("run.shs");
+        let recording = path.to_str().unwrap();
+        let run = ["dry-run", "--pieces", "10", "--level", "5", "--record", recording, "--json"];
+        dry_run::run(&DryRun::parse_from(run).args).unwrap();
+        let (same, none) = again(recording, Weights::default());
+        assert!(same.plans >= 10 && same.differ == 0 && none.is_empty(), "{same:?} {none:?}");
+        // Heights were bad, and are good now.
+        let other = Weights { lock_height: -Weights::default().lock_height, ..Weights::default() };
+        let (differs, first) = again(recording, other);
+        assert!(differs.plans == same.plans && differs.differ > 0, "{differs:?}");
+        let [line] = first.as_slice() else { panic!("one difference is named, not {first:?}") };
+        let place = |plan: &Value| ["x", "y", "orientation"].map(|name| plan[name].clone());
+        assert!(line["recorded"]["piece"].is_string() && place(&line["recorded"]) != place(&line["now"]), "{line}");
     }
 }

@@ -23,6 +23,7 @@ use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
 use crate::file;
 use crate::message::Frame;
+use crate::planner::Weights;
 use crate::time::{Clock, SystemClock};
 use anyhow::Context;
 use std::path::PathBuf;
@@ -130,7 +131,7 @@ fn viewer(args: &Args, found: &Found) -> anyhow::Result<Viewer> {
 /// The recorded run itself, unless another place, game or level was given to read the pictures by.
 fn again(args: &Args, found: &Found) -> anyhow::Result<Option<(Again, Viewer)>> {
     let is_as_recorded = args.place.is_none() && args.layout.is_none() && args.level.is_none();
-    if is_as_recorded { Again::open(&args.recording, found) } else { Ok(None) }
+    if is_as_recorded { Again::open(&args.recording, found, Weights::default()) } else { Ok(None) }
 }
 
 struct Replay {

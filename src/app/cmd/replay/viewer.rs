@@ -8,6 +8,7 @@ use crate::game::Board;
 use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
 use crate::message::Frame;
+use crate::planner::Weights;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::robot::{Decision, Input, Look, Output, Robot, RobotError, Settings, Watcher};
@@ -76,9 +77,9 @@ impl Viewer {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn again(found: &Found, settings: Settings, start: HostTime) -> Result<Self, RobotError> {
+    pub fn again(found: &Found, settings: Settings, weights: Weights, start: HostTime) -> Result<Self, RobotError> {
         let Found { layout, calibration, .. } = found.clone();
-        let eyes = Eyes::Robot(Box::new(Robot::new(&layout, &calibration, settings)?), start.0);
+        let eyes = Eyes::Robot(Box::new(Robot::with_weights(&layout, &calibration, settings, weights)?), start.0);
         Ok(Self { layout, calibration, eyes, level: settings.start_level, search_again: false })
     }
 

@@ -114,7 +114,13 @@ fn read(streams: Streams, newest: &Newest<Frame>, clock: &dyn Clock) {
     for index in 0.. {
         match read_picture(&mut pictures) {
             Ok(Some(image)) => {
-                let frame = Frame { index: CameraFrame(index), time: clock.now(), name: None, image: Arc::new(image) };
+                let frame = Frame {
+                    index: CameraFrame(index),
+                    time: clock.now(),
+                    name: None,
+                    file: None,
+                    image: Arc::new(image),
+                };
                 newest.put(frame);
             }
             Ok(None) => break,

@@ -126,7 +126,7 @@ fn decode(streams: Streams, send: &Sender<Frame>) {
             Err(e) => return tracing::error!("cannot read ffmpeg's pictures: {e}"),
         };
         let stamp_us = streams.times.recv_timeout(TIME_PATIENCE).ok().flatten();
-        let frame = Frame { index: CameraFrame(index), time: timeline.place(stamp_us), name: None, image };
+        let frame = Frame { index: CameraFrame(index), time: timeline.place(stamp_us), name: None, file: None, image };
         if send.send(frame).is_err() {
             return;
         }

@@ -135,7 +135,7 @@ mod tests {
             self.pictures += 1;
             let image = Arc::new(self.camera.expose(&[(1.0, &machine.picture())], self.pictures));
             let time = HostTime::from_ms(self.pictures as f64 * 100.0);
-            self.watch.look(&Frame { index: CameraFrame(self.pictures), time, name: None, image }).0
+            self.watch.look(&Frame { index: CameraFrame(self.pictures), time, name: None, file: None, image }).0
         }
     }
 
