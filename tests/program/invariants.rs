@@ -112,3 +112,27 @@ fn pictures_are_measured_before_they_are_unpacked() {
         }
     }
 }
+
+#[test]
+fn hardware_is_opened_in_one_place() {
+    // Net, watchdog, board, executor, wear: in this order, or relays stay closed when something dies in between.
+    let one_place = root().join("app/live/rig.rs");
+    for path in sources(&root().join("app")).into_iter().filter(|path| *path != one_place) {
+        let mut code = code(&path);
+        // The doctor's own pseudo-terminal has no watchdog, and no contacts.
+        if path.ends_with("doctor/timing.rs") {
+            code = code.replace("Executor::start(board, clock.clone(), limits)", "");
+        }
+        if path.ends_with("minder.rs") {
+            code = code.replace("Watchdog::start(&own_program()?, name, WATCHDOG_PATIENCE)", "");
+        }
+        for word in ["Executor::start", "Minder::start", "Watchdog::start", ".watch(executor", "minder.count("] {
+            assert!(!code.contains(word), "{} opens hardware by itself: {word}", path.display());
+        }
+    }
+    let code = code(&one_place);
+    let order =
+        ["SafetyNet::install", "Minder::start", "open(&mut minder", "Executor::start", "net.watch(", "minder.count("];
+    let places: Vec<_> = order.iter().map(|word| code.find(word).unwrap()).collect();
+    assert!(places.is_sorted(), "{places:?}");
+}

@@ -8,10 +8,10 @@ use crate::app::args::values::{fps, in_range, share};
 use crate::app::cmd::calibrate::latency;
 use crate::app::cmd::console::movie_file::MovieFile;
 use crate::app::live::care::{BLIND_MS_MIN, Care};
-use crate::app::live::minder::Minder;
 use crate::app::live::page::{PageArgs, RunPage, Viewed};
 use crate::app::live::pause::Pauser;
 use crate::app::live::recorder::{self, RecordArgs};
+use crate::app::live::rig::{self, Opened};
 use crate::app::live::run_settings::RunSettings;
 use crate::app::live::screen::Screen;
 use crate::app::live::stalls::Stalls;
@@ -22,9 +22,9 @@ use crate::app::out::say;
 use crate::app::report::{Report, Summary, Voice};
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
-use crate::edge::relay::{self, Executor, Limits, RelayError, RelaySpec, SafetyNet};
+use crate::edge::relay::{self, RelayError, RelaySpec};
 use crate::edge::session::SessionWriter;
-use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time};
+use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time, unwired_board};
 use crate::message::{RelayCommand, RelayMask};
 use crate::profile::calibration::{Calibration, Timing};
 use crate::profile::layout::Layout;
@@ -298,62 +298,58 @@ fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> 
 
 /// In real time, through the serial driver and a pseudo-terminal.
 fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
-    let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
-    let mut minder = Minder::start(&args.relay, relay)?;
-    let mut live = real_time(args.table(), relay, clock.clone())?;
-    let wire = live.board.capabilities().wire;
     let mut report = Report::new(args.voice());
-    let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
-    let calibration = Calibration { timing: live.timing, ..calibration };
     let page = args.page.run_page("Playing at the simulated table", &clock, true);
-    let board = RunPage::logged(page.as_ref(), live.board);
-    let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
-    net.watch(executor.handle());
-    minder.count(&calibration, &executor);
+    let (rig, calibration, (layout, wire, camera, tape)) = rig::open(&args.relay, relay, &clock, |_, _| {
+        let mut live = real_time(args.table(), relay, clock.clone())?;
+        let wire = live.board.capabilities().wire;
+        let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
+        let calibration = Calibration { timing: live.timing, ..calibration };
+        let board = RunPage::logged(page.as_ref(), live.board);
+        Ok(Opened { board, reopening: None, calibration, rest: (layout, wire, live.camera, live.tape) })
+    })?;
     let settings = args.settings(&layout, wire, true)?;
     let robot = Robot::new(&layout, &calibration, settings)?;
-    let source = Box::new(live.camera);
-    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
-    let care = Care::new(None, minder);
+    let source = Box::new(camera);
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
+    let care = Care::new(None);
     let recorder = recorder(args, &calibration, &settings, clock.clone())?;
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
-    let stage = Stage { source, executor, net, clock, calibration, until, care, page, pauser };
+    let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
     let outcome = perform(stage, Taped::new(robot, recorder), report, Screen::new(args.json))?;
-    movie.write(&live.tape.movie())?;
+    movie.write(&tape.movie())?;
     Ok(outcome)
 }
 
 /// A real camera, simulated relays: what would the robot do?
 fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
-    let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let mut minder = Minder::start(&args.relay, relay)?;
-    let board = match relay {
-        RelaySpec::Simulated | RelaySpec::Emulated(_) => crate::edge::simulated::table::unwired_board(clock.clone()),
-        other => relay::open(other, clock.clone())?,
-    };
-    let wire = board.capabilities().wire;
-    let mut source = find::open_any(&args.source, clock.clone())?;
-    let (layout, calibration) = place(args, source.as_mut())?;
-    layout.check_rules()?;
-    if relay.is_real() {
-        check_wired(&layout, &calibration)?;
-    }
-    relay::check_buttons(board.as_ref(), &calibration)?;
     let page = args.page.run_page("What the robot would do", &clock, true);
-    let board = RunPage::logged(page.as_ref(), board);
-    let executor = Executor::start(board, clock.clone(), Limits::of(&calibration))?;
-    net.watch(executor.handle());
-    minder.count(&calibration, &executor);
+    let (rig, calibration, (layout, wire, source)) = rig::open(&args.relay, relay, &clock, |_, _| {
+        let board = match relay {
+            RelaySpec::Simulated | RelaySpec::Emulated(_) => unwired_board(clock.clone()),
+            other => relay::open(other, clock.clone())?,
+        };
+        let wire = board.capabilities().wire;
+        let mut source = find::open_any(&args.source, clock.clone())?;
+        let (layout, calibration) = place(args, source.as_mut())?;
+        layout.check_rules()?;
+        if relay.is_real() {
+            check_wired(&layout, &calibration)?;
+        }
+        relay::check_buttons(board.as_ref(), &calibration)?;
+        let board = RunPage::logged(page.as_ref(), board);
+        Ok(Opened { board, reopening: None, calibration, rest: (layout, wire, source) })
+    })?;
     let settings = args.settings(&layout, wire, false)?;
     let robot = Robot::new(&layout, &calibration, settings)?;
-    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
-    let care = Care::new(None, minder);
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
+    let care = Care::new(None);
     let recorder = recorder(args, &calibration, &settings, clock.clone())?;
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
-    let stage = Stage { source, executor, net, clock, calibration, until, care, page, pauser };
+    let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
     Ok(perform(stage, Taped::new(robot, recorder), Report::new(args.voice()), Screen::new(args.json))?)
 }
 

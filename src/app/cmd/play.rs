@@ -4,17 +4,17 @@ use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
 use crate::app::live::care::{Care, OpenCamera};
-use crate::app::live::minder::Minder;
 use crate::app::live::page::{PageArgs, RunPage};
 use crate::app::live::pause::Pauser;
 use crate::app::live::recorder::{RecordArgs, USUAL_FPS};
+use crate::app::live::rig::{self, Opened};
 use crate::app::live::run_settings::RunSettings;
 use crate::app::live::screen::Screen;
 use crate::app::live::taped::Taped;
 use crate::app::live::{Stage, Until, perform};
 use crate::app::report::{Report, Voice};
 use crate::edge::camera::SourceSpec;
-use crate::edge::relay::{self, Executor, Limits, RelayBoard, RelaySpec, Reopening, SafetyNet};
+use crate::edge::relay::{self, RelayBoard, RelaySpec, Reopening};
 use crate::edge::simulated::table::{self, TableOptions};
 use crate::edge::{CameraError, FrameSource};
 use crate::profile::calibration::Calibration;
@@ -95,25 +95,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let filters = load_all(&args.filter)?;
     args.record.check(args.overwrite)?;
-    let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     if args.lock_memory {
         relay::lock_memory();
     }
     let patience = Duration::from_secs(args.patience);
     let is_simulated = SourceSpec::parse(source_name)? == SourceSpec::Simulated;
-    let mut minder = Minder::start(relay_name, &relay)?;
-    let (source, board) = joints(source_name, &relay, clock.clone())?;
-    relay::check_buttons(board.as_ref(), &calibration)?;
-    let wire = board.capabilities().wire;
-    let reopening =
-        (relay.is_real() && !is_simulated).then(|| minder.again(Reopening::of(&relay, patience, clock.clone())));
     let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
-    let reopening = reopening.map(|reopening| RunPage::logged_again(page.as_ref(), reopening));
-    let board = RunPage::logged(page.as_ref(), board);
-    let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
-    net.watch(executor.handle());
-    minder.count(&calibration, &executor);
+    let (rig, calibration, (source, wire)) = rig::open(relay_name, &relay, &clock, |minder, _| {
+        let (source, board) = joints(source_name, &relay, clock.clone())?;
+        relay::check_buttons(board.as_ref(), &calibration)?;
+        let wire = board.capabilities().wire;
+        let reopening =
+            (relay.is_real() && !is_simulated).then(|| minder.again(Reopening::of(&relay, patience, clock.clone())));
+        let reopening = reopening.map(|reopening| RunPage::logged_again(page.as_ref(), reopening));
+        let board = RunPage::logged(page.as_ref(), board);
+        Ok(Opened { board, reopening, calibration: calibration.clone(), rest: (source, wire) })
+    })?;
     let (name, open_clock) = (source_name.to_string(), clock.clone());
     let camera: Option<(OpenCamera, Duration)> = SourceSpec::parse(source_name)?.is_live().then(|| {
         (
@@ -121,7 +119,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             patience,
         )
     });
-    let care = Care::new(camera, minder);
+    let care = Care::new(camera);
     let settings = Settings {
         finger: args.finger.finger(&layout.game_rules()),
         start_level: args.level,
@@ -136,9 +134,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     let until = Until { pieces: args.pieces, seconds: args.seconds, rest: false };
-    let page = page.map(|page| page.open(&layout, &calibration, Some(&executor))).transpose()?;
+    let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
     let pauser = Pauser::new(&calibration);
-    let stage = Stage { source, executor, net, clock, calibration, until, care, page, pauser };
+    let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
     let outcome = perform(stage, Taped::new(robot, recorder), Report::new(voice), Screen::new(args.json))?;
     if !args.json {
         outcome.print()?;

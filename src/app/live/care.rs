@@ -1,6 +1,5 @@
 //! What a run takes care of besides playing.
 
-use crate::app::live::minder::Minder;
 use crate::app::live::stalls::Stalls;
 use crate::edge::relay::Missing;
 use crate::edge::{CameraError, FrameSource, IsEnded};
@@ -25,8 +24,6 @@ pub type OpenCamera = Box<dyn FnMut(IsEnded) -> Result<Box<dyn FrameSource>, Cam
 pub struct Care {
     /// How a lost camera is opened again, and for how long that is tried; without, its loss ends the run.
     pub camera: Option<(OpenCamera, Duration)>,
-    /// Looks after the board.
-    pub minder: Minder,
     /// Tells when no pictures come; from the first on.
     pub stalls: Option<Stalls>,
     pub(super) eye: Eye,
@@ -51,8 +48,8 @@ pub(super) struct Eye {
 
 impl Care {
     /// A run with these.
-    pub fn new(camera: Option<(OpenCamera, Duration)>, minder: Minder) -> Self {
-        Self { camera, minder, ..Self::default() }
+    pub fn new(camera: Option<(OpenCamera, Duration)>) -> Self {
+        Self { camera, ..Self::default() }
     }
 
     /// Numbers a picture that came; until when presses may go on after it.

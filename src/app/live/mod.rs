@@ -6,6 +6,7 @@ pub mod page;
 pub mod pause;
 pub mod recorder;
 pub mod recovery;
+pub mod rig;
 pub mod run_settings;
 pub mod screen;
 mod stage;
@@ -75,11 +76,11 @@ pub fn perform(
     mut report: Report,
     mut screen: Screen,
 ) -> Result<Outcome, RunError> {
-    let stop = stage.net.stop_flag();
+    let stop = stage.rig.net.stop_flag();
     stage.source.end_when(is_ended(&stop));
     if robot.tape().is_some() {
         report.keep_lines();
-        stage.executor.handle().keep_sent();
+        stage.rig.executor.handle().keep_sent();
     }
     let mut missed = 0;
     let mut result = Ok(());
@@ -94,14 +95,14 @@ pub fn perform(
             }
         }
     }
-    let is_open = stage.executor.open_all();
+    // A failed board says so itself, below.
+    let is_open = match result {
+        Err(RunError::Relay(_)) => stage.rig.executor.open_all(),
+        _ => stage.rig.open_relays(),
+    };
     let now = stage.clock.now();
     let stall = stage.care.stalls.take().and_then(|mut stalls| stalls.end(now));
     let told = stall.map_or(Ok(()), |stall| report.stall(&stall));
-    // A failed board says so itself, below.
-    if !is_open && !matches!(result, Err(RunError::Relay(_))) {
-        tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
-    }
     record(&stage, &robot, &mut report);
     let shown = screen.finish();
     let dropped = stage.care.dropped(&*stage.source);
@@ -109,9 +110,7 @@ pub fn perform(
     if let Some(recorder) = robot.take_tape() {
         report.recorded(recorder::finish(recorder));
     }
-    stage.care.minder.stop_counting();
-    let relays = stage.executor.stop();
-    stage.care.minder.dismiss(is_open && relays.is_ok());
+    let relays = stage.rig.close(is_open);
     result?;
     let relays = relays?;
     shown?;
@@ -136,11 +135,11 @@ fn step(
         Err(error) => return wait_for_camera(stage, report, stop, error).map(|()| true),
     };
     stage.calibration.check_picture(frame.image.width(), frame.image.height())?;
-    if let Some(error) = stage.executor.take_error() {
+    if let Some(error) = stage.rig.executor.take_error() {
         return Err(error.into());
     }
     let sighted_until = stage.care.see(&mut frame);
-    stage.executor.handle().sighted(sighted_until);
+    stage.rig.executor.handle().sighted(sighted_until);
     watch_for_stalls(stage, report, frame.time, sighted_until)?;
     if stage.care.is_back() {
         tracing::warn!("the camera is back");
@@ -150,7 +149,7 @@ fn step(
     let (look, read_us) = turn::look(robot, &frame, report, Some(&*stage.clock))?;
     call_off(stage, robot, missed)?;
     if has_board(stage, robot, report)? && has_hand(stage, robot, &look)? {
-        let mut relays = Relays { executor: &stage.executor, page: stage.page.as_mut() };
+        let mut relays = Relays { executor: &stage.rig.executor, page: stage.page.as_mut() };
         turn::decide::<RunError>(robot, &frame, report, &mut relays, Some(&*stage.clock))?;
     }
     if let Some(page) = &mut stage.page {
@@ -183,17 +182,17 @@ fn watch_for_stalls(stage: &mut Stage, report: &mut Report, time: HostTime, due:
 fn record(stage: &Stage, robot: &Taped, report: &mut Report) {
     let Some(recorder) = robot.tape() else { return };
     report.take_lines().into_iter().for_each(|line| recorder.event(line));
-    let sent = stage.executor.handle().take_sent();
+    let sent = stage.rig.executor.handle().take_sent();
     report.relay_lines(&sent).into_iter().for_each(|line| recorder.event(line));
 }
 
 /// After a press that was dropped the rest of its plan would do something else than planned.
 fn call_off(stage: &mut Stage, robot: &mut Taped, missed: &mut u64) -> Result<(), RunError> {
-    let missed_now = stage.executor.handle().missed();
+    let missed_now = stage.rig.executor.handle().missed();
     if missed_now > *missed {
         *missed = missed_now;
         stage.care.tell_missed(stage.clock.now());
-        stage.executor.schedule(Vec::new())?;
+        stage.rig.executor.schedule(Vec::new())?;
         robot.handle(Input::CalledOff(stage.clock.now()));
     }
     Ok(())
@@ -219,7 +218,7 @@ fn has_hand(stage: &mut Stage, robot: &mut Taped, look: &Look) -> Result<bool, R
             let permit = control.permit_while_paused().or_else(|| control.permit());
             // STOP came in between.
             if permit.is_some() {
-                stage.executor.schedule(pause::start_press(&stage.calibration, now))?;
+                stage.rig.executor.schedule(pause::start_press(&stage.calibration, now))?;
             }
             Ok(false)
         }

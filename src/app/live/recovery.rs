@@ -21,7 +21,7 @@ pub(in crate::app) fn wait_for_camera(
     stop: &StopFlag,
     error: CameraError,
 ) -> Result<(), RunError> {
-    stage.executor.open_all();
+    stage.rig.executor.open_all();
     let now = stage.clock.now();
     let Some((open, patience)) = &mut stage.care.camera else { return Err(error.into()) };
     let since = stage.care.eye.away_since.unwrap_or(now);
@@ -63,11 +63,11 @@ pub(in crate::app) fn is_ended(stop: &StopFlag) -> IsEnded {
 /// Whether the board can be played on. After it or its watchdog was lost, the falling piece is planned again from where it is
 /// seen.
 pub(in crate::app) fn has_board(stage: &mut Stage, robot: &mut Taped, report: &Report) -> Result<bool, RunError> {
-    let missing = stage.executor.handle().missing();
+    let missing = stage.rig.executor.handle().missing();
     let now = stage.clock.now();
     if let Some(page) = &mut stage.page {
-        let past = stage.care.minder.take_past().into_iter();
-        past.chain(stage.executor.handle().take_news()).for_each(|words| page.say(now, words));
+        let past = stage.rig.minder.take_past().into_iter();
+        past.chain(stage.rig.executor.handle().take_news()).for_each(|words| page.say(now, words));
     }
     let before = std::mem::replace(&mut stage.care.missing, missing);
     if missing != before {
@@ -92,6 +92,7 @@ mod tests {
     use crate::app::live::care::{Care, OpenCamera};
     use crate::app::live::minder::Minder;
     use crate::app::live::pause::Pauser;
+    use crate::app::live::rig::Rig;
     use crate::app::live::screen::Screen;
     use crate::app::live::{Stage, Until, perform};
     use crate::app::report::Voice;
@@ -159,14 +160,13 @@ mod tests {
         let pauser = Pauser::new(&calibration);
         let stage = Stage {
             source: Box::new(Script { clock: clock.clone(), left: 3, stalls: true }),
-            executor,
-            net: SafetyNet::install().unwrap(),
+            rig: Rig { net: SafetyNet::install().unwrap(), executor, minder: Minder::default() },
             clock,
             calibration,
             until: Until::default(),
             page: None,
             pauser,
-            care: Care::new(Some((open, patience)), Minder::default()),
+            care: Care::new(Some((open, patience))),
         };
         let outcome = perform(stage, Taped::new(robot, None), Report::new(Voice::Words), Screen::new(true));
         (outcome.map(|o| o.summary.frames), tried.load(Ordering::Relaxed), board)

@@ -3,8 +3,9 @@
 use crate::app::live::care::Care;
 use crate::app::live::page::Viewed;
 use crate::app::live::pause::Pauser;
+use crate::app::live::rig::Rig;
 use crate::app::report::Summary;
-use crate::edge::relay::{Executor, RelayError, SafetyNet};
+use crate::edge::relay::RelayError;
 use crate::edge::{CameraError, FrameSource};
 use crate::profile::calibration::{Calibration, CalibrationError};
 use crate::time::Clock;
@@ -15,9 +16,7 @@ pub struct Stage {
     /// Pictures.
     pub source: Box<dyn FrameSource>,
     /// Contacts.
-    pub executor: Executor,
-    /// Opens the contacts on signals and panics.
-    pub net: SafetyNet,
+    pub rig: Rig,
     /// The clock that the source and the executor use.
     pub clock: Arc<dyn Clock>,
     /// Where the field is; pictures of another size end the run.

@@ -2,11 +2,11 @@
 
 use crate::app::args::finger::{LEAD_MS, check_wired};
 use crate::app::live::care::Care;
-use crate::app::live::minder::Minder;
+use crate::app::live::rig::{self, Opened, Rig};
 use crate::app::out::{self, say};
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
-use crate::edge::relay::{self, Executor, Limits, RelaySpec, SafetyNet};
+use crate::edge::relay::{self, RelaySpec};
 use crate::edge::simulated::table::{SimulatedTable, TableOptions};
 use crate::game::Buttons;
 use crate::profile::calibration::Calibration;
@@ -104,26 +104,18 @@ fn live(
     layout: &Layout,
     calibration: &Calibration,
 ) -> anyhow::Result<Learned> {
-    let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let mut minder = Minder::start(name, relay)?;
-    let board = relay::open(relay, clock.clone())?;
-    relay::check_buttons(board.as_ref(), calibration)?;
-    let wire = board.capabilities().wire;
-    let source = crate::edge::open(source, clock.clone())?;
-    let executor = Executor::start(board, clock, Limits::of(calibration))?;
-    net.watch(executor.handle());
-    minder.count(calibration, &executor);
-    let experimenter = Experimenter::new(layout, calibration, wire, LEAD_MS)?;
-    let mut care = Care::new(None, minder);
-    let learned = press_and_watch(source, &executor, &mut care, &net, experimenter, calibration);
-    let is_open = executor.open_all();
-    if !is_open {
-        tracing::error!("the board did not confirm that its relays are open; release the buttons by hand");
-    }
-    care.minder.stop_counting();
-    let stopped = executor.stop();
-    care.minder.dismiss(is_open && stopped.is_ok());
+    let (rig, calibration, (source, wire)) = rig::open(name, relay, &clock, |_, _| {
+        let board = relay::open(relay, clock.clone())?;
+        relay::check_buttons(board.as_ref(), calibration)?;
+        let wire = board.capabilities().wire;
+        let source = crate::edge::open(source, clock.clone())?;
+        Ok(Opened { board, reopening: None, calibration: calibration.clone(), rest: (source, wire) })
+    })?;
+    let experimenter = Experimenter::new(layout, &calibration, wire, LEAD_MS)?;
+    let learned = press_and_watch(source, &rig, experimenter, &calibration);
+    let is_open = rig.open_relays();
+    let stopped = rig.close(is_open);
     let learned = learned?;
     stopped?;
     Ok(learned)
@@ -131,13 +123,11 @@ fn live(
 
 fn press_and_watch(
     mut source: Box<dyn FrameSource>,
-    executor: &Executor,
-    care: &mut Care,
-    net: &SafetyNet,
+    rig: &Rig,
     mut experimenter: Experimenter,
     calibration: &Calibration,
 ) -> anyhow::Result<Learned> {
-    let stop = net.stop_flag();
+    let (stop, executor, mut care) = (rig.net.stop_flag(), &rig.executor, Care::new(None));
     let bar = bar(&experimenter.progress());
     while !show(&bar, &experimenter.progress()) {
         if stop.is_set() {

@@ -3,11 +3,11 @@
 use super::latency;
 use crate::app::args::find;
 use crate::app::args::finger::LEAD_MS;
-use crate::app::live::minder::Minder;
 use crate::app::live::page::PageArgs;
+use crate::app::live::rig::{self, Opened, Rig};
 use crate::app::out;
 use crate::edge::camera::{SourceSpec, webcam_names};
-use crate::edge::relay::{self, Executor, Limits, RelayBoard, RelaySpec, SafetyNet, StopFlag};
+use crate::edge::relay::{self, RelayBoard, RelaySpec, SafetyNet, StopFlag};
 use crate::edge::simulated::table::{self, TableOptions};
 use crate::edge::{Away, CameraError, FrameSource};
 use crate::game::Buttons;
@@ -50,29 +50,45 @@ pub struct Start {
     pub auto: bool,
 }
 
+/// What presses buttons, if anything does.
+enum Hands {
+    Relays(Box<Rig>),
+    Nothing(SafetyNet),
+}
+
+impl Hands {
+    fn stop_flag(&self) -> StopFlag {
+        match self {
+            Self::Relays(rig) => rig.net.stop_flag(),
+            Self::Nothing(net) => net.stop_flag(),
+        }
+    }
+}
+
 /// Runs it.
 pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
-    let net = SafetyNet::install()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let layout = Arc::new(Layout::load(&start.layout)?);
     let relay = start.relay.as_deref().map(RelaySpec::parse).transpose()?;
-    let mut minder = match (&start.relay, &relay) {
-        (Some(name), Some(relay)) => Minder::start(name, relay)?,
-        _ => Minder::default(),
-    };
-    let (source, board) = Source::open(&start.source, relay.as_ref(), clock.clone())?;
     let (calibration, is_known) = first_calibration(start)?;
-    let wire = board.as_ref().map(|board| board.capabilities().wire);
-    let executor = board.map(|board| Executor::start(board, clock.clone(), Limits::of(&calibration))).transpose()?;
-    if let Some(executor) = &executor {
-        minder.count(&calibration, executor);
-    }
+    let name = start.relay.as_deref().unwrap_or("sim");
+    let is_table = SourceSpec::parse(&start.source)? == SourceSpec::Simulated;
+    let (hands, calibration, source, wire) = match relay.clone().or(is_table.then_some(RelaySpec::Simulated)) {
+        Some(relay) if is_table || relay != RelaySpec::None => {
+            let (rig, calibration, (source, wire)) = rig::open(name, &relay, &clock, |_, _| {
+                let (source, board) = Source::open(&start.source, &relay, clock.clone())?;
+                let wire = board.capabilities().wire;
+                Ok(Opened { board, reopening: None, calibration, rest: (source, wire) })
+            })?;
+            (Hands::Relays(Box::new(rig)), calibration, source, Some(wire))
+        }
+        _ => (Hands::Nothing(SafetyNet::install()?), calibration, Source::alone(&start.source, clock.clone())?, None),
+    };
     let layouts = Layout::built_in().into_iter().map(|l| (l.name, l.title)).collect();
     let layouts = offered(layouts, &start.layout);
     let tuning = Tuning::new(calibration, start.profile.clone(), sources(&start.source), layouts, clock.clone());
-    if let Some(executor) = &executor {
-        net.watch(executor.handle());
-        tuning.connect(executor.handle());
+    if let Hands::Relays(rig) = &hands {
+        tuning.connect(rig.executor.handle());
     }
     if is_known && start.corners.is_none() {
         tuning.saved();
@@ -96,13 +112,11 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
         experimenter: None,
         measurement: Measurement::default(),
     };
-    table.work(&net.stop_flag());
+    table.work(&hands.stop_flag());
     drop(server);
-    if let Some(executor) = executor {
-        minder.stop_counting();
-        let stopped = executor.stop();
-        minder.dismiss(stopped.is_ok());
-        stopped?;
+    if let Hands::Relays(rig) = hands {
+        let is_open = rig.open_relays();
+        rig.close(is_open)?;
     }
     let is_saved = Calibration::load(&start.profile).is_ok_and(|saved| saved == table.tuning.calibration());
     match is_saved {
@@ -173,30 +187,25 @@ struct Source {
 
 impl Source {
     /// Opens a source, and the board that belongs to it or was named.
-    fn open(
-        name: &str,
-        relay: Option<&RelaySpec>,
-        clock: Arc<dyn Clock>,
-    ) -> anyhow::Result<(Self, Option<Box<dyn RelayBoard>>)> {
-        let own = |source, clock| Self {
-            name: name.into(),
-            source,
-            clock,
-            offset_ms: None,
-            last: HostTime(0),
-            is_closed: false,
-        };
+    fn open(name: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Result<(Self, Box<dyn RelayBoard>)> {
         if SourceSpec::parse(name)? == SourceSpec::Simulated {
-            let relay = relay.unwrap_or(&RelaySpec::Simulated);
             let table = table::real_time(TableOptions::default(), relay, clock.clone())?;
-            return Ok((own(Box::new(table.camera), clock), Some(table.board)));
+            return Ok((Self::of(name, Box::new(table.camera), clock), table.board));
         }
         let board = match relay {
-            Some(RelaySpec::Simulated | RelaySpec::Emulated(_)) => Some(table::unwired_board(clock.clone())),
-            Some(RelaySpec::None) | None => None,
-            Some(spec) => Some(relay::open(spec, clock.clone())?),
+            RelaySpec::Simulated | RelaySpec::Emulated(_) => table::unwired_board(clock.clone()),
+            spec => relay::open(spec, clock.clone())?,
         };
-        Ok((own(crate::edge::open(name, clock.clone())?, clock), board))
+        Ok((Self::alone(name, clock)?, board))
+    }
+
+    /// Opens a source where nothing is pressed.
+    fn alone(name: &str, clock: Arc<dyn Clock>) -> anyhow::Result<Self> {
+        Ok(Self::of(name, crate::edge::open(name, clock.clone())?, clock))
+    }
+
+    fn of(name: &str, source: Box<dyn FrameSource>, clock: Arc<dyn Clock>) -> Self {
+        Self { name: name.into(), source, clock, offset_ms: None, last: HostTime(0), is_closed: false }
     }
 
     /// Another source in the place of this one; relays stay what they are, so the simulated table's pad is not wired.

@@ -2,7 +2,8 @@
 
 use super::findings::Findings;
 use crate::app::live::minder::{Minder, tell_past};
-use crate::edge::relay::{self, RATED_OPERATIONS, RelayBoard, RelayError, RelaySpec, Wear};
+use crate::app::live::rig;
+use crate::edge::relay::{RATED_OPERATIONS, RelayBoard, RelayError, RelaySpec, Wear};
 use crate::message::RelayMask;
 use crate::profile::calibration::Calibration;
 use crate::time::Clock;
@@ -26,17 +27,11 @@ pub fn check(
     let (mut board, mut minder): (Box<dyn RelayBoard>, Minder) = match &spec {
         RelaySpec::None => return Ok(findings.note("board", name, "nothing is pressed", None)?),
         spec if !spec.is_real() => (crate::edge::simulated::table::unwired_board(clock.clone()), Minder::default()),
-        real => {
-            // Ctrl-C in the middle of a click must not leave a relay closed.
-            let mut minder = if click { Minder::start(name, real)? } else { Minder::default() };
-            match relay::open(real, clock.clone()) {
-                Ok(board) => {
-                    minder.arm();
-                    (board, minder)
-                }
-                Err(e) => return Ok(findings.error("board", name, &e)?),
-            }
-        }
+        // Ctrl-C in the middle of a click must not leave a relay closed.
+        real => match rig::open_by_hand(name, real, clock, click)? {
+            Ok(opened) => opened,
+            Err(e) => return Ok(findings.error("board", name, &e)?),
+        },
     };
     if let Err(e) = opened(findings, name, board.as_mut(), clock) {
         findings.error("board", name, &e)?;

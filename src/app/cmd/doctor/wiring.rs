@@ -2,10 +2,10 @@
 
 use super::findings::Findings;
 use crate::app::live::care::Care;
-use crate::app::live::minder::Minder;
+use crate::app::live::rig::{self, Opened, Rig};
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
-use crate::edge::relay::{Executor, Limits, RelaySpec, Reopening, SafetyNet};
+use crate::edge::relay::{RelaySpec, Reopening};
 use crate::edge::simulated::table::{SimulatedTable, TableOptions};
 use crate::game::Buttons;
 use crate::game::Piece;
@@ -80,18 +80,18 @@ impl Effect {
 }
 
 /// Camera and relays: real ones, or the simulated table on its own clock.
-enum Rig {
-    Real { source: Box<dyn FrameSource>, executor: Executor, care: Box<Care>, _net: SafetyNet },
+enum Joints {
+    Real { source: Box<dyn FrameSource>, rig: Box<Rig>, care: Box<Care> },
     Simulated(Box<SimulatedTable>),
 }
 
-impl Rig {
+impl Joints {
     fn next_frame(&mut self) -> anyhow::Result<Frame> {
         let frame = match self {
-            Self::Real { source, executor, care, .. } => {
+            Self::Real { source, rig, care } => {
                 let mut frame = source.next_frame()?;
                 if let Some(frame) = &mut frame {
-                    executor.handle().sighted(care.see(frame));
+                    rig.executor.handle().sighted(care.see(frame));
                 }
                 frame
             }
@@ -102,7 +102,7 @@ impl Rig {
 
     fn press(&mut self, commands: Vec<RelayCommand>) -> anyhow::Result<()> {
         match self {
-            Self::Real { executor, .. } => executor.schedule(commands)?,
+            Self::Real { rig, .. } => rig.executor.schedule(commands)?,
             Self::Simulated(table) => table.schedule(HostTime(i64::MIN), commands),
         }
         Ok(())
@@ -119,7 +119,7 @@ pub fn check(
 ) -> anyhow::Result<()> {
     let source = source.context("the wiring check needs a camera; add --source")?;
     let relay = relay.context("the wiring check needs a relay board; add --relay")?;
-    let mut rig = rig(calibration, source, relay, clock)?;
+    let mut joints = joints(calibration, source, relay, clock)?;
     let layout = Layout::load(&calibration.layout)?;
     let mut watcher = Watcher::new(&layout, calibration, 0)?;
     for (button, name) in PRESSED {
@@ -127,35 +127,31 @@ pub fn check(
             findings.note("wiring", name, "has no relay", None)?;
             continue;
         };
-        let Some(effect) = press(&mut rig, &mut watcher, calibration, button)? else {
+        let Some(effect) = press(&mut joints, &mut watcher, calibration, button)? else {
             findings.mend("wiring", name, "no piece was seen falling", "start a game at level 0, then try again")?;
             break;
         };
         judge(findings, calibration, (button, name, *relay), effect)?;
     }
-    if let Rig::Real { executor, mut care, .. } = rig {
-        care.minder.stop_counting();
-        let stats = executor.stop();
-        care.minder.dismiss(stats.is_ok());
-        stats?;
+    if let Joints::Real { rig, .. } = joints {
+        let is_open = rig.open_relays();
+        rig.close(is_open)?;
     }
     Ok(())
 }
 
-fn rig(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn Clock>) -> anyhow::Result<Rig> {
+fn joints(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn Clock>) -> anyhow::Result<Joints> {
     if SourceSpec::parse(source)? == SourceSpec::Simulated {
-        return Ok(Rig::Simulated(Box::new(SimulatedTable::new(TableOptions::default())?)));
+        return Ok(Joints::Simulated(Box::new(SimulatedTable::new(TableOptions::default())?)));
     }
     let spec = RelaySpec::parse(relay)?;
-    let net = SafetyNet::install()?;
-    let mut minder = Minder::start(relay, &spec)?;
-    let board = crate::edge::relay::open(&spec, clock.clone())?;
-    let reopening = minder.again(Reopening::of(&spec, Duration::ZERO, clock.clone()));
-    let executor = Executor::start_patient(board, Some(reopening), clock.clone(), Limits::of(calibration))?;
-    net.watch(executor.handle());
-    minder.count(calibration, &executor);
-    let source = crate::edge::open(source, clock.clone())?;
-    Ok(Rig::Real { source, executor, care: Box::new(Care::new(None, minder)), _net: net })
+    let (rig, _, source) = rig::open(relay, &spec, clock, |minder, _| {
+        let board = crate::edge::relay::open(&spec, clock.clone())?;
+        let reopening = Some(minder.again(Reopening::of(&spec, Duration::ZERO, clock.clone())));
+        let source = crate::edge::open(source, clock.clone())?;
+        Ok(Opened { board, reopening, calibration: calibration.clone(), rest: source })
+    })?;
+    Ok(Joints::Real { source, rig: Box::new(rig), care: Box::new(Care::new(None)) })
 }
 
 fn judge(
@@ -180,24 +176,24 @@ fn judge(
 
 /// What this button does; `None` if there is no piece to try it on.
 fn press(
-    rig: &mut Rig,
+    joints: &mut Joints,
     watcher: &mut Watcher,
     calibration: &Calibration,
     button: Buttons,
 ) -> anyhow::Result<Option<Effect>> {
     let mut effect = Effect::Nothing;
     for _ in 0..TRIES {
-        let Some((piece, before, time)) = wait_for_piece(rig, watcher, button)? else { return Ok(None) };
+        let Some((piece, before, time)) = wait_for_piece(joints, watcher, button)? else { return Ok(None) };
         let hold_ms = if button == Buttons::DOWN { DOWN_MS } else { TAP_MS };
         let due = time.plus_ms(LEAD_MS);
         let end = due.plus_ms(hold_ms);
         let command = |due: HostTime, mask| RelayCommand { due, expires: due.plus_ms(hold_ms), mask };
-        rig.press(vec![command(due, calibration.relays(button)), command(end, RelayMask(0))])?;
+        joints.press(vec![command(due, calibration.relays(button)), command(end, RelayMask(0))])?;
         let timing = calibration.timing;
         let seen_by = end.plus_ms(timing.eye.ms + timing.eye.spread_ms + timing.open.ms + PATIENCE_MS);
         let mut after = before;
         loop {
-            let frame = rig.next_frame()?;
+            let frame = joints.next_frame()?;
             watcher.look(&frame);
             match watcher.belief.falling() {
                 Some((seen, pose)) if seen == piece => after = pose,
@@ -217,13 +213,13 @@ fn press(
 
 /// A piece with room around it: where, and when it was seen there.
 fn wait_for_piece(
-    rig: &mut Rig,
+    joints: &mut Joints,
     watcher: &mut Watcher,
     button: Buttons,
 ) -> anyhow::Result<Option<(Piece, Pose, HostTime)>> {
     let mut start = None;
     loop {
-        let frame = rig.next_frame()?;
+        let frame = joints.next_frame()?;
         watcher.look(&frame);
         let until = start.get_or_insert(frame.time).plus_ms(NO_PIECE_MS);
         if let Some((piece, pose)) = watcher.belief.falling() {
@@ -250,8 +246,8 @@ mod tests {
         let mut calibration = found.calibration;
         change(&mut calibration);
         let mut watcher = Watcher::new(&found.layout, &calibration, 0).unwrap();
-        let mut rig = Rig::Simulated(Box::new(table));
-        PRESSED.iter().map(|(b, _)| press(&mut rig, &mut watcher, &calibration, *b).unwrap().unwrap()).collect()
+        let mut joints = Joints::Simulated(Box::new(table));
+        PRESSED.iter().map(|(b, _)| press(&mut joints, &mut watcher, &calibration, *b).unwrap().unwrap()).collect()
     }
 
     #[test]
