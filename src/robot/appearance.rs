@@ -7,8 +7,7 @@ use crate::schedule::ButtonSchedule;
 use crate::schedule::outcome::{Run, Situation};
 use crate::schedule::polls::{Polls, SpawnWindow, Spawns};
 
-/// How far a measured height may be off, rows (one standard deviation), and how often it is grossly wrong.
-const HEIGHT_SIGMA: f64 = 0.4;
+/// How often a measured height is grossly wrong.
 const GROSS: f64 = 0.03;
 /// Weights below this share are not planned for.
 const NEGLIGIBLE: f64 = 0.03;
@@ -65,8 +64,7 @@ impl Appearance {
     /// Weighs the frames by where the piece was seen, under the presses that were made.
     pub fn weigh(&mut self, sight: &Sight, situation: &Situation<'_>, schedule: &ButtonSchedule, polls: &Polls) {
         let Some(start) = situation.starts.first() else { return };
-        let upper = sight.frames.round() as i64;
-        let share = (sight.frames - upper as f64 + 0.5).clamp(0.0, 1.0);
+        let upper = sight.shown().0;
         for (frame, weight) in &mut self.frames {
             let mut run = Run::new(start, situation, polls.time(*frame), schedule.changes());
             let steps = (upper - *frame).max(0);
@@ -78,9 +76,7 @@ impl Appearance {
                 }
                 rows.1 = run.faller.pose().y;
             }
-            let height = f64::from(rows.0) * (1.0 - share) + f64::from(rows.1) * share;
-            let off = (sight.height - height) / HEIGHT_SIGMA;
-            *weight *= (-0.5 * off * off).exp() + GROSS;
+            *weight *= sight.likelihood(rows.0, rows.1) + GROSS;
         }
         self.normalize();
     }

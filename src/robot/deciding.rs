@@ -15,15 +15,12 @@ use crate::game::orientation::Pose;
 use crate::planner::Plan;
 use crate::schedule::outcome::Situation;
 use crate::schedule::polls::{SpawnWindow, Spawns};
-use crate::schedule::{ButtonSchedule, START_PRESS_MS};
+use crate::schedule::{ButtonSchedule, START_EVERY_MS, START_PRESS_MS};
 use crate::time::HostTime;
 
 /// The next piece is planned ahead when the picture after this one may come too late for its first press, ms: the period of
 /// a slow camera and some jitter.
 pub(super) const NEXT_LOOK_MS: f64 = 40.0;
-/// After game over, Start is pressed this often, ms: a menu takes about a second to come up, and a second press too
-/// early would pause the new game.
-pub(super) const START_EVERY_MS: f64 = 2000.0;
 /// A turn that is to be looked at may take this much longer to be seen than the eye says, ms: some pictures.
 const TRIAL_PATIENCE_MS: f64 = 200.0;
 /// A piece is seen so much later than it could be when a picture is unclear, ms.

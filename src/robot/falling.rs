@@ -2,7 +2,7 @@
 
 use super::appearance::Appearance;
 use crate::belief::Spawned;
-use crate::belief::blame::cause::{Cause, changes, presses};
+use crate::belief::blame::cause::Cause;
 use crate::belief::blame::{Record, View};
 use crate::belief::clock::clock_watch::Sight;
 use crate::game::orientation::Pose;
@@ -11,6 +11,7 @@ use crate::profile::calibration::Timing;
 use crate::schedule::ButtonSchedule;
 use crate::schedule::outcome::{Run, Situation};
 use crate::schedule::polls::{Polls, SpawnWindow};
+use crate::schedule::press::{changes, presses};
 use crate::time::HostTime;
 
 /// A piece seen so often in a column or an orientation in which no press can have put it was not pressed as planned.

@@ -1,7 +1,7 @@
 //! The robot as one machine: inputs in, outputs out, and no other way to change it.
 
 use super::appearance::polls;
-use super::deciding::{NEXT_LOOK_MS, START_EVERY_MS};
+use super::deciding::NEXT_LOOK_MS;
 use super::falling::Seen;
 use super::foresight::Foretold;
 use super::state::{Decision, Mind, Robot};
@@ -10,6 +10,7 @@ use super::watcher::Look;
 use crate::belief::blame::{Record, View};
 use crate::belief::{Belief, Event};
 use crate::message::{Frame, Observation};
+use crate::schedule::START_EVERY_MS;
 use crate::time::HostTime;
 
 /// What the robot learns.

@@ -2,6 +2,7 @@
 
 pub mod outcome;
 pub mod polls;
+pub mod press;
 pub mod stroke;
 
 pub use stroke::Stroke;
@@ -59,6 +60,9 @@ pub struct OppositeDirections {
     pub buttons: Buttons,
 }
 
+/// After a game, Start is pressed this often, ms: a menu takes about a second to come up, and a second press too early would
+/// pause the new game.
+pub const START_EVERY_MS: f64 = 2000.0;
 /// A press of Start, for a game, a pause, or to go on, ms: long enough for any console to see it.
 pub const START_PRESS_MS: f64 = 100.0;
 /// A press held until the piece locks is planned with this length, until the lock is known.

@@ -2,7 +2,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use stackhand::belief::blame::cause::{Cause, changes, presses};
+use stackhand::belief::blame::cause::Cause;
 use stackhand::belief::blame::ledger::Trust;
 use stackhand::belief::blame::{Record, View};
 use stackhand::belief::clock::clock_watch::Sight;
@@ -13,6 +13,7 @@ use stackhand::profile::calibration::Timing;
 use stackhand::schedule::ButtonSchedule;
 use stackhand::schedule::outcome::{Run, Situation};
 use stackhand::schedule::polls::{Polls, Spawns};
+use stackhand::schedule::press::{changes, presses};
 use stackhand::time::HostTime;
 use std::process::Command;
 

@@ -1,7 +1,7 @@
 //! What may be wrong with the presses of a piece, and what the console was given then.
 
 use crate::game::Buttons;
-use crate::schedule::Change;
+use crate::schedule::press::{NEVER, Press};
 use crate::time::HostTime;
 
 /// The buttons that move a piece.
@@ -13,20 +13,8 @@ const AGAIN_FRAMES: f64 = 1.05;
 const AGAIN_ENDS_FRAMES: [f64; 2] = [2.25, 2.6];
 /// How late all effects may be, in half frames: below, chance and blended pictures can do it.
 const LATE_HALVES: std::ops::RangeInclusive<u8> = 4..=30;
-/// Long before and long after any press.
+/// Long before any press.
 const LONG_AGO: HostTime = HostTime(i64::MIN / 4);
-const NEVER: HostTime = HostTime(i64::MAX / 4);
-
-/// One button, pressed once.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Press {
-    /// Which.
-    pub button: Buttons,
-    /// When its contact should have closed.
-    pub from: HostTime,
-    /// When it should have opened.
-    pub to: HostTime,
-}
 
 /// What explains that a piece went another way than it was pressed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -116,41 +104,11 @@ impl Cause {
     }
 }
 
-/// The single presses of a schedule, in order.
-pub fn presses(changes: &[Change]) -> Vec<Press> {
-    let mut presses = Vec::new();
-    for (button, _) in Buttons::NAMED {
-        let mut since = None;
-        for change in changes {
-            match (since, change.buttons.contains(button)) {
-                (None, true) => since = Some(change.at),
-                (Some(from), false) => {
-                    presses.push(Press { button, from, to: change.at });
-                    since = None;
-                }
-                _ => {}
-            }
-        }
-        presses.extend(since.map(|from| Press { button, from, to: NEVER }));
-    }
-    presses.sort_by_key(|press| (press.from, press.button));
-    presses
-}
-
-/// The moments at which what is held changes.
-pub fn changes(presses: &[Press]) -> Vec<Change> {
-    let mut times: Vec<HostTime> = presses.iter().flat_map(|press| [press.from, press.to]).collect();
-    times.sort_unstable();
-    times.dedup();
-    let held = |at: HostTime| {
-        presses.iter().filter(|p| p.from <= at && at < p.to).fold(Buttons::NONE, |held, press| held | press.button)
-    };
-    times.into_iter().map(|at| Change { at, buttons: held(at) }).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::schedule::Change;
+    use crate::schedule::press::{changes, presses};
 
     fn at(ms: f64, buttons: Buttons) -> Change {
         Change { at: HostTime::from_ms(ms), buttons }

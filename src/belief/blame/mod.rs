@@ -22,15 +22,15 @@ use crate::game::orientation::Pose;
 use crate::game::rules::{Faller, Rules};
 use crate::profile::calibration::Timing;
 use crate::schedule::ButtonSchedule;
-use crate::schedule::outcome::{Run, Situation};
+use crate::schedule::outcome::{BOUNCE_MS, Run, Situation};
 use crate::schedule::polls::{Polls, Spawns};
+use crate::schedule::press::{Press, changes, presses};
 use crate::time::HostTime;
-use cause::{Cause, Press, changes, presses};
+use cause::Cause;
 pub use conclusion::Conclusion;
 use ledger::Trust;
 
-/// How far a measured height may be off, rows (one standard deviation), and how often a picture is grossly misread.
-const HEIGHT_SIGMA: f64 = 0.4;
+/// How often a picture is grossly misread.
 const GROSS: f64 = 0.02;
 /// A pose counts so much if the piece has it a frame earlier or later: where the console's polls are known, and else.
 const NEAR: [f64; 2] = [0.25, 0.5];
@@ -61,8 +61,6 @@ const LIKELY: f64 = 0.5;
 const MOST: f64 = 0.8;
 /// A press that did its work explains so much more (as a logarithm) than without it.
 const AT_WORK: f64 = 3.0;
-/// Contacts bounce for so long, ms.
-const BOUNCE_MS: f64 = 1.0;
 /// How (un)likely contacts are off all alike by their spread, and everything by one frame.
 const OFF_ALIKE: f64 = -0.7;
 const OFF_A_FRAME: f64 = -3.0;
@@ -377,16 +375,13 @@ impl Record {
         let pose_at = |steps: i64| poses[steps.clamp(0, poses.len() as i64 - 1) as usize];
         let mut play = Play { log: 0.0, lock_log: 0.0, contradictions: 0, pose: pose_at(last - 1 - frame) };
         for sight in &self.sights {
-            let upper = sight.frames.round() as i64;
-            let share = (sight.frames - upper as f64 + 0.5).clamp(0.0, 1.0);
+            let upper = sight.shown().0;
             let likelihood = |off: i64| {
                 let (before, after) = (pose_at(upper - 1 + off - frame), pose_at(upper + off - frame));
                 let is_there = [before, after]
                     .iter()
                     .any(|pose| (pose.x, pose.orientation) == (sight.pose.x, sight.pose.orientation));
-                let height = f64::from(before.y) * (1.0 - share) + f64::from(after.y) * share;
-                let rows = (sight.height - height) / HEIGHT_SIGMA;
-                if is_there { (-0.5 * rows * rows).exp() } else { 0.0 }
+                if is_there { sight.likelihood(before.y, after.y) } else { 0.0 }
             };
             let seen = likelihood(0).max(near * likelihood(-1)).max(near * likelihood(1));
             play.contradictions += usize::from(seen < CONTRADICTS);

@@ -14,6 +14,8 @@ use crate::time::{CameraFrame, ConsoleFrame, HostTime};
 use crate::vision::read::confidence::share_of_time;
 use std::collections::VecDeque;
 
+/// How far a measured height may be off, rows (one standard deviation).
+const HEIGHT_SIGMA: f64 = 0.4;
 /// Pictures remembered: a spawn is believed some pictures after it was first seen.
 const KEPT: usize = 12;
 /// A spawn is looked for so many pictures before the one in which it was believed to be first seen.
@@ -56,6 +58,23 @@ pub struct Sight {
     pub height: f64,
     /// Its column and orientation.
     pub pose: Pose,
+}
+
+impl Sight {
+    /// The console frame that is shown last, and for which share of the exposure; the one before has the rest.
+    pub fn shown(&self) -> (i64, f64) {
+        let frame = self.frames.round() as i64;
+        (frame, (self.frames - frame as f64 + 0.5).clamp(0.0, 1.0))
+    }
+
+    /// How well it fits to a piece that is in row `before` on the frame before the last one shown, and in row `after` on that:
+    /// 1 at best.
+    pub fn likelihood(&self, before: i8, after: i8) -> f64 {
+        let share = self.shown().1;
+        let height = f64::from(before) * (1.0 - share) + f64::from(after) * share;
+        let off = (self.height - height) / HEIGHT_SIGMA;
+        (-0.5 * off * off).exp()
+    }
 }
 
 /// The falling piece as last measured.

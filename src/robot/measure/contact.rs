@@ -8,7 +8,7 @@ const LEAST_BOUNCE_MS: f64 = 0.01;
 /// of spread and one of bounce, or one and a half of each, differ in a few presses of a hundred.
 pub const BOUNCES_MS: [(f64, f64); 5] = [(0.1, 0.05), (0.5, 0.25), (1.0, 0.4), (1.5, 0.2), (2.0, 0.1)];
 /// The one that a first search takes.
-pub const USUAL_BOUNCE_MS: f64 = 1.0;
+pub use crate::schedule::outcome::BOUNCE_MS as USUAL_BOUNCE_MS;
 
 /// The probability that a contact that first moves at 0 ± `spread_ms`, evenly spread, and parts once while it bounces for
 /// `bounce_ms`, has its new state at `after_ms`.

@@ -16,7 +16,7 @@ use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
 use crate::robot::{Look, RobotError, Watcher};
-use crate::schedule::START_PRESS_MS;
+use crate::schedule::{START_EVERY_MS, START_PRESS_MS};
 use crate::time::HostTime;
 
 /// Trials: taps of directions.
@@ -41,8 +41,6 @@ const HOPELESS: u32 = 10;
 const WRONG_WAYS: u32 = 3;
 /// Without a falling piece for so long no game runs, ms.
 const NO_GAME_MS: f64 = 15_000.0;
-/// After a game, Start is pressed this often, ms.
-const START_EVERY_MS: f64 = 2000.0;
 /// A command is stale so much after it was due, ms: a trial sent late would tell a lie.
 const PATIENCE_MS: f64 = 0.7;
 /// A release is better late than never.
