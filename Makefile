@@ -14,7 +14,7 @@ TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium ch
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test tests-that-wait tests-that-reckon attacks lint deny third-party fuzz bench firmware flash screenshots system system-test vm-test clean
+.PHONY: all demo test tests-that-wait tests-that-reckon attacks lint lean deny third-party fuzz bench firmware flash screenshots system system-test vm-test clean
 
 all: system
 	$(CARGO) build --release
@@ -48,6 +48,11 @@ attacks: system
 lint: system
 	$(CARGO) fmt --check
 	$(CARGO) clippy --quiet --all-targets -- -D warnings
+
+## Builds for training and replay alone, without cameras, pages and a window, and so without libclang.
+lean:
+	$(CARGO) clippy --quiet --no-default-features --all-targets -- -D warnings
+	$(CARGO) build --release --no-default-features
 
 ## Licences, sources and known flaws of everything that is built in (deny.toml, docs/dependencies.md).
 deny:

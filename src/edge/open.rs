@@ -1,6 +1,6 @@
 //! Opening whatever pictures can come from.
 
-use super::camera::{LiveFfmpeg, PictureFolder, SourceSpec, VideoFile, Webcam};
+use super::camera::{LiveFfmpeg, PictureFolder, SourceSpec, VideoFile};
 use super::session::SessionSource;
 use super::source::{CameraError, FrameSource, IsEnded};
 use crate::time::Clock;
@@ -25,11 +25,20 @@ pub fn open_until(
     is_ended: Option<IsEnded>,
 ) -> Result<Box<dyn FrameSource>, CameraError> {
     Ok(match SourceSpec::parse(text)? {
-        SourceSpec::Webcam(spec) => Box::new(Webcam::open(&spec, clock, is_ended)?),
+        #[cfg(feature = "webcam")]
+        SourceSpec::Webcam(spec) => Box::new(super::camera::Webcam::open(&spec, clock, is_ended)?),
+        #[cfg(not(feature = "webcam"))]
+        SourceSpec::Webcam(_) => return Err(no_webcam(is_ended)),
         SourceSpec::Ffmpeg(words) => Box::new(LiveFfmpeg::open(&words, clock)?),
         SourceSpec::Video(path) => Box::new(VideoFile::open(&path)?),
         SourceSpec::Pictures(path) => Box::new(PictureFolder::open(&path)?),
         SourceSpec::Session(path) => Box::new(SessionSource::open(&path)?),
         SourceSpec::Simulated => return Err(CameraError::Simulated),
     })
+}
+
+/// Nobody waits for a camera that cannot come.
+#[cfg(not(feature = "webcam"))]
+fn no_webcam(_: Option<IsEnded>) -> CameraError {
+    CameraError::NotBuilt
 }

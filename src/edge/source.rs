@@ -35,6 +35,12 @@ pub enum CameraError {
     /// The simulated camera was asked for where only real sources are.
     #[error("`sim` is part of the simulated table and no camera; use `stackhand dry-run`, or name another source")]
     Simulated,
+    /// A program without cameras.
+    #[error(
+        "this program was built without cameras; build it with `--features webcam`, or read the camera with \
+         `ffmpeg:-f v4l2 -framerate 30 -i /dev/video0`"
+    )]
+    NotBuilt,
     /// The file cannot be read.
     #[error("cannot read {path}; check that the path is right and that you may read it")]
     Read {

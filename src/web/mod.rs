@@ -11,24 +11,33 @@
 //! page's own few seats. So neither a crowd of sockets nor a house full of viewers stands in STOP's way.
 
 mod advice;
+#[cfg(feature = "page")]
 mod assets;
 mod bench;
 mod control;
+#[cfg(feature = "page")]
 mod desk;
+#[cfg(feature = "page")]
 mod door;
 mod geometry;
+#[cfg(feature = "page")]
 mod guard;
+#[cfg(feature = "page")]
 mod guests;
 mod hand;
+#[cfg(feature = "page")]
 mod handoff;
 mod heights;
 mod newest;
 mod packet;
 mod presses;
 mod replay;
+#[cfg(feature = "page")]
 mod reply;
+#[cfg_attr(not(feature = "page"), path = "no_server.rs")]
 mod server;
 mod site;
+#[cfg(feature = "page")]
 mod stopper;
 mod tuning;
 mod watch;
@@ -37,6 +46,7 @@ pub use advice::{Health, Rate, warnings};
 pub use bench::{Bench, Edit, EditError, Side};
 pub use control::{Control, Hold};
 pub use geometry::view as view_of;
+#[cfg(feature = "page")]
 pub use guard::{Guard, Refusal, Token};
 pub use hand::{Hand, Tab};
 pub use heights::{HeightFit, Heights};

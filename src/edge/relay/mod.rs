@@ -36,6 +36,7 @@ pub use plain::{Both, NoBoard, RecordingBoard, Written};
 pub use priority::{lock_memory, try_lock_memory};
 pub(crate) use priority::{raise, raise_own_priority};
 pub use reopen::{Reopen, Reopening, open_afresh, open_unasked};
+#[cfg_attr(not(feature = "webcam"), allow(unused_imports))]
 pub(crate) use safety::HARMLESS_THREAD;
 pub use safety::{SafetyNet, StopCause, StopFlag};
 pub use serial::SerialBoard;

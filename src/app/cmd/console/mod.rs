@@ -3,6 +3,7 @@
 pub mod movie_file;
 pub mod presses;
 pub mod trace;
+#[cfg_attr(not(feature = "window"), allow(dead_code))]
 pub mod window;
 use crate::app::args::files::Overwrite;
 use crate::app::out::say;

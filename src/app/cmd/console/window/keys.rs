@@ -1,9 +1,11 @@
 //! The keyboard as a pad, and the keys that are for the window itself.
 
 use crate::game::Buttons;
+#[cfg(feature = "window")]
 use winit::keyboard::KeyCode;
 
 /// What a key is for.
+#[cfg_attr(not(feature = "window"), allow(dead_code))]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
     /// A button of the pad.
@@ -22,6 +24,7 @@ pub enum Key {
     Close,
 }
 
+#[cfg(feature = "window")]
 impl Key {
     /// The key at this place of an American keyboard. B is reached by Z where that is, on any keyboard.
     pub fn of(code: KeyCode) -> Option<Self> {
@@ -44,6 +47,7 @@ impl Key {
     }
 }
 
+#[cfg(feature = "window")]
 fn digit(code: KeyCode) -> Option<u8> {
     use KeyCode::{Digit0, Digit1, Digit2, Digit3, Digit4, Digit5, Digit6, Digit7, Digit8, Digit9};
     use KeyCode::{Numpad0, Numpad1, Numpad2, Numpad3, Numpad4, Numpad5, Numpad6, Numpad7, Numpad8, Numpad9};
@@ -110,6 +114,7 @@ mod tests {
         assert_eq!(pad.poll(), Buttons::NONE);
     }
 
+    #[cfg(feature = "window")]
     #[test]
     fn every_button_of_the_pad_has_a_key() {
         let keys = [

@@ -2,10 +2,14 @@
 
 mod keys;
 mod machine;
+#[cfg(feature = "window")]
 mod pace;
+#[cfg(feature = "window")]
 mod pane;
+#[cfg(feature = "window")]
 mod scale;
 
+#[cfg(feature = "window")]
 use crate::app::out::say;
 use crate::file::{self, Existing, FileError};
 use crate::game::Buttons;
@@ -43,10 +47,20 @@ impl Options {
 ///
 /// # Errors
 /// When there is no display.
+#[cfg(feature = "window")]
 pub fn play(options: Options) -> anyhow::Result<Picture> {
     let (machine, pace) = pane::run(options)?;
     say!("{pace}")?;
     Ok(machine.picture())
+}
+
+/// Says that there is no window.
+///
+/// # Errors
+/// Always.
+#[cfg(not(feature = "window"))]
+pub fn play(_: Options) -> anyhow::Result<Picture> {
+    anyhow::bail!("this program was built without a window; build it with `--features window`, or add --headless")
 }
 
 /// Runs without a display; Start is pressed at once and nothing after it. The last picture.
