@@ -191,6 +191,7 @@ fn call_off(stage: &mut Stage, robot: &mut Taped, missed: &mut u64) -> Result<()
     let missed_now = stage.rig.executor.handle().missed();
     if missed_now > *missed {
         *missed = missed_now;
+        stage.pauser.missed();
         stage.care.tell_missed(stage.clock.now());
         stage.rig.executor.schedule(Vec::new())?;
         robot.handle(Input::CalledOff(stage.clock.now()));

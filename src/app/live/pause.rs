@@ -47,6 +47,8 @@ pub struct Pauser {
     /// From a press to the first picture that surely shows it, ms.
     shown_after_ms: f64,
     has_start: bool,
+    /// The press that should have paused the game may not have been made.
+    is_doubtful: bool,
 }
 
 impl Pauser {
@@ -55,7 +57,7 @@ impl Pauser {
         let eye = calibration.timing.eye;
         let shown_after_ms = LEAD_MS + START_PRESS_MS + eye.ms + eye.spread_ms + SHOWN_MS;
         let has_start = calibration.relays(Buttons::START).0 != 0;
-        Self { phase: Phase::Playing, shown_after_ms, has_start }
+        Self { phase: Phase::Playing, shown_after_ms, has_start, is_doubtful: false }
     }
 
     /// What to do after a picture with this screen.
@@ -66,10 +68,14 @@ impl Pauser {
         let is_hidden = matches!(screen, ScreenState::Obscured | ScreenState::NotThisGame);
         let (phase, wish) = match (self.phase, hold.may_press()) {
             (Phase::Playing, true) => (Phase::Playing, Wish::Play),
-            (Phase::Playing, false) if hold == Hold::Paused && is_running && self.has_start => {
+            // A game that could not be seen when it was to be paused is paused when it can.
+            (Phase::Playing | Phase::Held(None), false) if hold == Hold::Paused && is_running && self.has_start => {
                 (Phase::Held(Some(now)), Wish::PressStart)
             }
             (Phase::Playing, false) => (Phase::Held(None), Wish::Wait),
+            (Phase::Held(Some(pressed)), false) if self.is_doubtful && is_shown(pressed) && is_running => {
+                (Phase::Held(Some(now)), Wish::PressStart)
+            }
             (Phase::Held(pressed), false) => (Phase::Held(pressed), Wish::Wait),
             // What Start did must be seen first.
             (Phase::Held(Some(pressed)) | Phase::Resuming(pressed), true) if !is_shown(pressed) => {
@@ -88,8 +94,17 @@ impl Pauser {
                 return self.look(hold, screen, now);
             }
         };
+        self.is_doubtful &= phase == self.phase;
         self.phase = phase;
         wish
+    }
+}
+
+impl Pauser {
+    /// Presses that were due lately were not made: Start may have been among them. If the game is seen to go on, it is pressed
+    /// again, for a game that everybody believes paused would be played by nobody.
+    pub fn missed(&mut self) {
+        self.is_doubtful = matches!(self.phase, Phase::Held(Some(_)));
     }
 }
 
@@ -167,6 +182,32 @@ mod tests {
         game.pictures(Hold::Running, 1);
         game.pictures(Hold::Paused, 60);
         assert_eq!((game.presses.len(), game.screen()), (7, ScreenState::Paused));
+    }
+
+    #[test]
+    fn a_press_that_was_never_made_is_made_again() {
+        let mut game = Game::new(ScreenState::Playing, true);
+        // The first press is dropped on its way to the board.
+        assert_eq!(game.pictures(Hold::Paused, 1), Wish::PressStart);
+        game.presses.clear();
+        game.pauser.missed();
+        assert_eq!((game.pictures(Hold::Paused, 90), game.presses.len()), (Wish::Wait, 1));
+        assert_eq!(game.screen(), ScreenState::Paused);
+        // Another press was dropped, and this one was made: once more would let the game go on.
+        game.pictures(Hold::Running, 60);
+        game.pictures(Hold::Paused, 1);
+        game.pauser.missed();
+        assert_eq!((game.pictures(Hold::Paused, 90), game.presses.len()), (Wish::Wait, 3));
+        assert_eq!(game.screen(), ScreenState::Paused);
+    }
+
+    #[test]
+    fn a_game_that_is_hidden_when_it_is_to_be_paused_is_paused_when_it_shows() {
+        let mut game = Game::new(ScreenState::Obscured, true);
+        assert_eq!((game.pictures(Hold::Paused, 3), game.presses.len()), (Wish::Wait, 0));
+        game.first = ScreenState::Playing;
+        assert_eq!((game.pictures(Hold::Paused, 60), game.presses.len()), (Wish::Wait, 1));
+        assert_eq!(game.screen(), ScreenState::Paused);
     }
 
     #[test]
