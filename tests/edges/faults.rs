@@ -275,6 +275,11 @@ fn a_stalled_camera_opens_the_relays_and_forgets_the_plan() {
         (950_000, 950_000, 16, Reason::Planned),
     ];
     assert_eq!(sent, expect, "due and actual time of every command");
+    // The end opens what was still closed, and a recording shall hold that, too.
+    assert!(executor.open_all());
+    let last: Vec<_> = handle.take_sent().iter().map(|s| (s.at.0, s.mask.0, s.reason)).collect();
+    assert_eq!(last, [(950_000, 0, Reason::Opened)]);
+    assert!(executor.open_all() && handle.take_sent().is_empty(), "open already");
 }
 
 // ---- this program ----

@@ -125,6 +125,15 @@ pub struct Args {
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let outcome = play(args)?;
+    if !args.json {
+        outcome.print()?;
+    }
+    Ok(outcome.exit_code())
+}
+
+/// Runs it and says nothing of its sums.
+pub fn play(args: &Args) -> anyhow::Result<Outcome> {
     let Game::Nes = args.game;
     let relay = RelaySpec::parse(&args.relay)?;
     let is_live_board = relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
@@ -133,17 +142,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bail!("--movie-out writes the simulated console's pad; leave out --source");
     }
     args.record.check(args.overwrite)?;
-    let outcome = match source {
-        SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay)?,
-        SourceSpec::Simulated => at_table(args)?,
-        spec if spec.is_live() => before_camera(args, &relay)?,
+    match source {
+        SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay),
+        SourceSpec::Simulated => at_table(args),
+        spec if spec.is_live() => before_camera(args, &relay),
         _ if args.record.is_wanted() => bail!("--record would record a recording; leave it out"),
-        _ => before_recording(args)?,
-    };
-    if !args.json {
-        outcome.print()?;
+        _ => before_recording(args),
     }
-    Ok(outcome.exit_code())
 }
 
 impl Args {

@@ -54,6 +54,8 @@ pub enum Reason {
     RanDry,
     /// No picture came for so long that nobody knows what the presses do.
     Blind,
+    /// Everything was told to open: the end, a person, a loss.
+    Opened,
 }
 
 impl Reason {
@@ -64,6 +66,7 @@ impl Reason {
             Self::Stale => "stale",
             Self::Refused => "refused",
             Self::HeldTooLong => "held_too_long",
+            Self::Opened => "opened",
             Self::RanDry => "ran_dry",
             Self::Blind => "blind",
         }

@@ -194,8 +194,8 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.shs");
         let recording = path.to_str().unwrap();
-        let run = ["dry-run", "--pieces", "10", "--level", "5", "--record", recording, "--json"];
-        dry_run::run(&DryRun::parse_from(run).args).unwrap();
+        let run = ["dry-run", "--pieces", "10", "--level", "5", "--record", recording];
+        dry_run::play(&DryRun::parse_from(run).args).unwrap();
         let (same, none) = again(recording, Weights::default());
         assert!(same.plans >= 10 && same.differ == 0 && none.is_empty(), "{same:?} {none:?}");
         // Heights were bad, and are good now.

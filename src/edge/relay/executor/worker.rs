@@ -3,8 +3,7 @@
 use super::calls::Calls;
 use super::{Hold, Sent};
 use crate::edge::relay::Health;
-use crate::edge::relay::executor::handle::Shared;
-use crate::edge::relay::executor::handle::Verdict;
+use crate::edge::relay::executor::handle::{Shared, State, Verdict};
 use crate::edge::relay::gate::{Gate, Order, Reason};
 use crate::edge::relay::keep_alive::complaint;
 use crate::edge::relay::reopen::Comeback;
@@ -199,12 +198,7 @@ impl Worker {
                 if order.reason == Reason::Planned {
                     state.stats.count_press_error(late_us);
                 }
-                if let Some(sent) = &mut state.sent {
-                    if sent.len() == SENT_KEPT {
-                        sent.pop_front();
-                    }
-                    sent.push_back(Sent { due: order.due, at, mask: order.mask, reason: order.reason });
-                }
+                keep(&mut state, Sent { due: order.due, at, mask: order.mask, reason: order.reason });
             }
             Err(error) => self.fail(error),
         }
@@ -223,9 +217,13 @@ impl Worker {
         for _ in 0..OPEN_ATTEMPTS {
             match self.board.open_all() {
                 Ok(()) => {
-                    self.opened = Some((self.clock.now(), 0));
+                    let now = self.clock.now();
+                    self.opened = Some((now, 0));
                     let mut state = self.shared.lock();
                     state.stats.sent += 1;
+                    if state.closed != RelayMask(0) {
+                        keep(&mut state, Sent { due: now, at: now, mask: RelayMask(0), reason: Reason::Opened });
+                    }
                     state.closed = RelayMask(0);
                     return true;
                 }
@@ -469,4 +467,13 @@ impl Worker {
             Err(error) => self.fail(error),
         }
     }
+}
+
+/// For whoever wants to know what was sent.
+fn keep(state: &mut State, one: Sent) {
+    let Some(sent) = &mut state.sent else { return };
+    if sent.len() == SENT_KEPT {
+        sent.pop_front();
+    }
+    sent.push_back(one);
 }
