@@ -215,7 +215,8 @@ def busy_camera(lab):
 
 @check
 def every_spawn(lab):
-    """The filmed game through the camera: every piece that appears is seen, and no other."""
+    """The filmed game through the camera: every piece that appears is seen, and no other. An emulated processor gives no picture
+    for seconds now and then, which is told; whoever appears meanwhile may be missed, but one a stall, and nobody invented."""
     camera = lab.camera(show=lab.film.once)
     run = lab.start("dry-run", "--source", f"camera:{camera.node}", "--layout", "nes", "--profile", lab.film.profile,
                     "--seconds", f"{lab.film.seconds() + 3 * lab.patience:.0f}", "--pieces", "100000", "--json")
@@ -223,6 +224,8 @@ def every_spawn(lab):
     truth = [piece for _, piece in lab.film.spawns]
     seen = [event["piece"] for event in run.of("spawn")]
     expect(truth, "the film has no spawns")
-    # Where the film's first piece is already under way when the camera starts, it is no spawn.
-    expect(seen in (truth, truth[1:]), f"{seen} instead of {truth}")
-    return f"{len(seen)} of {len(truth)} spawns" + (", the first was under way" if seen != truth else "")
+    left = iter(truth)
+    expect(all(piece in left for piece in seen), f"{seen} instead of {truth}")
+    missed, stalls = len(truth) - len(seen), len(run.of("stall_over"))
+    expect(missed <= stalls, f"{seen} instead of {truth}, and only {stalls} stalls told")
+    return f"{len(seen)} of {len(truth)} spawns, {stalls} stalls told"

@@ -48,12 +48,13 @@ class Port:
     def keep_log(self):
         (LOGS / f"{self.lab.check}.bytes").write_text(self.board.log())
 
-    def opens(self, since, what):
-        """Waits until all relays are open; how long after a time that was, s."""
+    def opens(self, since, what, stays=True):
+        """Waits until all relays are open, and for good unless the game goes on; how long after a time that was, s."""
         wait_for(lambda: self.board.mask == 0, OPEN_S * self.lab.patience, f"the relays open after {what}")
         opened = self.board.moves[-1][0]
-        time.sleep(0.3)
-        expect(self.board.mask == 0, "a relay closed again")
+        if stays:
+            time.sleep(0.3)
+            expect(self.board.mask == 0, "a relay closed again")
         return opened - since
 
 
@@ -209,7 +210,7 @@ def adapter_unplugged_in_mid_press(lab, port):
     run.until(lambda: run.of("board_lost"), 20, "the loss is told")
     expect(port.board.mask != 0, "the relays were open already")
     port.plug()
-    seconds = port.opens(time.monotonic(), "the adapter is back")
+    seconds = port.opens(time.monotonic(), "the adapter is back", stays=False)
     run.until(lambda: run.of("board_back"), 20, "its return is told")
     before = port.board.presses()
     run.until(lambda: port.board.presses() > before, 60, "presses go on")
