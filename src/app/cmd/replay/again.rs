@@ -9,6 +9,7 @@ use crate::edge::camera::SourceSpec;
 use crate::edge::session::{Record, SessionReader};
 use crate::message::Frame;
 use crate::planner::Weights;
+use crate::robot::Decision;
 use crate::time::HostTime;
 use serde_json::Value;
 use std::collections::VecDeque;
@@ -18,6 +19,8 @@ pub struct Again {
     reader: SessionReader,
     /// When the first picture was taken by the run's own clock.
     start: HostTime,
+    /// What was decided last: one that was ready too late was made again at once, and never told.
+    pending: Option<(HostTime, Option<Decision>)>,
     /// Plans made now that the recording has not come to yet.
     ours: VecDeque<String>,
     repeated: Repeated,
@@ -54,7 +57,7 @@ impl Again {
         };
         let viewer = Viewer::again(found, settings, weights, start)?;
         let reader = SessionReader::open(&path)?;
-        Ok(Some((Self { reader, start, ours: VecDeque::new(), repeated: Repeated::default() }, viewer)))
+        Ok(Some((Self { reader, start, pending: None, ours: VecDeque::new(), repeated: Repeated::default() }, viewer)))
     }
 
     /// The next step; `None` at the recording's end.
@@ -90,7 +93,21 @@ impl Again {
         if let TapedInput::Unrecorded { .. } = input {
             self.repeated.pictures_missing += 1;
         }
-        let Some((time, decision)) = viewer.take(input) else { return Ok(()) };
+        if !matches!(input, TapedInput::Time { .. }) {
+            self.tell(report)?;
+        }
+        if let Some(decided) = viewer.take(input) {
+            self.pending = Some(decided);
+        }
+        Ok(())
+    }
+
+    /// Tells what was decided last, when something else than another decision follows.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn tell(&mut self, report: &mut Report) -> std::io::Result<()> {
+        let Some((time, decision)) = self.pending.take() else { return Ok(()) };
         report.decided(time, decision.as_ref(), None)?;
         self.ours.extend(report.take_lines().into_iter().filter(|line| is_plan(line)));
         Ok(())
@@ -101,6 +118,7 @@ impl Again {
     /// # Errors
     /// When standard output is closed.
     pub fn compare(&mut self, recorded: &str, report: &mut Report) -> std::io::Result<()> {
+        self.tell(report)?;
         self.repeated.plans += 1;
         let now = self.ours.pop_front();
         if now.as_deref() == Some(recorded) {
@@ -178,7 +196,10 @@ mod tests {
         let mut differs = Vec::new();
         while let Some(step) = again.next().unwrap() {
             match step {
-                Step::Picture(frame) => report.look(&viewer.look(&frame).unwrap().look, None, None).unwrap(),
+                Step::Picture(frame) => {
+                    again.tell(&mut report).unwrap();
+                    report.look(&viewer.look(&frame).unwrap().look, None, None).unwrap();
+                }
                 Step::Input(input) => again.take(input, &mut viewer, &mut report).unwrap(),
                 Step::Plan(line) => again.compare(&line, &mut report).unwrap(),
             }

@@ -198,6 +198,7 @@ impl Replay {
         while let Some(step) = again.next()? {
             match step {
                 Step::Picture(frame) => {
+                    again.tell(&mut self.report)?;
                     counter.inc(1);
                     self.frame(&frame)?;
                 }
