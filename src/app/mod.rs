@@ -1,4 +1,5 @@
-//! The command line: one file a subcommand.
+//! The command line: what is typed ([`args`]), what it starts (`cmd`, a module a subcommand), the loop around the robot
+//! (`live`), and what is said of it all (`report`, `score`).
 
 mod args;
 mod cli;

@@ -1,20 +1,13 @@
-//! Reading the picture: where the field is ([`locate`]), and what stands in it ([`Reader`]).
+//! Reading the picture: where the field is ([`locate`]), and what stands in it ([`read`]).
 //!
 //! Everything here is a function of the pictures given so far: no clock, no files, no threads.
 //!
-//! - [`geometry`], [`view`]: field units ↔ image pixels, perspective and lens.
-//! - [`marks`]: the straight edges around the field that a layout describes.
-//! - [`locate`]: finds the field's corners by these marks.
-//! - [`witness`]: whether these edges are still where they were.
-//! - [`sampling`]: which bytes of the picture belong to which cell.
-//! - [`levels`]: how bright "empty" and "full" are, learned from the pictures.
-//! - [`confidence`]: how sure it is that a cell is full, from its contrast and its past.
-//! - [`seams`], [`cover`]: what stands before the field, told by the lines between blocks that it lacks.
-//! - [`shapes`]: which piece a small region shows.
-//! - [`state`]: what kind of screen it is.
-//! - [`reader`]: all of it, picture by picture.
-//! - [`proof`]: whether what is read at a place is a game being played there.
-//! - [`watch`]: a reader that follows a field that moves.
+//! - [`view`]: field units ↔ image pixels, perspective and lens, and the straight edges around the field that a layout
+//!   describes.
+//! - [`locate`]: finds the field's corners by these edges.
+//! - [`read`]: which bytes belong to which cell, what "empty" and "full" are, how sure it is that a cell is full, what
+//!   covers it, which piece a small region shows, what kind of screen it is; all of it picture by picture.
+//! - [`follow`]: whether the field is still where it was, and a reader that follows one that moves.
 
 pub mod follow;
 pub mod locate;

@@ -307,7 +307,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
     let mut report = Report::new(args.voice());
     let page = args.page.run_page("Playing at the simulated table", &clock, true);
-    let (rig, calibration, (layout, wire, camera, tape)) = rig::open(&args.relay, relay, &clock, |_, _| {
+    let (rig, calibration, (layout, wire, camera, tape)) = rig::open(&args.relay, relay, &clock, |_| {
         let mut live = real_time(args.table(), relay, clock.clone())?;
         let wire = live.board.capabilities().wire;
         let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
@@ -332,7 +332,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let page = args.page.run_page("What the robot would do", &clock, true);
-    let (rig, calibration, (layout, wire, source)) = rig::open(&args.relay, relay, &clock, |_, _| {
+    let (rig, calibration, (layout, wire, source)) = rig::open(&args.relay, relay, &clock, |_| {
         let board = match relay {
             RelaySpec::Simulated | RelaySpec::Emulated(_) => unwired_board(clock.clone()),
             other => relay::open(other, clock.clone())?,

@@ -102,7 +102,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let patience = Duration::from_secs(args.patience);
     let is_simulated = SourceSpec::parse(source_name)? == SourceSpec::Simulated;
     let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
-    let (rig, calibration, (source, wire)) = rig::open(relay_name, &relay, &clock, |minder, _| {
+    let (rig, calibration, (source, wire)) = rig::open(relay_name, &relay, &clock, |minder| {
         let (source, board) = joints(source_name, &relay, clock.clone())?;
         relay::check_buttons(board.as_ref(), &calibration)?;
         let wire = board.capabilities().wire;

@@ -38,11 +38,11 @@ pub fn open<T>(
     name: &str,
     relay: &RelaySpec,
     clock: &Arc<dyn Clock>,
-    open: impl FnOnce(&mut Minder, &SafetyNet) -> anyhow::Result<Opened<T>>,
+    open: impl FnOnce(&mut Minder) -> anyhow::Result<Opened<T>>,
 ) -> anyhow::Result<(Rig, Calibration, T)> {
     let net = SafetyNet::install()?;
     let mut minder = Minder::start(name, relay)?;
-    let Opened { board, reopening, calibration, rest } = open(&mut minder, &net)?;
+    let Opened { board, reopening, calibration, rest } = open(&mut minder)?;
     let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     minder.count(&calibration, &executor);

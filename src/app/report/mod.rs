@@ -218,6 +218,8 @@ pub struct Repeated {
     pub plans: u64,
     /// Those that came out otherwise now, by place, time or commands.
     pub differ: u64,
+    /// Plans that were made now after the last that was recorded.
+    pub new: u64,
     /// Pictures that the robot saw then and the recording lacks.
     pub pictures_missing: u64,
 }

@@ -154,17 +154,26 @@ impl Summary {
 
 impl Repeated {
     fn to_words(self) -> String {
-        let Self { plans, differ, pictures_missing } = self;
+        let Self { plans, differ, new, pictures_missing } = self;
         let missing = match pictures_missing {
             0 => String::new(),
             n => format!(" The recording lacks {n} pictures that the robot saw, so it cannot come out the same."),
         };
+        let new = match new {
+            0 => String::new(),
+            1 => " One more was made now, after the last: the run may have ended before it said it.".into(),
+            n => format!(" {n} more were made now, after the last that was recorded."),
+        };
         match differ {
             0 => {
-                format!("The robot was run again: all {plans} plans came out as recorded, commands included.{missing}")
+                format!(
+                    "The robot was run again: all {plans} plans came out as recorded, commands included.{new}{missing}"
+                )
             }
             _ => {
-                format!("The robot was run again: {differ} of {plans} plans came out otherwise than recorded.{missing}")
+                format!(
+                    "The robot was run again: {differ} of {plans} plans came out otherwise than recorded.{new}{missing}"
+                )
             }
         }
     }

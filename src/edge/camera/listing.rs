@@ -1,6 +1,8 @@
 //! Which cameras there are and what they offer, for `doctor` and the page.
 
+#[cfg(feature = "webcam")]
 use super::controls::locks;
+#[cfg(feature = "webcam")]
 use super::mode::{self, Mode};
 use crate::edge::CameraError;
 
@@ -28,7 +30,7 @@ pub struct Offer {
 /// The cameras there are, in the order of their numbers, and what they offer.
 ///
 /// # Errors
-/// When the system cannot list them.
+/// When the system cannot list them, or the program was built without cameras.
 pub fn list_webcams() -> Result<Vec<WebcamInfo>, CameraError> {
     let cameras = cameras()?.into_iter();
     Ok(cameras.map(|(index, name)| WebcamInfo { index, name, offer: offer(index) }).collect())
@@ -39,6 +41,7 @@ pub fn webcam_names() -> Vec<(u32, String)> {
     cameras().unwrap_or_default()
 }
 
+#[cfg(feature = "webcam")]
 fn shown(index: u32, modes: &[Mode], offered: impl FnOnce() -> String) -> Result<Vec<String>, CameraError> {
     match modes.is_empty() {
         true => Err(CameraError::CameraFormats { index, offered: offered() }),
@@ -46,12 +49,12 @@ fn shown(index: u32, modes: &[Mode], offered: impl FnOnce() -> String) -> Result
     }
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "webcam", target_os = "linux"))]
 fn cameras() -> Result<Vec<(u32, String)>, CameraError> {
     super::linux::cameras().map_err(|e| CameraError::Listing { problem: e.to_string() })
 }
 
-#[cfg(target_os = "linux")]
+#[cfg(all(feature = "webcam", target_os = "linux"))]
 fn offer(index: u32) -> Result<Offer, CameraError> {
     use super::linux::{all_modes, formats_in_words, open, value};
     let device = open(index)?;
@@ -60,16 +63,26 @@ fn offer(index: u32) -> Result<Offer, CameraError> {
     Ok(Offer { formats, locks: locks(|id| value(&device, id)) })
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(feature = "webcam", not(target_os = "linux")))]
 fn cameras() -> Result<Vec<(u32, String)>, CameraError> {
     super::portable::cameras().map_err(|problem| CameraError::Listing { problem })
 }
 
-#[cfg(not(target_os = "linux"))]
+#[cfg(all(feature = "webcam", not(target_os = "linux")))]
 fn offer(index: u32) -> Result<Offer, CameraError> {
     use super::portable::{modes, open, value};
     let mut camera = open(index)?;
     let modes = modes(&mut camera)?;
     let formats = shown(index, &modes, || "nothing known".into())?;
     Ok(Offer { formats, locks: locks(|id| value(&camera, id)) })
+}
+
+#[cfg(not(feature = "webcam"))]
+fn cameras() -> Result<Vec<(u32, String)>, CameraError> {
+    Err(CameraError::NotBuilt)
+}
+
+#[cfg(not(feature = "webcam"))]
+fn offer(_: u32) -> Result<Offer, CameraError> {
+    Err(CameraError::NotBuilt)
 }

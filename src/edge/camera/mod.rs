@@ -11,7 +11,6 @@ mod folder;
 pub mod jpeg;
 #[cfg(all(feature = "webcam", target_os = "linux"))]
 mod linux;
-#[cfg_attr(not(feature = "webcam"), path = "no_listing.rs")]
 mod listing;
 #[cfg(feature = "webcam")]
 mod mode;

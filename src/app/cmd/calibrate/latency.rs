@@ -105,7 +105,7 @@ fn live(
     calibration: &Calibration,
 ) -> anyhow::Result<Learned> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let (rig, calibration, (source, wire)) = rig::open(name, relay, &clock, |_, _| {
+    let (rig, calibration, (source, wire)) = rig::open(name, relay, &clock, |_| {
         let board = relay::open(relay, clock.clone())?;
         relay::check_buttons(board.as_ref(), calibration)?;
         let wire = board.capabilities().wire;

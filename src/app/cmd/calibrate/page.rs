@@ -75,7 +75,7 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
     let is_table = SourceSpec::parse(&start.source)? == SourceSpec::Simulated;
     let (hands, calibration, source, wire) = match relay.clone().or(is_table.then_some(RelaySpec::Simulated)) {
         Some(relay) if is_table || relay != RelaySpec::None => {
-            let (rig, calibration, (source, wire)) = rig::open(name, &relay, &clock, |_, _| {
+            let (rig, calibration, (source, wire)) = rig::open(name, &relay, &clock, |_| {
                 let (source, board) = Source::open(&start.source, &relay, clock.clone())?;
                 let wire = board.capabilities().wire;
                 Ok(Opened { board, reopening: None, calibration, rest: (source, wire) })

@@ -37,8 +37,8 @@ pub enum Step {
 }
 
 impl Again {
-    /// A recorded session with its robot, which weighs piles like this; `None` of other recordings, and of sessions that do not say all that the robot was
-    /// told.
+    /// A recorded session with its robot, which weighs piles like this; `None` of other recordings, and of sessions that do
+    /// not say all that the robot was told.
     ///
     /// # Errors
     /// When the session cannot be read.
@@ -143,9 +143,13 @@ impl Again {
         report.differs(&was, &is)
     }
 
-    /// What came of the comparison.
-    pub fn finish(self) -> Repeated {
-        self.repeated
+    /// What came of the comparison, at the recording's end.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn finish(mut self, report: &mut Report) -> std::io::Result<Repeated> {
+        self.tell(report)?;
+        Ok(Repeated { new: self.ours.len() as u64, ..self.repeated })
     }
 
     /// Places where records were damaged.
@@ -207,7 +211,7 @@ mod tests {
             let values = lines.iter().map(|line| serde_json::from_str::<Value>(line).unwrap());
             differs.extend(values.filter(|line| line["event"] == "differs"));
         }
-        (again.finish(), differs)
+        (again.finish(&mut report).unwrap(), differs)
     }
 
     #[test]
@@ -218,7 +222,7 @@ mod tests {
         let run = ["dry-run", "--pieces", "10", "--level", "5", "--record", recording];
         dry_run::play(&DryRun::parse_from(run).args).unwrap();
         let (same, none) = again(recording, Weights::default());
-        assert!(same.plans >= 10 && same.differ == 0 && none.is_empty(), "{same:?} {none:?}");
+        assert!(same.plans >= 10 && same.differ == 0 && same.new == 0 && none.is_empty(), "{same:?} {none:?}");
         // Heights were bad, and are good now.
         let other = Weights { lock_height: -Weights::default().lock_height, ..Weights::default() };
         let (differs, first) = again(recording, other);

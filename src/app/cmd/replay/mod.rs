@@ -78,7 +78,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(mut again) => {
             let read = replay.run_again(&mut again);
             let dropped = again.damaged();
-            replay.report.repeated(again.finish());
+            let repeated = again.finish(&mut replay.report)?;
+            replay.report.repeated(repeated);
             (read, dropped)
         }
         None => {
