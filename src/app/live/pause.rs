@@ -17,6 +17,8 @@ const LEAD_MS: f64 = 8.0;
 const LATE_MS: f64 = 50.0;
 /// The screen must have had so much time to show a press besides the eye's, ms: some pictures.
 const SHOWN_MS: f64 = 250.0;
+/// A picture may reach a busy computer so late, ms: a press was made once too often then, and undid the one before.
+const LATE_PICTURE_MS: f64 = 3000.0;
 
 /// What the hand shall do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -38,6 +40,8 @@ enum Phase {
     Held(Option<HostTime>),
     /// Start was pressed to go on.
     Resuming(HostTime),
+    /// The game goes on since, unless that was seen in a late picture.
+    Going(HostTime),
 }
 
 /// Follows the person's wish with presses of Start.
@@ -68,6 +72,11 @@ impl Pauser {
         let is_hidden = matches!(screen, ScreenState::Obscured | ScreenState::NotThisGame);
         let (phase, wish) = match (self.phase, hold.may_press()) {
             (Phase::Playing, true) => (Phase::Playing, Wish::Play),
+            (Phase::Going(pressed), true) if screen == ScreenState::Paused => (Phase::Resuming(pressed), Wish::Wait),
+            (Phase::Going(pressed), true) => match now.ms_since(pressed) < self.shown_after_ms + LATE_PICTURE_MS {
+                true => (self.phase, Wish::Play),
+                false => (Phase::Playing, Wish::Play),
+            },
             // A game that could not be seen when it was to be paused is paused when it can.
             (Phase::Playing | Phase::Held(None), false) if hold == Hold::Paused && is_running && self.has_start => {
                 (Phase::Held(Some(now)), Wish::PressStart)
@@ -80,16 +89,19 @@ impl Pauser {
             // What Start did must be seen first.
             (Phase::Held(Some(pressed)) | Phase::Resuming(pressed), true) if !is_shown(pressed) => {
                 let is_going = matches!(self.phase, Phase::Resuming(_)) && is_running;
-                if is_going { (Phase::Playing, Wish::Play) } else { (self.phase, Wish::Wait) }
+                if is_going { (Phase::Going(pressed), Wish::Play) } else { (self.phase, Wish::Wait) }
             }
             (Phase::Held(Some(_)), true) if is_hidden && self.has_start => (Phase::Resuming(now), Wish::PressStart),
             (Phase::Held(_) | Phase::Resuming(_), true) if screen == ScreenState::Paused && self.has_start => {
                 (Phase::Resuming(now), Wish::PressStart)
             }
-            (Phase::Held(_) | Phase::Resuming(_), true) => (Phase::Playing, Wish::Play),
+            (Phase::Resuming(pressed), true) => (Phase::Going(pressed), Wish::Play),
+            (Phase::Held(_), true) => (Phase::Playing, Wish::Play),
             // The game is still paused, or goes on: held again, it is looked at first.
-            (Phase::Resuming(pressed), false) if !is_shown(pressed) => (self.phase, Wish::Wait),
-            (Phase::Resuming(_), false) => {
+            (Phase::Resuming(pressed) | Phase::Going(pressed), false) if !is_shown(pressed) => {
+                (Phase::Resuming(pressed), Wish::Wait)
+            }
+            (Phase::Resuming(_) | Phase::Going(_), false) => {
                 self.phase = Phase::Playing;
                 return self.look(hold, screen, now);
             }
@@ -131,6 +143,8 @@ mod tests {
         first: ScreenState,
         /// How a pause looks.
         pause: ScreenState,
+        /// How old pictures are, ms.
+        late_ms: f64,
     }
 
     impl Game {
@@ -143,11 +157,12 @@ mod tests {
                 listens,
                 first,
                 pause: ScreenState::Paused,
+                late_ms: 150.0,
             }
         }
 
         fn screen(&self) -> ScreenState {
-            let seen = self.presses.iter().filter(|at| self.now.ms_since(**at) > 150.0).count();
+            let seen = self.presses.iter().filter(|at| self.now.ms_since(**at) > self.late_ms).count();
             let is_paused = self.first == ScreenState::Playing && self.listens && seen % 2 == 1;
             if is_paused { self.pause } else { self.first }
         }
@@ -199,6 +214,23 @@ mod tests {
         game.pauser.missed();
         assert_eq!((game.pictures(Hold::Paused, 90), game.presses.len()), (Wish::Wait, 3));
         assert_eq!(game.screen(), ScreenState::Paused);
+    }
+
+    #[test]
+    fn a_press_made_once_too_often_because_of_late_pictures_is_undone() {
+        let mut game = Game::new(ScreenState::Playing, true);
+        game.pictures(Hold::Paused, 60);
+        // The computer stands still: the pictures of the pause come for a second more.
+        game.late_ms = 1000.0;
+        game.pictures(Hold::Stepping, 25);
+        game.late_ms = 150.0;
+        assert!(game.presses.len() > 2, "{}", game.presses.len());
+        assert_eq!((game.pictures(Hold::Stepping, 90), game.screen()), (Wish::Play, ScreenState::Playing));
+        // What a person does at the console later is the person's.
+        game.pictures(Hold::Running, 200);
+        let presses = game.presses.len();
+        game.first = ScreenState::Paused;
+        assert_eq!((game.pictures(Hold::Running, 60), game.presses.len()), (Wish::Play, presses));
     }
 
     #[test]
