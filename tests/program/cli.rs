@@ -278,7 +278,8 @@ fn check_stalls(args: &[&str], is_real_time: bool) {
         assert!(lasted > if is_real_time { 499.0 } else { 800.0 }, "{pair:?}");
         assert!((over - lasted + 500.0 - begun).abs() < 100.0, "{pair:?}");
     }
-    assert!(told.iter().any(|event| event["lasted_ms"].as_f64() > Some(800.0)), "{told:?}");
+    // In real time the picture before it may come late, too.
+    assert!(is_real_time || told.iter().any(|event| event["lasted_ms"].as_f64() > Some(800.0)), "{told:?}");
     assert_eq!(summary["adrift"], events(&lines, "adrift").len() as u64);
     assert!(is_real_time || summary["adrift"].as_u64() <= summary["stalls"].as_u64(), "{summary}");
     let last_plan = events(&lines, "plan").last().unwrap()["t_ms"].as_f64().unwrap();
