@@ -60,6 +60,11 @@ const PIECES: [Piece; ORIENTATIONS] = {
     [T, T, T, T, J, J, J, J, Z, Z, O, S, S, L, L, L, L, I, I]
 };
 
+/// The most orientations of one piece.
+pub const TURNS: usize = 4;
+/// The first orientation of each piece, by [`Piece::index`].
+const FIRST: [u8; 7] = [0x00, 0x04, 0x08, 0x0A, 0x0B, 0x0D, 0x11];
+
 /// The orientation in which each piece appears. $994E.
 const SPAWN: [u8; 7] = [0x02, 0x07, 0x08, 0x0A, 0x0B, 0x0E, 0x12];
 
@@ -91,6 +96,11 @@ impl Orientation {
     /// The piece it belongs to.
     pub fn piece(self) -> Piece {
         PIECES[self.0 as usize]
+    }
+
+    /// Which of its piece's orientations it is, from 0; below [`TURNS`].
+    pub fn turn(self) -> usize {
+        usize::from(self.0 - FIRST[self.piece().index()])
     }
 
     /// Its cells as (x, y) from the pivot.

@@ -234,7 +234,7 @@ impl SimpleRules {
 }
 
 /// A falling piece under some rules.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Faller {
     /// On the NES, at a level.
     Nes(Control, u8),
@@ -243,7 +243,7 @@ pub enum Faller {
 }
 
 /// A falling piece of a [`SimpleRules`] game.
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct SimpleFaller {
     pose: Pose,
     spawn: Pose,
@@ -263,6 +263,22 @@ impl Faller {
             (Self::Nes(control, level), _) => control.frame(board, *level, held),
             (Self::Simple(faller), Rules::Simple(rules)) => faller.frame(rules, board, held),
             (Self::Simple(_), Rules::Nes) => true,
+        }
+    }
+
+    /// The frames from the next one on in which nothing happens to the piece if the same buttons stay held.
+    pub fn idle_frames(&self) -> usize {
+        match self {
+            Self::Nes(control, level) => control.idle_frames(Region::Ntsc, *level).into(),
+            Self::Simple(faller) => faller.idle_frames(),
+        }
+    }
+
+    /// Lets so many of the [`Self::idle_frames`] pass.
+    pub fn idle(&mut self, frames: usize) {
+        match self {
+            Self::Nes(control, _) => control.idle(frames as u8),
+            Self::Simple(faller) => faller.idle(frames),
         }
     }
 
@@ -328,6 +344,18 @@ impl SimpleFaller {
             return true;
         }
         self.fall(rules, board, !guarded && pressed.intersects(Buttons::DOWN))
+    }
+
+    fn idle_frames(&self) -> usize {
+        match self.rested_frames {
+            None => ((self.row_frames - self.waited_frames).ceil() as usize).saturating_sub(1),
+            Some(_) => 0,
+        }
+    }
+
+    fn idle(&mut self, frames: usize) {
+        self.guard_frames -= frames as f64;
+        self.waited_frames += frames as f64;
     }
 
     /// Gravity, a tap of Down, and the lock.

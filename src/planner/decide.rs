@@ -3,7 +3,7 @@
 
 use super::evaluate::Evaluator;
 use super::filter::Filters;
-use super::path::{Style, moves, strokes};
+use super::path::{Paths, Style, strokes};
 use super::search::{Candidate, two_piece};
 use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
@@ -90,32 +90,17 @@ impl Planner {
         start: HostTime,
     ) -> Option<Plan> {
         let ranked = self.ranked(situation, from, next);
-        let certain = self.certain_plan(done, situation, from, &ranked, start);
+        let mut ways = Ways::of(self, done, situation, from, start);
+        let certain = ways.certain_plan(&ranked);
         // Certainty is worth much, but not the game.
         if let Some(plan) = certain.as_ref().filter(|plan| plan.skipped == 0 || plan.cost < LOST_COST) {
             return Some(plan.clone());
         }
-        let likely = self.likely_plan(done, situation, from, &ranked, start);
+        let likely = ways.likely_plan(&ranked);
         match (certain, likely) {
             (Some(certain), Some(likely)) if certain.cost <= likely.cost => Some(certain),
             (certain, likely) => likely.or(certain),
         }
-    }
-
-    /// The best placement that comes out in every case.
-    fn certain_plan(
-        &self,
-        done: &ButtonSchedule,
-        situation: &Situation<'_>,
-        from: Pose,
-        ranked: &[Candidate],
-        start: HostTime,
-    ) -> Option<Plan> {
-        ranked.iter().take(CERTAIN_TRIED).enumerate().find_map(|(skipped, candidate)| {
-            let (schedule, lock) = self.certain_way(done, situation, from, candidate.pose, start)?;
-            let (cost, outlook) = (candidate.cost, outlook(ranked));
-            Some(Plan { lock, certainty: 1.0, schedule, skipped, cost, outlook })
-        })
     }
 
     /// The plan that is in force: where `schedule`, presses already made included, takes the piece.
@@ -131,6 +116,18 @@ impl Planner {
         let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose)?;
         let (cost, outlook) = (ranked[skipped].cost, outlook(&ranked));
         Some(Plan { lock, certainty: 1.0, schedule: schedule.clone(), skipped, cost, outlook })
+    }
+
+    /// A certain way to a placement, after the presses that were made already.
+    pub fn certain_way(
+        &self,
+        done: &ButtonSchedule,
+        situation: &Situation<'_>,
+        from: Pose,
+        to: Pose,
+        start: HostTime,
+    ) -> Option<(ButtonSchedule, Lock)> {
+        Ways::of(self, done, situation, from, start).certain(to)
     }
 
     /// All placements, best first. Without a known next piece their costs are the means over all that may follow.
@@ -154,26 +151,54 @@ impl Planner {
         mean.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.pose.cmp(&b.pose)));
         filtered(mean)
     }
+}
+
+/// The ways of one piece to its placements.
+struct Ways<'a> {
+    planner: &'a Planner,
+    /// Presses that were made already.
+    done: &'a ButtonSchedule,
+    situation: &'a Situation<'a>,
+    paths: Paths<'a>,
+    /// When the first contact may close.
+    start: HostTime,
+    fingers: Vec<Finger>,
+}
+
+impl<'a> Ways<'a> {
+    fn of(
+        planner: &'a Planner,
+        done: &'a ButtonSchedule,
+        situation: &'a Situation<'a>,
+        from: Pose,
+        start: HostTime,
+    ) -> Self {
+        let paths = Paths::from(situation.board, from, situation.rules);
+        Self { planner, done, situation, paths, start, fingers: fingers(planner.finger, situation) }
+    }
+
+    /// The best placement that comes out in every case.
+    fn certain_plan(&mut self, ranked: &[Candidate]) -> Option<Plan> {
+        ranked.iter().take(CERTAIN_TRIED).enumerate().find_map(|(skipped, candidate)| {
+            let (schedule, lock) = self.certain(candidate.pose)?;
+            let (cost, outlook) = (candidate.cost, outlook(ranked));
+            Some(Plan { lock, certainty: 1.0, schedule, skipped, cost, outlook })
+        })
+    }
 
     /// A certain way to a placement.
-    pub fn certain_way(
-        &self,
-        done: &ButtonSchedule,
-        situation: &Situation<'_>,
-        from: Pose,
-        to: Pose,
-        start: HostTime,
-    ) -> Option<(ButtonSchedule, Lock)> {
-        self.ways(done, situation, from, to, start).into_iter().find_map(|(mut schedule, waits)| {
+    fn certain(&mut self, to: Pose) -> Option<(ButtonSchedule, Lock)> {
+        let situation = self.situation;
+        self.to(to).into_iter().find_map(|(mut schedule, waits)| {
             let is_there = |lock: &Lock| lock.pose == to;
-            let mut lock = situation.certain_lock(&schedule.after(done)).filter(is_there)?;
+            let mut lock = situation.certain_lock(&schedule.after(self.done)).filter(is_there)?;
             if waits {
                 schedule.release_after(lock.latest, situation.rules.frame_ms());
             } else if situation.rules.hard_drop().is_none()
                 && let Some(shorter) = schedule.ended_with(lock.earliest)
             {
                 // A press that may be felt by the next piece. (A hard drop locks by itself, and never is.)
-                lock = situation.certain_lock(&shorter.after(done)).filter(is_there)?;
+                lock = situation.certain_lock(&shorter.after(self.done)).filter(is_there)?;
                 schedule = shorter;
             }
             Some((schedule, lock))
@@ -181,19 +206,14 @@ impl Planner {
     }
 
     /// Presses that should take the piece to a placement, the quickest first; and whether the last one waits for the lock.
-    fn ways(
-        &self,
-        done: &ButtonSchedule,
-        situation: &Situation<'_>,
-        from: Pose,
-        to: Pose,
-        start: HostTime,
-    ) -> Vec<(ButtonSchedule, bool)> {
-        let moves = moves(situation.board, from, to, situation.rules);
-        let Some(moves) = moves.filter(|moves| self.filters.allow_moves(moves)) else { return Vec::new() };
+    fn to(&mut self, to: Pose) -> Vec<(ButtonSchedule, bool)> {
+        let situation = self.situation;
+        let moves = self.paths.to(to).filter(|moves| self.planner.filters.allow_moves(moves));
+        let Some(moves) = moves else { return Vec::new() };
         let mut ways: Vec<Vec<Stroke>> = Vec::new();
         let can_hurry = situation.starts.iter().any(Faller::can_hurry);
-        let tap_frames = self.finger.press_frames + self.finger.gap_frames;
+        let finger = self.planner.finger;
+        let tap_frames = finger.press_frames + finger.gap_frames;
         let taps_hurry = situation.starts.iter().any(|start| start.is_hurried_by_taps(tap_frames));
         for style in Style::ALL {
             let mut way = strokes(&moves, situation.rules, style);
@@ -205,40 +225,19 @@ impl Planner {
             }
         }
         let lay_out = |(strokes, finger): (&Vec<Stroke>, Finger)| {
-            let guard_ms = if done.changes().is_empty() { guard_ms(situation, strokes) } else { 0.0 };
-            let start = situation.spawns.aimed(start.plus_ms(guard_ms));
+            let guard_ms = if self.done.changes().is_empty() { guard_ms(situation, strokes) } else { 0.0 };
+            let start = situation.spawns.aimed(self.start.plus_ms(guard_ms));
             let schedule = ButtonSchedule::lay_out(strokes, start, finger, situation.rules);
             (schedule, strokes.last() == Some(&Stroke::HoldDown))
         };
-        let fingers = self.fingers(situation);
-        ways.iter().flat_map(|way| fingers.iter().map(move |finger| (way, *finger))).map(lay_out).collect()
-    }
-
-    /// How taps may be made: a press shorter than two frames is missed now and then while nobody knows when the console
-    /// polls, so then there are slower taps to choose from.
-    fn fingers(&self, situation: &Situation<'_>) -> Vec<Finger> {
-        let Finger { press_frames, gap_frames } = self.finger;
-        let slow = Finger {
-            press_frames: press_frames.max(Finger::RELAY.press_frames),
-            gap_frames: gap_frames.max(Finger::RELAY.gap_frames),
-        };
-        match situation.spawns.polls() {
-            None if slow != self.finger => vec![self.finger, slow],
-            _ => vec![self.finger],
-        }
+        ways.iter().flat_map(|way| self.fingers.iter().map(move |finger| (way, *finger))).map(lay_out).collect()
     }
 
     /// What is best on average when nothing is certain: pressing nothing more is among it.
-    fn likely_plan(
-        &self,
-        done: &ButtonSchedule,
-        situation: &Situation<'_>,
-        from: Pose,
-        ranked: &[Candidate],
-        start: HostTime,
-    ) -> Option<Plan> {
+    fn likely_plan(&mut self, ranked: &[Candidate]) -> Option<Plan> {
+        let (situation, done) = (self.situation, self.done);
         let tried = ranked.iter().take(LIKELY_TRIED);
-        let ways = tried.flat_map(|candidate| self.ways(done, situation, from, candidate.pose, start));
+        let ways: Vec<(ButtonSchedule, bool)> = tried.flat_map(|candidate| self.to(candidate.pose)).collect();
         let nothing = (ButtonSchedule::default(), false);
         // A place that was not even rated is at least as bad as the worst that was.
         let worst = ranked.last().map_or(0.0, |candidate| candidate.cost);
@@ -264,6 +263,20 @@ impl Planner {
             best = Some(Plan { lock, certainty, schedule, skipped, cost, outlook: outlook(ranked) });
         }
         best
+    }
+}
+
+/// How taps may be made: a press shorter than two frames is missed now and then while nobody knows when the console
+/// polls, so then there are slower taps to choose from.
+fn fingers(finger: Finger, situation: &Situation<'_>) -> Vec<Finger> {
+    let Finger { press_frames, gap_frames } = finger;
+    let slow = Finger {
+        press_frames: press_frames.max(Finger::RELAY.press_frames),
+        gap_frames: gap_frames.max(Finger::RELAY.gap_frames),
+    };
+    match situation.spawns.polls() {
+        None if slow != finger => vec![finger, slow],
+        _ => vec![finger],
     }
 }
 

@@ -2,11 +2,11 @@
 
 use crate::game::Board;
 use crate::game::Buttons;
-use crate::game::orientation::Pose;
+use crate::game::orientation::{Pose, TURNS};
 use crate::game::rules::{Move, Rules};
 use crate::schedule::Stroke;
 use std::cmp::Reverse;
-use std::collections::{BTreeMap, BinaryHeap};
+use std::collections::BinaryHeap;
 
 /// Cost of a tap, which takes a press and a gap.
 const TAP_COST: u32 = 40;
@@ -18,34 +18,129 @@ const ROW_COST: u32 = 1;
 /// A pose, and whether the last move was down.
 type State = (Pose, bool);
 
-/// The cheapest moves from `from` to `to` with the piece resting at `to`; `None` if it cannot get there.
-pub fn moves(board: &Board, from: Pose, to: Pose, rules: &Rules) -> Option<Vec<Move>> {
-    let start = (from, false);
-    let mut cost = BTreeMap::from([(start, 0u32)]);
-    let mut came_from: BTreeMap<State, (State, Move)> = BTreeMap::new();
-    let mut queue = BinaryHeap::from([Reverse((0u32, start))]);
-    while let Some(Reverse((so_far, state))) = queue.pop() {
-        if cost.get(&state).is_some_and(|&best| best < so_far) {
-            continue;
+/// The cheapest moves from one pose to the others on a board, found as far as they are asked for (Dijkstra).
+pub struct Paths<'a> {
+    board: &'a Board,
+    rules: &'a Rules,
+    start: State,
+    slots: Slots,
+    /// What is known of each state.
+    found: Vec<Found>,
+    /// States to go on from, the cheapest first.
+    queue: BinaryHeap<Reverse<(u32, State)>>,
+}
+
+/// What is known of a state.
+#[derive(Clone, Copy)]
+struct Found {
+    /// The cost of the cheapest way so far.
+    cost: u32,
+    /// Whether there is none that is cheaper.
+    is_final: bool,
+    /// Its last move, and the state before.
+    came_from: Option<(State, Move)>,
+}
+
+impl Found {
+    const NOTHING: Self = Self { cost: u32::MAX, is_final: false, came_from: None };
+}
+
+impl<'a> Paths<'a> {
+    /// All ways of a piece that is at `from`.
+    pub fn from(board: &'a Board, from: Pose, rules: &'a Rules) -> Self {
+        let start = (from, false);
+        let slots = Slots::of(board);
+        let found = vec![Found::NOTHING; slots.count()];
+        let mut paths = Self { board, rules, start, slots, found, queue: BinaryHeap::new() };
+        if let Some(slot) = slots.of_state(start) {
+            paths.found[slot].cost = 0;
+            paths.queue.push(Reverse((0, start)));
         }
-        if state.0 == to {
-            return Some(walk_back(&came_from, state));
+        paths
+    }
+
+    /// The cheapest moves to `to`, with the piece resting there; `None` if it cannot get there.
+    pub fn to(&mut self, to: Pose) -> Option<Vec<Move>> {
+        let end = self.final_state(to).or_else(|| self.search(to))?;
+        let mut moves = Vec::new();
+        let mut state = end;
+        while state != self.start {
+            let (before, step) = self.found[self.slots.of_state(state)?].came_from?;
+            moves.push(step);
+            state = before;
         }
-        for step in Move::ALL.into_iter().filter(|&m| rules.can(m)) {
-            let pose = step.apply(state.0, rules.hand());
-            if pose == state.0 || !pose.fits(board) {
+        moves.reverse();
+        Some(moves)
+    }
+
+    /// The cheaper of the two states of a pose that was reached already.
+    fn final_state(&self, pose: Pose) -> Option<State> {
+        let states = [(pose, false), (pose, true)].into_iter();
+        let known = states.filter_map(|state| Some((self.found[self.slots.of_state(state)?], state)));
+        known.filter(|(found, _)| found.is_final).min_by_key(|(found, state)| (found.cost, *state)).map(|known| known.1)
+    }
+
+    /// Goes on until `to` is reached.
+    fn search(&mut self, to: Pose) -> Option<State> {
+        while let Some(Reverse((cost, state))) = self.queue.pop() {
+            let found = &mut self.found[self.slots.of_state(state)?];
+            if found.is_final {
+                continue;
+            }
+            found.is_final = true;
+            self.spread(cost, state);
+            if state.0 == to {
+                return Some(state);
+            }
+        }
+        None
+    }
+
+    fn spread(&mut self, cost: u32, state: State) {
+        for step in Move::ALL.into_iter().filter(|&step| self.rules.can(step)) {
+            let pose = step.apply(state.0, self.rules.hand());
+            if pose == state.0 || !pose.fits(self.board) {
                 continue;
             }
             let next = (pose, step == Move::Down);
-            let total = so_far + step_cost(step, state.1);
-            if cost.get(&next).is_none_or(|&best| total < best) {
-                cost.insert(next, total);
-                came_from.insert(next, (state, step));
-                queue.push(Reverse((total, next)));
+            let total = cost + step_cost(step, state.1);
+            let Some(slot) = self.slots.of_state(next) else { continue };
+            let found = &mut self.found[slot];
+            if total < found.cost {
+                (found.cost, found.came_from) = (total, Some((state, step)));
+                self.queue.push(Reverse((total, next)));
             }
         }
     }
-    None
+}
+
+/// Pivots are so far outside of the board at most.
+const MARGIN: i8 = 2;
+
+/// The states of one piece on a board of some size, in a row.
+#[derive(Clone, Copy)]
+struct Slots {
+    columns: usize,
+    rows: usize,
+}
+
+impl Slots {
+    fn of(board: &Board) -> Self {
+        let around = 2 * MARGIN as usize;
+        Self { columns: board.width() + around, rows: board.height() + around }
+    }
+
+    fn count(self) -> usize {
+        self.columns * self.rows * TURNS * 2
+    }
+
+    /// The place of a state; `None` for poses that the board does not have.
+    fn of_state(self, (pose, was_down): State) -> Option<usize> {
+        let column = usize::try_from(pose.x + MARGIN).ok().filter(|&column| column < self.columns)?;
+        let row = usize::try_from(pose.y + MARGIN).ok().filter(|&row| row < self.rows)?;
+        let turn = pose.orientation.turn();
+        Some(((row * self.columns + column) * TURNS + turn) * 2 + usize::from(was_down))
+    }
 }
 
 fn step_cost(step: Move, was_down: bool) -> u32 {
@@ -54,17 +149,6 @@ fn step_cost(step: Move, was_down: bool) -> u32 {
         (_, true) => TAP_COST + DESCENT_COST,
         (_, false) => TAP_COST,
     }
-}
-
-fn walk_back(came_from: &BTreeMap<State, (State, Move)>, end: State) -> Vec<Move> {
-    let mut moves = Vec::new();
-    let mut state = end;
-    while let Some(&(before, step)) = came_from.get(&state) {
-        moves.push(step);
-        state = before;
-    }
-    moves.reverse();
-    moves
 }
 
 /// How moves become strokes.

@@ -58,11 +58,12 @@ impl Situation<'_> {
     /// Where and when the piece locks under this schedule; `None` if that depends on chance.
     pub fn certain_lock(&self, schedule: &ButtonSchedule) -> Option<Lock> {
         let mut lock: Option<Lock> = None;
+        let mut plays = Plays::default();
         for pattern in 0..EXTREME_PATTERNS + RANDOM_PATTERNS {
             let changes = self.disturbed(schedule.changes(), pattern);
             for &(spawn, _) in self.spawns.times() {
                 for start in self.starts {
-                    let (pose, at) = self.play(start, spawn, &changes)?;
+                    let (pose, at) = plays.lock_of(Run::new(start, self, spawn, &changes))?;
                     let seen = lock.get_or_insert(Lock { pose, earliest: at, latest: at });
                     if seen.pose != pose {
                         return None;
@@ -78,12 +79,13 @@ impl Situation<'_> {
     /// Where and how often the piece locks under this schedule, by samples.
     pub fn outcomes(&self, schedule: &ButtonSchedule) -> Outcomes {
         let mut locks: Vec<(Lock, f64)> = Vec::new();
+        let mut plays = Plays::default();
         let share = 1.0 / f64::from(SAMPLED_PATTERNS) / self.starts.len().max(1) as f64;
         for pattern in EXTREME_PATTERNS..EXTREME_PATTERNS + SAMPLED_PATTERNS {
             let changes = self.disturbed(schedule.changes(), pattern);
             for &(spawn, weight) in self.spawns.times() {
                 for start in self.starts {
-                    let Some((pose, at)) = self.play(start, spawn, &changes) else { continue };
+                    let Some((pose, at)) = plays.lock_of(Run::new(start, self, spawn, &changes)) else { continue };
                     match locks.iter_mut().find(|(lock, _)| lock.pose == pose) {
                         Some((lock, probability)) => {
                             lock.earliest = lock.earliest.min(at);
@@ -131,14 +133,10 @@ impl Situation<'_> {
         };
         changes.iter().map(&mut disturb).collect()
     }
-
-    fn play(&self, start: &Faller, spawn: HostTime, changes: &[Change]) -> Option<(Pose, HostTime)> {
-        let mut run = Run::new(start, self, spawn, changes);
-        run.to_lock().map(|_| (run.faller.pose(), run.poll()))
-    }
 }
 
 /// A piece on its way, one poll after the other.
+#[derive(Debug, Clone)]
 pub struct Run<'a> {
     /// The piece.
     pub faller: Faller,
@@ -146,15 +144,17 @@ pub struct Run<'a> {
     board: &'a Board,
     spawn: HostTime,
     frame: usize,
-    changes: &'a [Change],
+    /// What is held from which frame on.
+    changes: Vec<(usize, Buttons)>,
     next_change: usize,
     held: Buttons,
 }
 
 impl<'a> Run<'a> {
     /// A piece that appeared at the poll `spawn`, with what is held then.
-    pub fn new(start: &Faller, situation: &Situation<'a>, spawn: HostTime, changes: &'a [Change]) -> Self {
+    pub fn new(start: &Faller, situation: &Situation<'a>, spawn: HostTime, changes: &[Change]) -> Self {
         let (rules, board) = (situation.rules, situation.board);
+        let changes = by_frame(changes, spawn, rules.frame_ms());
         let mut run =
             Self { faller: start.clone(), rules, board, spawn, frame: 0, changes, next_change: 0, held: Buttons::NONE };
         run.take_changes();
@@ -172,7 +172,14 @@ impl<'a> Run<'a> {
 
     /// Runs until the piece locks; after how many frames, `None` if it never does.
     pub fn to_lock(&mut self) -> Option<i64> {
-        (1..=MAX_FRAMES as i64).find(|_| self.frame())
+        let begin = self.frame;
+        while self.frame < begin + MAX_FRAMES {
+            if self.frame() {
+                return Some((self.frame - begin) as i64);
+            }
+            self.skip_idle_frames();
+        }
+        None
     }
 
     /// The poll of the last frame.
@@ -180,12 +187,65 @@ impl<'a> Run<'a> {
         self.spawn.plus_ms(self.frame as f64 * self.rules.frame_ms())
     }
 
+    /// Nothing need be played while nothing changes.
+    fn skip_idle_frames(&mut self) {
+        let next = self.changes.get(self.next_change).map_or(usize::MAX, |&(frame, _)| frame);
+        let idle = self.faller.idle_frames().min(next - self.frame - 1);
+        self.faller.idle(idle);
+        self.frame += idle;
+    }
+
     fn take_changes(&mut self) {
-        let poll = self.poll();
-        while let Some(change) = self.changes.get(self.next_change).filter(|c| c.at <= poll) {
-            self.held = change.buttons;
+        while let Some(&(_, buttons)) = self.changes.get(self.next_change).filter(|(frame, _)| *frame <= self.frame) {
+            self.held = buttons;
             self.next_change += 1;
         }
+    }
+}
+
+/// The frames from whose polls on the changes count, for a piece that appeared at the poll `spawn`. A change that is
+/// overtaken by the one before it counts with that.
+fn by_frame(changes: &[Change], spawn: HostTime, frame_ms: f64) -> Vec<(usize, Buttons)> {
+    let poll = |frame: usize| spawn.plus_ms(frame as f64 * frame_ms);
+    let mut last = 0;
+    let frame_of = |change: &Change| {
+        let mut frame = (change.at.ms_since(spawn) / frame_ms).ceil().max(0.0) as usize;
+        // Polls are rounded to microseconds.
+        while frame > 0 && poll(frame - 1) >= change.at {
+            frame -= 1;
+        }
+        while poll(frame) < change.at {
+            frame += 1;
+        }
+        last = last.max(frame);
+        (last, change.buttons)
+    };
+    changes.iter().map(frame_of).collect()
+}
+
+/// Plays that were made: contact errors of less than a frame mostly end in the same presses.
+#[derive(Default)]
+struct Plays<'a>(Vec<(Run<'a>, Option<(Pose, i64)>)>);
+
+impl<'a> Plays<'a> {
+    /// Where and when a piece locks that has just appeared; `None` if it never does.
+    fn lock_of(&mut self, run: Run<'a>) -> Option<(Pose, HostTime)> {
+        let known = self.0.iter().find(|(other, _)| other.is_alike(&run)).map(|(_, lock)| *lock);
+        let (spawn, frame_ms) = (run.spawn, run.rules.frame_ms());
+        let lock = known.unwrap_or_else(|| {
+            let mut played = run.clone();
+            let lock = played.to_lock().map(|frames| (played.faller.pose(), frames));
+            self.0.push((run, lock));
+            lock
+        });
+        lock.map(|(pose, frames)| (pose, spawn.plus_ms(frames as f64 * frame_ms)))
+    }
+}
+
+impl Run<'_> {
+    /// Whether two pieces that have just appeared will go the same way.
+    fn is_alike(&self, other: &Self) -> bool {
+        self.changes == other.changes && self.faller == other.faller
     }
 }
 

@@ -66,6 +66,20 @@ impl Control {
         self.drop(region.frames_per_row(level), &fits, held, pressed)
     }
 
+    /// The frames from the next one on in which nothing but the fall timer changes if the same buttons stay held.
+    pub fn idle_frames(&self, region: Region, level: u8) -> u8 {
+        let moves = Buttons::LEFT | Buttons::RIGHT | Buttons::DOWN;
+        if self.held.intersects(moves) || self.autorepeat_y != 0 {
+            return 0;
+        }
+        region.frames_per_row(level).saturating_sub(self.fall_timer.saturating_add(1))
+    }
+
+    /// Lets so many of the [`Self::idle_frames`] pass.
+    pub fn idle(&mut self, frames: u8) {
+        self.fall_timer += frames;
+    }
+
     fn shift(&mut self, region: Region, fits: impl Fn(Pose) -> bool, held: Buttons, pressed: Buttons) {
         let sideways = Buttons::LEFT | Buttons::RIGHT;
         if held.intersects(Buttons::DOWN) {
