@@ -5,11 +5,9 @@
 use divan::{Bencher, black_box};
 use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
-use stackhand::game::{Board, Piece, Rules};
-use stackhand::game::{Movement, Reach};
-use stackhand::planner::search::{Touch, two_piece_timed};
-use stackhand::planner::timed::{Hand, Holds, Pace, Style, Taps};
-use stackhand::planner::{Filters, Planner, Weights, two_piece};
+use stackhand::game::{Board, Movement, Pace, Piece, Reach, Rules};
+use stackhand::planner::timed::{Hand, Holds, Style, Taps};
+use stackhand::planner::{Filters, Manner, Moves, Planner, Search, Touch, Weights, two_piece};
 use stackhand::profile::calibration::Timing;
 use stackhand::profile::layout::Layout;
 use stackhand::schedule::Finger;
@@ -65,8 +63,8 @@ fn reach_of_one_piece(bencher: Bencher<'_, '_>, name: &str) {
 #[divan::bench(args = BOARDS)]
 fn two_pieces_without_time(bencher: Bencher<'_, '_>, name: &str) {
     let (board, movement) = (board(name), movement());
-    let weights = Weights::default();
-    bencher.bench(|| two_piece(black_box(&board), movement.spawn(Piece::T), Some(Piece::J), &movement, &weights));
+    let (weights, moves) = (Weights::default(), Moves::freely(&movement));
+    bencher.bench(|| two_piece(black_box(&board), movement.spawn(Piece::T), Some(Piece::J), &moves, &weights));
 }
 
 /// A finger by its name: taps a second, or a relay's two frames closed and two open.
@@ -127,8 +125,13 @@ fn way_at_level_18(bencher: Bencher<'_, '_>, style: Style) {
 fn two_pieces_with_time(bencher: Bencher<'_, '_>, (name, finger, style): (&str, &str, Style)) {
     let (board, weights) = (board(name), Weights::default());
     let touch = Touch { pace: Pace::of(Region::Ntsc, 18), hand: hand(finger), style };
-    let start = Control::spawn(Piece::T, 0, Buttons::NONE);
-    bencher.bench(|| two_piece_timed(black_box(&board), &start, Some(Piece::J), &touch, &weights));
+    let (start, movement) = (Control::spawn(Piece::T, 0, Buttons::NONE), movement());
+    let moves = Moves { movement: &movement, manner: Manner::Timed(touch) };
+    bencher.bench(|| {
+        let (board, next) = (black_box(&board), [(Piece::J, 1.0)]);
+        let search = Search { board, level: 18, next: &next, moves: &moves, evaluator: &weights };
+        search.rank(touch.reach(board, &start).locks())
+    });
 }
 
 /// A whole decision: search, path, presses, and the proof that they come out in every case.

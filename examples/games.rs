@@ -13,7 +13,7 @@ use stackhand::game::Movement;
 use stackhand::game::movement::place;
 use stackhand::game::nes::random::Random;
 use stackhand::game::nes::score::Counters;
-use stackhand::planner::{Filters, Weights, two_piece};
+use stackhand::planner::{Filters, Manner, Moves, Weights, two_piece};
 use stackhand::profile::layout::Layout;
 
 /// What to play.
@@ -88,8 +88,9 @@ fn play(args: &Args, movement: &Movement, filters: &Filters, seed: u64) -> Outco
     let (mut in_fours, mut pieces, mut drawn, mut is_over) = (0, 0, 0, false);
     while counters.lines < args.lines && pieces < args.pieces {
         let from = movement.spawn(piece);
-        let found = two_piece(&board, from, Some(next), movement, &weights);
-        let ranked = filters.rank(found, &board, from, Some(next), movement, &weights);
+        let manner = if filters.no_rotation { Manner::Unturned } else { Manner::Freely };
+        let moves = Moves { movement, manner };
+        let ranked = two_piece(&board, from, Some(next), &moves, &filters.over(&board, &weights));
         let Some(best) = ranked.first() else {
             is_over = true;
             break;

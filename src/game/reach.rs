@@ -186,6 +186,29 @@ pub fn lock_poses(board: &Board, spawn: Pose) -> Vec<Pose> {
     Reach::flood(board, spawn).locks().collect()
 }
 
+/// Where a piece can lock that is moved and dropped, but not turned. Nothing moves up, so each row is done when its
+/// free runs are.
+pub fn unturned_locks(board: &Board, from: Pose) -> Vec<Pose> {
+    let mut locks = Vec::new();
+    let mut row: Vec<Pose> = Some(from).filter(|pose| pose.fits(board)).into_iter().collect();
+    while !row.is_empty() {
+        let mut i = 0;
+        while i < row.len() {
+            for dx in [-1, 1] {
+                let moved = row[i].moved(dx, 0);
+                if moved.fits(board) && !row.contains(&moved) {
+                    row.push(moved);
+                }
+            }
+            i += 1;
+        }
+        let (falling, resting): (Vec<Pose>, Vec<Pose>) = row.into_iter().partition(|pose| pose.moved(0, 1).fits(board));
+        locks.extend(resting);
+        row = falling.into_iter().map(|pose| pose.moved(0, 1)).collect();
+    }
+    locks
+}
+
 /// Every resting pose of a piece on a board, reachable or not: where a piece may be found after the fact.
 pub fn resting_poses(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {
     let orientations = Orientation::all().filter(move |o| o.piece() == piece);

@@ -6,6 +6,7 @@ use super::nes::control::frames_per_row;
 use super::nes::entry::{CLEAR_FRAMES, entry_frames};
 use super::nes::region::Region;
 use super::orientation::{Handedness, Pose};
+use super::pace::Pace;
 use super::{Board, Piece};
 use crate::game::Buttons;
 
@@ -122,12 +123,20 @@ impl Rules {
         }
     }
 
+    /// What a level means for a falling piece; `None` where that is not known to the frame.
+    pub fn pace(&self, level: u8) -> Option<Pace> {
+        match self {
+            Self::Nes => Some(Pace::of(Region::Ntsc, level)),
+            Self::Simple(_) => None,
+        }
+    }
+
     /// After how many frames of holding a direction it repeats, and after how many again; `None` where that is not known.
     pub fn auto_shift(&self) -> Option<(u32, u32)> {
         match self {
             Self::Nes => {
-                let delay = u32::from(Region::Ntsc.auto_shift_frames());
-                Some((delay, delay - u32::from(Region::Ntsc.auto_shift_reload())))
+                let pace = Pace::of(Region::Ntsc, 0);
+                Some((pace.auto_shift.into(), pace.repeat_frames().into()))
             }
             Self::Simple(_) => None,
         }
@@ -216,6 +225,7 @@ impl Rules {
             Self::Simple(rules) => Faller::Simple(SimpleFaller {
                 pose,
                 spawn: pose,
+                level,
                 guard_frames: frames(rules.drop_guard_ms),
                 row_frames: frames(rules.row_ms_at(level)),
                 waited_frames: 0.0,
@@ -247,6 +257,7 @@ pub enum Faller {
 pub struct SimpleFaller {
     pose: Pose,
     spawn: Pose,
+    level: u8,
     /// How long the drop key is still guarded.
     guard_frames: f64,
     row_frames: f64,
@@ -303,6 +314,22 @@ impl Faller {
         match self {
             Self::Nes(control, _) => control.held = held,
             Self::Simple(faller) => faller.held = held,
+        }
+    }
+
+    /// The piece's state in a game that is known to the frame.
+    pub fn control(&self) -> Option<&Control> {
+        match self {
+            Self::Nes(control, _) => Some(control),
+            Self::Simple(_) => None,
+        }
+    }
+
+    /// The level at which it falls.
+    pub fn level(&self) -> u8 {
+        match self {
+            Self::Nes(_, level) => *level,
+            Self::Simple(faller) => faller.level,
         }
     }
 

@@ -3,23 +3,25 @@
 
 use super::evaluate::Evaluator;
 use super::filter::Filters;
+use super::ladder::LOST_COST;
+use super::moves::{Manner, Moves, Touch};
 use super::path::{Paths, Style, strokes};
-use super::search::{Candidate, two_piece};
+use super::search::{Candidate, Search};
+use super::timed::{Hand, Style as TimedStyle};
 use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
 use crate::game::rules::Faller;
 use crate::game::{Board, Piece};
 use crate::schedule::Stroke;
-use crate::schedule::outcome::{Lock, Situation};
+use crate::schedule::outcome::{BOUNCE_MS, Lock, Run, Situation};
 use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
+use std::collections::BTreeSet;
 
 /// So many of the best placements are tried for certainty; no piece has more on most boards.
 const CERTAIN_TRIED: usize = 48;
 /// So many of the best are tried for their chances when none is certain.
 const LIKELY_TRIED: usize = 12;
-/// Costs from here on mean that the next piece could not appear.
-const LOST_COST: f64 = 5e8;
 
 /// What is to be expected of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -89,8 +91,9 @@ impl Planner {
         next: Option<Piece>,
         start: HostTime,
     ) -> Option<Plan> {
-        let ranked = self.ranked(situation, from, next);
-        let mut ways = Ways::of(self, done, situation, from, start);
+        let case = Case { situation, done, from, next, start };
+        let ranked = self.ranked(&case);
+        let mut ways = Ways::of(self, case);
         let certain = ways.certain_plan(&ranked);
         // Certainty is worth much, but not the game.
         if let Some(plan) = certain.as_ref().filter(|plan| plan.skipped == 0 || plan.cost < LOST_COST) {
@@ -112,7 +115,8 @@ impl Planner {
         schedule: &ButtonSchedule,
     ) -> Option<Plan> {
         let lock = situation.certain_lock(schedule)?;
-        let ranked = self.ranked(situation, from, next);
+        let done = &ButtonSchedule::default();
+        let ranked = self.ranked(&Case { situation, done, from, next, start: HostTime(0) });
         let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose)?;
         let (cost, outlook) = (ranked[skipped].cost, outlook(&ranked));
         Some(Plan { lock, certainty: 1.0, schedule: schedule.clone(), skipped, cost, outlook })
@@ -127,59 +131,106 @@ impl Planner {
         to: Pose,
         start: HostTime,
     ) -> Option<(ButtonSchedule, Lock)> {
-        Ways::of(self, done, situation, from, start).certain(to)
+        Ways::of(self, Case { situation, done, from, next: None, start }).certain(to)
     }
 
-    /// All placements, best first. Without a known next piece their costs are the means over all that may follow.
-    fn ranked(&self, situation: &Situation<'_>, from: Pose, next: Option<Piece>) -> Vec<Candidate> {
-        let evaluator = self.evaluator.as_ref();
+    /// All placements, best first, whether or not there is time for them; what the next piece can answer is what the finger
+    /// can do with it. Without a known next piece costs are the means over all that may follow.
+    fn ranked(&self, case: &Case<'_>) -> Vec<Candidate> {
+        let situation = case.situation;
         let board: &Board = situation.board;
-        let filtered = |found| self.filters.rank(found, board, from, next, &self.movement, evaluator);
-        if next.is_some() {
-            return filtered(two_piece(board, from, next, &self.movement, evaluator));
-        }
-        let shares = situation.rules.followers(from.orientation.piece());
-        let mut mean: Vec<Candidate> = Vec::new();
-        for (next, share) in Piece::ALL.into_iter().zip(shares) {
-            let mut candidates = two_piece(board, from, Some(next), &self.movement, evaluator);
-            candidates.sort_by_key(|candidate| candidate.pose);
-            if mean.is_empty() {
-                mean = candidates.iter().map(|candidate| Candidate { cost: 0.0, ..*candidate }).collect();
+        let manner = match self.touch(situation) {
+            _ if self.filters.no_rotation => Manner::Unturned,
+            Some(touch) => Manner::Timed(touch),
+            None => Manner::Freely,
+        };
+        let moves = Moves { movement: &self.movement, manner };
+        let next = match case.next {
+            Some(next) => vec![(next, 1.0)],
+            None => Piece::ALL.into_iter().zip(situation.rules.followers(case.from.orientation.piece())).collect(),
+        };
+        let evaluator = self.filters.over(board, self.evaluator.as_ref());
+        let level = situation.starts.first().map_or(0, Faller::level);
+        let search = Search { board, level, next: &next, moves: &moves, evaluator: &evaluator };
+        search.rank(moves.locks(board, case.from))
+    }
+
+    /// What the finger can do in a game that is known to the frame. A thumb that taps as fast as the game repeats gains
+    /// nothing by holding.
+    fn touch(&self, situation: &Situation<'_>) -> Option<Touch> {
+        let pace = situation.rules.pace(situation.starts.first()?.level())?;
+        let hand = Hand::of(self.finger).ok()?;
+        let taps = hand.period() <= usize::from(pace.repeat_frames());
+        Some(Touch { pace, hand, style: if taps { TimedStyle::Taps } else { TimedStyle::Holds } })
+    }
+}
+
+/// A piece that is to be placed.
+#[derive(Clone, Copy)]
+struct Case<'a> {
+    situation: &'a Situation<'a>,
+    /// Presses that were made already.
+    done: &'a ButtonSchedule,
+    /// Where they have brought it.
+    from: Pose,
+    next: Option<Piece>,
+    /// When the first contact may close.
+    start: HostTime,
+}
+
+impl Case<'_> {
+    /// Where a finger can lock the piece, whenever it may have appeared. None that is known if it will have locked by then.
+    fn reached(&self, touch: Touch) -> BTreeSet<Pose> {
+        let situation = self.situation;
+        let felt = self.start.plus_ms(-situation.timing.close.spread_ms - BOUNCE_MS);
+        let times = situation.spawns.times().iter().map(|&(time, _)| time);
+        let extremes = times.clone().min().into_iter().chain(times.max());
+        let mut poses = BTreeSet::new();
+        for (spawn, start) in extremes.flat_map(|spawn| situation.starts.iter().map(move |start| (spawn, start))) {
+            let mut run = Run::new(start, situation, spawn, self.done.changes());
+            if run.runs_to(felt)
+                && let Some(control) = run.faller.control()
+            {
+                poses.extend(touch.reach(situation.board, control).locks());
             }
-            mean.iter_mut().zip(&candidates).for_each(|(sum, candidate)| sum.cost += share * candidate.cost);
         }
-        mean.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.pose.cmp(&b.pose)));
-        filtered(mean)
+        poses
     }
 }
 
 /// The ways of one piece to its placements.
 struct Ways<'a> {
     planner: &'a Planner,
-    /// Presses that were made already.
-    done: &'a ButtonSchedule,
-    situation: &'a Situation<'a>,
+    case: Case<'a>,
     paths: Paths<'a>,
-    /// When the first contact may close.
-    start: HostTime,
     fingers: Vec<Finger>,
+    /// What the finger can do, where that is known to the frame.
+    touch: Option<Touch>,
+    /// Where it can lock the piece, once that was asked.
+    reached: Option<BTreeSet<Pose>>,
 }
 
 impl<'a> Ways<'a> {
-    fn of(
-        planner: &'a Planner,
-        done: &'a ButtonSchedule,
-        situation: &'a Situation<'a>,
-        from: Pose,
-        start: HostTime,
-    ) -> Self {
-        let paths = Paths::from(situation.board, from, situation.rules);
-        Self { planner, done, situation, paths, start, fingers: fingers(planner.finger, situation) }
+    fn of(planner: &'a Planner, case: Case<'a>) -> Self {
+        let paths = Paths::from(case.situation.board, case.from, case.situation.rules);
+        let touch = planner.touch(case.situation).map(|touch| Touch { style: TimedStyle::Holds, ..touch });
+        Self { planner, case, paths, fingers: fingers(planner.finger, case.situation), touch, reached: None }
+    }
+
+    /// Whether there may be time to bring the piece there.
+    fn is_reached(&mut self, pose: Pose) -> bool {
+        let Some(touch) = self.touch else { return true };
+        self.reached.get_or_insert_with(|| self.case.reached(touch)).contains(&pose)
     }
 
     /// The best placement that comes out in every case.
     fn certain_plan(&mut self, ranked: &[Candidate]) -> Option<Plan> {
+        // The best is mostly within reach; that is asked when it was not.
+        let in_time = |ways: &mut Self, skipped: usize, pose| skipped == 0 || ways.is_reached(pose);
         ranked.iter().take(CERTAIN_TRIED).enumerate().find_map(|(skipped, candidate)| {
+            if !in_time(self, skipped, candidate.pose) {
+                return None;
+            }
             let (schedule, lock) = self.certain(candidate.pose)?;
             let (cost, outlook) = (candidate.cost, outlook(ranked));
             Some(Plan { lock, certainty: 1.0, schedule, skipped, cost, outlook })
@@ -188,17 +239,17 @@ impl<'a> Ways<'a> {
 
     /// A certain way to a placement.
     fn certain(&mut self, to: Pose) -> Option<(ButtonSchedule, Lock)> {
-        let situation = self.situation;
+        let situation = self.case.situation;
         self.to(to).into_iter().find_map(|(mut schedule, waits)| {
             let is_there = |lock: &Lock| lock.pose == to;
-            let mut lock = situation.certain_lock(&schedule.after(self.done)).filter(is_there)?;
+            let mut lock = situation.certain_lock(&schedule.after(self.case.done)).filter(is_there)?;
             if waits {
                 schedule.release_after(lock.latest, situation.rules.frame_ms());
             } else if situation.rules.hard_drop().is_none()
                 && let Some(shorter) = schedule.ended_with(lock.earliest)
             {
                 // A press that may be felt by the next piece. (A hard drop locks by itself, and never is.)
-                lock = situation.certain_lock(&shorter.after(self.done)).filter(is_there)?;
+                lock = situation.certain_lock(&shorter.after(self.case.done)).filter(is_there)?;
                 schedule = shorter;
             }
             Some((schedule, lock))
@@ -207,7 +258,7 @@ impl<'a> Ways<'a> {
 
     /// Presses that should take the piece to a placement, the quickest first; and whether the last one waits for the lock.
     fn to(&mut self, to: Pose) -> Vec<(ButtonSchedule, bool)> {
-        let situation = self.situation;
+        let situation = self.case.situation;
         let moves = self.paths.to(to).filter(|moves| self.planner.filters.allow_moves(moves));
         let Some(moves) = moves else { return Vec::new() };
         let mut ways: Vec<Vec<Stroke>> = Vec::new();
@@ -225,8 +276,8 @@ impl<'a> Ways<'a> {
             }
         }
         let lay_out = |(strokes, finger): (&Vec<Stroke>, Finger)| {
-            let guard_ms = if self.done.changes().is_empty() { guard_ms(situation, strokes) } else { 0.0 };
-            let start = situation.spawns.aimed(self.start.plus_ms(guard_ms));
+            let guard_ms = if self.case.done.changes().is_empty() { guard_ms(situation, strokes) } else { 0.0 };
+            let start = situation.spawns.aimed(self.case.start.plus_ms(guard_ms));
             let schedule = ButtonSchedule::lay_out(strokes, start, finger, situation.rules);
             (schedule, strokes.last() == Some(&Stroke::HoldDown))
         };
@@ -235,9 +286,10 @@ impl<'a> Ways<'a> {
 
     /// What is best on average when nothing is certain: pressing nothing more is among it.
     fn likely_plan(&mut self, ranked: &[Candidate]) -> Option<Plan> {
-        let (situation, done) = (self.situation, self.done);
-        let tried = ranked.iter().take(LIKELY_TRIED);
-        let ways: Vec<(ButtonSchedule, bool)> = tried.flat_map(|candidate| self.to(candidate.pose)).collect();
+        let Case { situation, done, .. } = self.case;
+        let tried: Vec<Pose> =
+            ranked.iter().map(|c| c.pose).filter(|&pose| self.is_reached(pose)).take(LIKELY_TRIED).collect();
+        let ways: Vec<(ButtonSchedule, bool)> = tried.into_iter().flat_map(|pose| self.to(pose)).collect();
         let nothing = (ButtonSchedule::default(), false);
         // A place that was not even rated is at least as bad as the worst that was.
         let worst = ranked.last().map_or(0.0, |candidate| candidate.cost);

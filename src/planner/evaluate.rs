@@ -1,12 +1,60 @@
 //! How good a pile is: Birken's six factors (2014). Lower is better.
 
 use crate::game::Board;
+use crate::game::movement::place;
 use crate::game::orientation::Pose;
 
-/// A cost for the outcome of placing pieces: the board left and how it came about.
-pub trait Evaluator: Send {
-    /// Cost of `board`, reached by locking pieces at `locks` (on boards of `height` rows) and clearing `lines` rows.
-    fn cost(&self, board: &Board, locks: &[Pose], lines: usize) -> f64;
+/// A pile after one or two pieces were placed, and how it came about.
+#[derive(Debug, Clone, Copy)]
+pub struct Afterstate<'a> {
+    /// The pile before the first of them.
+    pub before: &'a Board,
+    /// The pile after the last.
+    pub board: &'a Board,
+    /// The pieces, in their order; at least one.
+    pub steps: &'a [Step],
+    /// The game's level before the first.
+    pub level: u8,
+}
+
+/// One piece of an [`Afterstate`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Step {
+    /// Where it locked, on the board as it was then.
+    pub pose: Pose,
+    /// Rows that it cleared, 0–4.
+    pub lines: usize,
+    /// Its own cells in these rows, 0–4.
+    pub cells_cleared: usize,
+}
+
+impl Step {
+    /// The board after a piece locks at `pose`, and what that did.
+    pub fn of(board: &Board, pose: Pose) -> (Board, Self) {
+        let (after, lines) = place(board, pose);
+        let cells_cleared = if lines == 0 { 0 } else { cells_cleared(board, pose) };
+        (after, Self { pose, lines, cells_cleared })
+    }
+}
+
+fn cells_cleared(board: &Board, pose: Pose) -> usize {
+    let mut stamped = *board;
+    pose.stamp(&mut stamped);
+    let is_cleared = |y: i8| usize::try_from(y).is_ok_and(|y| stamped.row(y) == stamped.full_row());
+    pose.cells().iter().filter(|(_, y)| is_cleared(*y)).count()
+}
+
+impl Afterstate<'_> {
+    /// Rows that were cleared.
+    pub fn lines(&self) -> usize {
+        self.steps.iter().map(|step| step.lines).sum()
+    }
+}
+
+/// A cost for what placing pieces leads to; lower is better.
+pub trait Evaluator: Send + Sync {
+    /// The cost of this afterstate.
+    fn cost(&self, after: &Afterstate<'_>) -> f64;
 }
 
 /// The weights of the six factors.
@@ -41,11 +89,11 @@ impl Default for Weights {
 }
 
 impl Evaluator for Weights {
-    fn cost(&self, board: &Board, locks: &[Pose], lines: usize) -> f64 {
-        let floor = board.height() as i32 - 1;
-        let lock_height: i32 = locks.iter().map(|pose| floor - i32::from(pose.y)).sum();
-        let shape = Shape::of(board);
-        self.lines * lines as f64
+    fn cost(&self, after: &Afterstate<'_>) -> f64 {
+        let floor = after.board.height() as i32 - 1;
+        let lock_height: i32 = after.steps.iter().map(|step| floor - i32::from(step.pose.y)).sum();
+        let shape = Shape::of(after.board);
+        self.lines * after.lines() as f64
             + self.lock_height * f64::from(lock_height)
             + self.well_cells * f64::from(shape.well_cells)
             + self.column_holes * f64::from(shape.column_holes)

@@ -1,14 +1,13 @@
 //! Filters: which placements may be chosen at all, whatever the evaluator makes of them. The ideas are those of Birken's
 //! article of 2014; they go with any evaluator and with each other.
 
-use super::evaluate::Evaluator;
+use super::evaluate::{Afterstate, Evaluator};
+use super::ladder::{DEAD_END_COST, FORBIDDEN_COST};
 use super::pattern::Pattern;
-use super::search::Candidate;
-use crate::game::movement::{Movement, place};
+use crate::game::Board;
+use crate::game::movement::place;
 use crate::game::orientation::Pose;
-use crate::game::reach::Reach;
 use crate::game::rules::Move;
-use crate::game::{Board, Piece};
 
 /// A pile of more rows than this is brought down by whatever lines there are, before the well goes on.
 const WELL_PILE_ROWS_MAX: usize = 10;
@@ -19,14 +18,6 @@ const WELL_LINES: usize = 4;
 const OPEN_GAP_COST: f64 = 30.0;
 /// A row of the picture that is right is worth more than a tidy pile above it.
 const FINISHED_ROW_WORTH: f64 = 300.0;
-/// Charged when a filter of taste forbids a placement: more than any pile costs. Such placements come last, for the
-/// case that no other can be reached in time.
-const FORBIDDEN_COST: f64 = 1e8;
-/// Charged when the next piece could only be placed against the filters: any other placement is better.
-const DEAD_END_COST: f64 = 1e7;
-/// Charged when the next piece could not appear.
-const GAME_OVER_COST: f64 = 1e9;
-
 /// The filters that are on; none by default.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Filters {
@@ -39,13 +30,12 @@ pub struct Filters {
     pub pattern: Option<Pattern>,
 }
 
-/// What the filters have to say before one decision: they look at the pile as it is now.
-struct Stage<'a> {
+/// An evaluator that sees piles as the filters do, for one decision: they look at the pile as it is before it.
+pub struct Filtered<'a> {
     filters: &'a Filters,
     builds_well: bool,
     /// Rows above a hole are cleared as they come: a row with a hole is never ready for the well.
     digs: bool,
-    movement: &'a Movement,
     evaluator: &'a dyn Evaluator,
 }
 
@@ -60,57 +50,34 @@ impl Filters {
         !self.no_rotation || moves.iter().all(|step| !matches!(step, Move::Clockwise | Move::CounterClockwise))
     }
 
-    /// Rates anew what any search has found for the piece at `from`, as the filters see it, best first: turned
-    /// placements are left out where pieces must not be turned; what spoils a well or a picture comes last. Without
-    /// filters everything stays as it is.
-    pub fn rank(
-        &self,
-        found: Vec<Candidate>,
-        board: &Board,
-        from: Pose,
-        next: Option<Piece>,
-        movement: &Movement,
-        evaluator: &dyn Evaluator,
-    ) -> Vec<Candidate> {
-        if self.is_empty() {
-            return found;
-        }
+    /// This evaluator as the filters see it, for a decision about a piece that falls on `board`: what spoils a well or a
+    /// picture comes last. Without filters everything stays as it is.
+    pub fn over<'a>(&'a self, board: &Board, evaluator: &'a dyn Evaluator) -> Filtered<'a> {
         let builds_well = self.well && pile_rows(board) <= WELL_PILE_ROWS_MAX;
-        let digs = has_holes(&without_rightmost_column(board));
-        let stage = Stage { filters: self, builds_well, digs, movement, evaluator };
-        let unturned = self.no_rotation.then(|| unturned_locks(board, from));
-        let reachable = |pose: &Pose| unturned.as_ref().is_none_or(|unturned| unturned.contains(pose));
-        let kept = found.into_iter().filter(|candidate| reachable(&candidate.pose));
-        let mut rated: Vec<Candidate> =
-            kept.map(|c| Candidate { cost: stage.cost(board, c.pose, next), ..c }).collect();
-        rated.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.pose.cmp(&b.pose)));
-        rated
+        let digs = builds_well && has_holes(&without_rightmost_column(board));
+        Filtered { filters: self, builds_well, digs, evaluator }
     }
 }
 
-impl Stage<'_> {
-    /// Cost of a placement after the best answer of the next piece.
-    fn cost(&self, board: &Board, first: Pose, next: Option<Piece>) -> f64 {
-        let (after, lines) = place(board, first);
-        let charge = if self.allows(board, first) { 0.0 } else { FORBIDDEN_COST };
-        let Some(next) = next else { return charge + self.rate(&after, &[first], lines) };
-        let spawn = self.movement.spawn(next);
-        if !spawn.fits(&after) {
-            return charge + GAME_OVER_COST + self.rate(&after, &[first], lines);
+impl Evaluator for Filtered<'_> {
+    fn cost(&self, after: &Afterstate<'_>) -> f64 {
+        if !self.builds_well && self.filters.pattern.is_none() {
+            return self.evaluator.cost(after);
         }
-        let answers = self.locks(&after, spawn).into_iter().map(|second| {
-            let (after_second, lines_second) = place(&after, second);
-            let charge = if self.allows(&after, second) { 0.0 } else { DEAD_END_COST };
-            charge + self.rate(&after_second, &[first, second], lines + lines_second)
-        });
-        charge + answers.fold(GAME_OVER_COST, f64::min)
+        self.charge(after) + self.rate(after)
     }
+}
 
-    fn locks(&self, board: &Board, spawn: Pose) -> Vec<Pose> {
-        if self.filters.no_rotation {
-            return unturned_locks(board, spawn);
+impl Filtered<'_> {
+    /// What the steps cost that the filters forbid.
+    fn charge(&self, after: &Afterstate<'_>) -> f64 {
+        let mut board = *after.before;
+        let mut charge = 0.0;
+        for (step, cost) in after.steps.iter().zip([FORBIDDEN_COST, DEAD_END_COST]) {
+            charge += if self.allows(&board, step.pose) { 0.0 } else { cost };
+            board = place(&board, step.pose).0;
         }
-        Reach::flood_in(board, spawn, self.movement.hand()).locks().collect()
+        charge
     }
 
     fn allows(&self, board: &Board, pose: Pose) -> bool {
@@ -127,8 +94,8 @@ impl Stage<'_> {
     }
 
     /// The evaluator sees what is still to be played on: not the well, and not the finished part of a picture.
-    fn rate(&self, after: &Board, locks: &[Pose], lines: usize) -> f64 {
-        let mut seen = *after;
+    fn rate(&self, after: &Afterstate<'_>) -> f64 {
+        let mut seen = *after.board;
         if let Some(pattern) = self.filters.pattern {
             seen = pattern.unfinished(&seen);
         }
@@ -136,10 +103,10 @@ impl Stage<'_> {
             seen = without_rightmost_column(&seen);
         }
         let drawing = self.filters.pattern.map_or(0.0, |pattern| {
-            let finished = pattern.finished_rows(after) as f64;
-            OPEN_GAP_COST * f64::from(pattern.open_gaps(after)) - FINISHED_ROW_WORTH * finished
+            let finished = pattern.finished_rows(after.board) as f64;
+            OPEN_GAP_COST * f64::from(pattern.open_gaps(after.board)) - FINISHED_ROW_WORTH * finished
         });
-        self.evaluator.cost(&seen, locks, lines) + drawing
+        self.evaluator.cost(&Afterstate { board: &seen, ..*after }) + drawing
     }
 }
 
@@ -161,27 +128,4 @@ fn without_rightmost_column(board: &Board) -> Board {
     let mut narrow = Board::new(board.width() - 1, board.height());
     board.rows().iter().enumerate().for_each(|(y, &row)| narrow.set_row(y, row));
     narrow
-}
-
-/// Where a piece can lock that is moved and dropped, but not turned. Nothing moves up, so each row is done when its
-/// free runs are.
-pub fn unturned_locks(board: &Board, from: Pose) -> Vec<Pose> {
-    let mut locks = Vec::new();
-    let mut row: Vec<Pose> = Some(from).filter(|pose| pose.fits(board)).into_iter().collect();
-    while !row.is_empty() {
-        let mut i = 0;
-        while i < row.len() {
-            for dx in [-1, 1] {
-                let moved = row[i].moved(dx, 0);
-                if moved.fits(board) && !row.contains(&moved) {
-                    row.push(moved);
-                }
-            }
-            i += 1;
-        }
-        let (falling, resting): (Vec<Pose>, Vec<Pose>) = row.into_iter().partition(|pose| pose.moved(0, 1).fits(board));
-        locks.extend(resting);
-        row = falling.into_iter().map(|pose| pose.moved(0, 1)).collect();
-    }
-    locks
 }

@@ -3,14 +3,17 @@
 pub mod decide;
 pub mod evaluate;
 pub mod filter;
+pub mod ladder;
+pub mod moves;
 pub mod path;
 pub mod pattern;
 pub mod search;
 pub mod timed;
 
 pub use decide::{Outlook, Plan, Planner};
-pub use evaluate::{Evaluator, Weights};
+pub use evaluate::{Afterstate, Evaluator, Weights};
 pub use filter::Filters;
+pub use moves::{Manner, Moves, Touch};
 pub use pattern::{Pattern, PatternError};
-pub use search::{Candidate, Touch, two_piece, two_piece_timed};
-pub use timed::{Hand, Pace, Style, TimedReach};
+pub use search::{Candidate, Search, two_piece};
+pub use timed::{Hand, Style, TimedReach};

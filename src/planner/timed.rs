@@ -18,47 +18,8 @@ pub use hand::{Hand, HandError};
 pub use holds::{Descent, Holds};
 pub use taps::Taps;
 
-use crate::game::Board;
-use crate::game::Buttons;
-use crate::game::nes::{Control, Region};
 use crate::game::orientation::Pose;
-
-/// What the console's level and standard mean for a falling piece, all in frames.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pace {
-    /// Frames a row, 1–48.
-    pub frames_per_row: u8,
-    /// The auto-shift counter at which a held direction shifts, and what a blocked shift sets it to.
-    pub auto_shift: u8,
-    /// The auto-shift counter after a repeat.
-    pub reload: u8,
-}
-
-impl Pace {
-    /// The pace at a level (0–255).
-    pub fn of(region: Region, level: u8) -> Self {
-        Self {
-            frames_per_row: region.frames_per_row(level),
-            auto_shift: region.auto_shift_frames(),
-            reload: region.auto_shift_reload(),
-        }
-    }
-
-    /// Frames until a piece in this state falls for the first time if nothing is pressed; at least 1.
-    fn first_fall(self, start: &Control) -> usize {
-        let due = match start.fall_timer {
-            // The timer is one byte and counts before it is looked at.
-            u8::MAX => usize::from(self.frames_per_row) + 1,
-            timer => usize::from(self.frames_per_row.saturating_sub(timer)),
-        };
-        due.max(hang(start) + 1)
-    }
-}
-
-/// Frames for which the first piece of a game still hangs.
-fn hang(start: &Control) -> usize {
-    usize::from(start.autorepeat_y.min(0).unsigned_abs())
-}
+use crate::game::{Board, Buttons, Control, Pace};
 
 /// How much of the hand is used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]

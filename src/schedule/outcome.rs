@@ -170,6 +170,12 @@ impl<'a> Run<'a> {
         self.faller.frame(self.rules, self.board, self.held)
     }
 
+    /// Runs through the last frame that is polled by `time`; false if the piece locks on the way.
+    pub fn runs_to(&mut self, time: HostTime) -> bool {
+        let frames = (time.ms_since(self.spawn) / self.rules.frame_ms()).floor().max(0.0) as usize;
+        (self.frame..frames).all(|_| !self.frame())
+    }
+
     /// Runs until the piece locks; after how many frames, `None` if it never does.
     pub fn to_lock(&mut self) -> Option<i64> {
         let begin = self.frame;

@@ -9,10 +9,10 @@ use serde_json::Value;
 use stackhand::game::Movement;
 use stackhand::game::movement::place;
 use stackhand::game::nes::random::Random;
+use stackhand::game::reach::unturned_locks;
 use stackhand::game::rules::Move;
 use stackhand::game::{Board, Orientation, Piece, Pose};
-use stackhand::planner::filter::unturned_locks;
-use stackhand::planner::{Filters, Pattern, Weights, two_piece};
+use stackhand::planner::{Filters, Manner, Moves, Pattern, Weights, two_piece};
 use stackhand::profile::layout::Layout;
 use std::collections::BTreeSet;
 use tempfile::TempDir;
@@ -31,8 +31,9 @@ fn board(lowest: &[&str]) -> Board {
 fn choice(filters: &Filters, board: &Board, piece: Piece, next: Piece) -> Option<Pose> {
     let (movement, weights) = (movement(), Weights::default());
     let from = movement.spawn(piece);
-    let found = two_piece(board, from, Some(next), &movement, &weights);
-    filters.rank(found, board, from, Some(next), &movement, &weights).first().map(|best| best.pose)
+    let manner = if filters.no_rotation { Manner::Unturned } else { Manner::Freely };
+    let moves = Moves { movement: &movement, manner };
+    two_piece(board, from, Some(next), &moves, &filters.over(board, &weights)).first().map(|best| best.pose)
 }
 
 /// What a game came to.

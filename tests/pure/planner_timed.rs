@@ -7,9 +7,9 @@ use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
 use stackhand::game::reach::lock_poses;
-use stackhand::game::{Board, Piece};
-use stackhand::planner::timed::{Descent, Hand, Holds, Pace, Style, TimedReach};
-use stackhand::planner::{Candidate, Touch, Weights, two_piece, two_piece_timed};
+use stackhand::game::{Board, Movement, Pace, Piece};
+use stackhand::planner::timed::{Descent, Hand, Holds, Style, TimedReach};
+use stackhand::planner::{Candidate, Manner, Moves, Search, Touch, Weights, two_piece};
 use stackhand::profile::layout::Layout;
 use std::collections::BTreeSet;
 
@@ -200,8 +200,6 @@ fn what_cannot_be_reaches_nothing() {
             assert_eq!(reach_at(board, start, LEVEL_18, (1, 1), style), BTreeSet::new(), "{start:?}{board:?}");
             let reach = TimedReach::of(board, start, LEVEL_18, Hand::new(1, 1).unwrap(), style);
             assert_eq!(reach.way(start.pose), None);
-            let touch = Touch { pace: LEVEL_18, hand: Hand::new(1, 1).unwrap(), style };
-            assert_eq!(two_piece_timed(board, start, Some(Piece::T), &touch, &Weights::default()), []);
         }
     }
 }
@@ -286,6 +284,13 @@ mod plain {
     }
 }
 
+/// The search where both pieces are moved by this hand.
+fn timed(board: &Board, start: &Control, next: Piece, touch: Touch, movement: &Movement) -> Vec<Candidate> {
+    let moves = Moves { movement, manner: Manner::Timed(touch) };
+    let (next, evaluator) = ([(next, 1.0)], &Weights::default());
+    Search { board, level: 18, next: &next, moves: &moves, evaluator }.rank(touch.reach(board, start).locks())
+}
+
 fn as_pairs(candidates: &[Candidate]) -> Vec<(Pose, u64)> {
     candidates.iter().map(|candidate| (candidate.pose, candidate.cost.to_bits())).collect()
 }
@@ -303,7 +308,7 @@ fn the_quick_searches_equal_plain_ones_bit_for_bit() {
 
         let firsts = lock_poses(&board, start.pose);
         let plain = plain::two_piece(&board, &firsts, answer.pose, |after| lock_poses(after, answer.pose));
-        let quick = two_piece(&board, start.pose, Some(next), &movement, &weights);
+        let quick = two_piece(&board, start.pose, Some(next), &Moves::freely(&movement), &weights);
         assert_eq!(as_pairs(&quick), bits(plain), "{piece} {next}{board:?}");
 
         let (press, gap) = HANDS[round % HANDS.len()];
@@ -312,7 +317,7 @@ fn the_quick_searches_equal_plain_ones_bit_for_bit() {
         let firsts: Vec<Pose> = touch.reach(&board, &start).locks().collect();
         let answers = |after: &Board| touch.reach(after, &answer).locks().collect();
         let plain = plain::two_piece(&board, &firsts, answer.pose, answers);
-        let quick = two_piece_timed(&board, &start, Some(next), &touch, &weights);
+        let quick = timed(&board, &start, next, touch, &movement);
         assert_eq!(as_pairs(&quick), bits(plain), "{piece} {next} {touch:?}{board:?}");
     }
 }

@@ -66,6 +66,11 @@ impl Control {
         self.drop(region.frames_per_row(level), &fits, held, pressed)
     }
 
+    /// Frames for which the first piece of a game still hangs.
+    pub fn hang_frames(&self) -> usize {
+        usize::from(self.autorepeat_y.min(0).unsigned_abs())
+    }
+
     /// The frames from the next one on in which nothing but the fall timer changes if the same buttons stay held.
     pub fn idle_frames(&self, region: Region, level: u8) -> u8 {
         let moves = Buttons::LEFT | Buttons::RIGHT | Buttons::DOWN;

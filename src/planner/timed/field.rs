@@ -3,8 +3,8 @@
 //! Lane 0 is the orientation at the start. Pieces with two orientations have each twice, so that turning is rotating the
 //! word for every piece; the piece O has one lane and nothing to turn into.
 
+use crate::game::Control;
 use crate::game::board::MAX_ROWS;
-use crate::game::nes::Control;
 use crate::game::orientation::{Orientation, Pose};
 use crate::game::{Board, Piece};
 

@@ -4,13 +4,14 @@
 //! it may press again. Time itself is no part of the state: what can still happen depends on the row and the fall timer only,
 //! so these are walked in order, and a soft drop leads from anywhere in a row to the beginning of the next.
 
+use super::Hand;
 use super::field::{Field, Rows};
 use super::hand::MAX_PERIOD;
 use super::slots::{MAX_SLOTS, Slots, count};
-use super::{Hand, Pace, hang};
 use crate::game::Board;
+use crate::game::Control;
+use crate::game::Pace;
 use crate::game::board::MAX_ROWS;
-use crate::game::nes::Control;
 use crate::game::orientation::Pose;
 
 /// The poses in which a hand can lock a piece, with the ways there on demand.
@@ -66,7 +67,7 @@ impl Holds {
         let Some((mut first_row, word)) = self.field.start(&self.start) else { return };
         let Some(mut now) = slots.at_start::<T, N>(&self.start, word) else { return };
         let mut after = [[0; N]; T];
-        let (mut left, mut hanging) = (self.pace.first_fall(&self.start), hang(&self.start));
+        let (mut left, mut hanging) = (self.pace.first_fall(&self.start), self.start.hang_frames());
         if let Some((row, words)) = from.filter(|&(row, _)| row > first_row) {
             now.as_flattened_mut().copy_from_slice(words);
             (first_row, left, hanging) = (row, usize::from(self.pace.frames_per_row), 0);

@@ -1,10 +1,10 @@
 //! The pad thumb's states, and what one frame makes of them.
 
-use super::Pace;
 use super::field::turned;
 use super::hand::{MAX_PERIOD, MAX_PRESS, PAD};
 use crate::game::Buttons;
-use crate::game::nes::Control;
+use crate::game::Control;
+use crate::game::Pace;
 
 /// Left is held, by its auto-shift counter; the last two slots shift in the next frame. Where less is counted (PAL), the first
 /// slots are not used.

@@ -1,11 +1,12 @@
 //! What single taps can do: a direction, a turn, or both in one press, held for the hand's press and never longer.
 
+use super::Hand;
 use super::field::{Field, Rows, turned};
 use super::hand::{MAX_PERIOD, MAX_PRESS};
-use super::{Hand, Pace};
 use crate::game::Board;
 use crate::game::Buttons;
-use crate::game::nes::Control;
+use crate::game::Control;
+use crate::game::Pace;
 use crate::game::orientation::Pose;
 
 /// The poses in which taps can lock a piece, with the ways there on demand.
@@ -52,6 +53,11 @@ impl Taps {
     /// Every pose in which the piece can lock, each once, with the number of frames until then (1 = in the next frame).
     pub fn locks(&self) -> impl Iterator<Item = (Pose, usize)> + '_ {
         self.field.poses(&self.locked).map(|pose| (pose, self.frames_to_lock(pose)))
+    }
+
+    /// Every pose in which the piece can lock, each once.
+    pub fn poses(&self) -> impl Iterator<Item = Pose> + '_ {
+        self.field.poses(&self.locked)
     }
 
     pub(super) fn frames_to_lock(&self, pose: Pose) -> usize {

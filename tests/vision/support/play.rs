@@ -11,7 +11,7 @@ use stackhand::game::nes::{Console, Event, Phase};
 use stackhand::game::{Board, Piece, Pose};
 use stackhand::message::Frame;
 use stackhand::planner::evaluate::Weights;
-use stackhand::planner::search::two_piece;
+use stackhand::planner::{Moves, two_piece};
 use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::CameraModel;
@@ -191,7 +191,7 @@ impl Film {
     fn aim(&mut self, piece: Piece, next: Piece) {
         let spawn = self.movement.spawn(piece);
         let weights = Weights::default();
-        let candidates = two_piece(&self.console.board, spawn, Some(next), &self.movement, &weights);
+        let candidates = two_piece(&self.console.board, spawn, Some(next), &Moves::freely(&self.movement), &weights);
         let is_careless = self.dice.random_range(0.0..1.0) < self.setup.careless;
         let which = if is_careless { self.dice.random_range(0..candidates.len().clamp(1, 12)) } else { 0 };
         self.target = candidates.get(which).map(|c| c.pose);

@@ -1,0 +1,104 @@
+//! How pieces are brought to where they lock: with all the time in the world, or by a finger in a game known to the frame.
+
+use super::timed::{Descent, Hand, Style, Taps, TimedReach};
+use crate::game::orientation::{Handedness, Pose};
+use crate::game::reach::{Reach, unturned_locks};
+use crate::game::{Board, Buttons, Control, Movement, Pace, Piece};
+
+/// How pieces are brought to where they lock.
+#[derive(Debug, Clone)]
+pub struct Moves<'a> {
+    /// Where pieces appear.
+    pub movement: &'a Movement,
+    /// What can be done with them then.
+    pub manner: Manner,
+}
+
+/// What can be done with a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Manner {
+    /// Everything, slides under overhangs and spins included: time does not press.
+    Freely,
+    /// The same without a turn.
+    Unturned,
+    /// What this hand can do at this pace.
+    Timed(Touch),
+}
+
+/// What a hand can do in a game known to the frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Touch {
+    /// What the level means for a falling piece.
+    pub pace: Pace,
+    /// What the thumbs can do.
+    pub hand: Hand,
+    /// How much of it is used.
+    pub style: Style,
+}
+
+impl Touch {
+    /// What the hand can do with a piece that is in the state `start` before the next frame.
+    pub fn reach(&self, board: &Board, start: &Control) -> TimedReach {
+        TimedReach::of(board, start, self.pace, self.hand, self.style)
+    }
+}
+
+impl<'a> Moves<'a> {
+    /// With all the time in the world.
+    pub fn freely(movement: &'a Movement) -> Self {
+        Self { movement, manner: Manner::Freely }
+    }
+
+    /// Where a piece appears.
+    pub fn spawn(&self, piece: Piece) -> Pose {
+        self.movement.spawn(piece)
+    }
+
+    /// Where a piece can lock that is at `from`, whatever time presses: for games that are not known to the frame.
+    pub fn locks(&self, board: &Board, from: Pose) -> Vec<Pose> {
+        match self.manner {
+            Manner::Unturned => unturned_locks(board, from),
+            Manner::Freely | Manner::Timed(_) => Reach::flood_in(board, from, self.movement.hand()).locks().collect(),
+        }
+    }
+
+    /// What can be done with a piece that appears later, with nothing held then, on boards of the size of this one.
+    pub fn answers(&self, board: &Board, piece: Piece) -> Answers {
+        let spawn = self.spawn(piece);
+        match self.manner {
+            Manner::Freely => Answers::Freely(self.movement.hand()),
+            Manner::Unturned => Answers::Unturned,
+            Manner::Timed(touch) => {
+                let start = Control { pose: spawn, ..Control::spawn(piece, 0, Buttons::NONE) };
+                match touch.style {
+                    Style::Taps => Answers::Taps(start, touch.pace, touch.hand),
+                    Style::Holds => Answers::Holds(Box::new(Descent::of(board, &start, touch.pace, touch.hand))),
+                }
+            }
+        }
+    }
+}
+
+/// Where one piece can lock, on any board.
+pub enum Answers {
+    /// See [`Manner::Freely`].
+    Freely(Handedness),
+    /// See [`Manner::Unturned`].
+    Unturned,
+    /// By single taps.
+    Taps(Control, Pace, Hand),
+    /// By a whole hand.
+    Holds(Box<Descent>),
+}
+
+impl Answers {
+    /// Shows `see` every pose in which the piece can lock that appears at `spawn`.
+    pub fn for_each(&self, board: &Board, spawn: Pose, see: impl FnMut(Pose)) {
+        match self {
+            Self::Freely(hand) => Reach::flood_in(board, spawn, *hand).locks().for_each(see),
+            Self::Unturned => unturned_locks(board, spawn).into_iter().for_each(see),
+            Self::Taps(start, pace, hand) => Taps::reach(board, start, *pace, *hand).poses().for_each(see),
+            Self::Holds(descent) => descent.reach(board).locks().for_each(see),
+        }
+    }
+}
