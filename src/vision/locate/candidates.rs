@@ -1,6 +1,6 @@
 //! Quadrilaterals that might be the frame around the field, from the picture's straight edges.
 
-use super::lines::Line;
+use super::line::Line;
 use super::plane::Gradient;
 use super::quads::{self, Quad, aspect, fits};
 use super::support::Supported;

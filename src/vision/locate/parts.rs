@@ -2,7 +2,7 @@
 //! tell. So lines are sought in parts of the picture, each enlarged.
 
 use super::plane::Plane;
-use super::{candidates, field_corners, lines};
+use super::{candidates, field_corners, line};
 use crate::profile::layout::Layout;
 
 /// A part's width and height, as a share of the picture's.
@@ -24,7 +24,7 @@ pub fn find(layout: &Layout, plane: &Plane, most: usize) -> Vec<[[f64; 2]; 4]> {
         let gradient = plane.enlarged(corner, size).gradient();
         let strongest = gradient.length_quantile(0.99);
         let least = (2.5 * gradient.length_quantile(0.5)).max(0.125 * strongest).max(12.0);
-        let lines = lines::find(&gradient, least, LINES);
+        let lines = line::find(&gradient, least, LINES);
         for candidate in candidates::find(layout, &lines, &gradient, 2.0 * least, OF_A_PART) {
             let corners = field_corners(&candidate.pose, layout);
             let seen = corners.map(|c| [0, 1].map(|i| corner[i] as f64 + c[i] / 2.0));

@@ -2,7 +2,7 @@
 //!
 //! Sixteen lines of each direction make 65,536 of them. What two or three lines say together is worked out once.
 
-use super::lines::Line;
+use super::line::Line;
 use super::support::{Stop, Supported};
 use crate::profile::layout::{FrameMark, Layout, Outward};
 use crate::vision::view::geometry::{distance, is_convex};

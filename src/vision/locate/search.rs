@@ -6,7 +6,7 @@ use super::fit::K1_SPREAD;
 use super::plane::Plane;
 use super::reading::{self, Reading};
 use super::refine::{self, EdgePoints};
-use super::{Located, candidates, field_corners, is_upright, lines, parts};
+use super::{Located, candidates, field_corners, is_upright, line, parts};
 use crate::profile::layout::Layout;
 use crate::vision::read::reader::Reader;
 use crate::vision::view::View;
@@ -157,7 +157,7 @@ impl<'a> Scene<'a> {
         // its edges' fair share where there is no noise at all.
         let strongest = self.gradient.length_quantile(0.99);
         let least = (2.5 * self.noise).max(0.125 * strongest).max(12.0);
-        let lines = lines::find(&self.gradient, least, LINES);
+        let lines = line::find(&self.gradient, least, LINES);
         let candidates = candidates::find(self.layout, &lines, &self.gradient, 2.0 * least, CANDIDATES);
         let factor = self.plane.width as f64 / self.coarse().width as f64;
         let size = [self.plane.width, self.plane.height];

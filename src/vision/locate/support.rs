@@ -1,7 +1,7 @@
 //! How much edge lies along a line, between any two of its points: sums worked out once, so that a quadrilateral of
 //! four lines is judged by a few subtractions.
 
-use super::lines::Line;
+use super::line::Line;
 use super::plane::Gradient;
 
 /// Distance between samples along a line, px.
