@@ -9,10 +9,10 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::app::filters::{FilterSpec, load_all};
 use stackhand::game::Board;
+use stackhand::game::Counters;
 use stackhand::game::Movement;
 use stackhand::game::movement::place;
 use stackhand::game::nes::random::Random;
-use stackhand::game::nes::score::Counters;
 use stackhand::planner::{Filters, Manner, Moves, Weights, two_piece};
 use stackhand::profile::layout::Layout;
 

@@ -12,10 +12,8 @@ pub mod explain;
 mod misread;
 pub mod steady;
 
-use crate::game::Movement;
-use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
-use crate::game::{Board, Piece};
+use crate::game::{Board, Counters, Movement, Piece, Rules};
 use crate::message::{Observation, Sighting};
 use crate::time::{CameraFrame, HostTime};
 use announced::Announced;
@@ -74,6 +72,7 @@ struct Puzzle {
 #[derive(Debug, Clone)]
 pub struct Belief {
     movement: Movement,
+    rules: Rules,
     pile: Board,
     falling: Option<Falling>,
     next: Option<Piece>,
@@ -102,9 +101,10 @@ pub struct Belief {
 
 impl Belief {
     /// Nothing is known yet; the game will start, or started, at `start_level`.
-    pub fn new(movement: Movement, columns: usize, rows: usize, start_level: u8) -> Self {
+    pub fn new(movement: Movement, rules: Rules, [columns, rows]: [usize; 2], start_level: u8) -> Self {
         Self {
             movement,
+            rules,
             pile: Board::new(columns, rows),
             falling: None,
             next: None,
@@ -314,7 +314,7 @@ impl Belief {
             lines,
             intended: falling.intended.map(|wanted| wanted == lock),
         };
-        self.counters.lock(lines, 0);
+        self.counters = self.rules.counted(self.counters, lines);
         self.fresh_game = false;
         self.await_next(piece, pose, pile, Some(locked), observation);
     }

@@ -2,6 +2,8 @@
 
 pub mod board;
 pub mod buttons;
+pub mod counters;
+pub mod machine;
 pub mod movement;
 pub mod nes;
 pub mod orientation;
@@ -13,6 +15,7 @@ pub mod variants;
 
 pub use board::Board;
 pub use buttons::Buttons;
+pub use counters::Counters;
 pub use movement::Movement;
 pub use nes::Control;
 pub use orientation::{Orientation, Pose};

@@ -3,12 +3,13 @@
 
 use super::nes::Control;
 use super::nes::control::frames_per_row;
-use super::nes::entry::{CLEAR_FRAMES, entry_frames};
+use super::nes::entry::{CLEAR_FRAMES, CLEAR_STEP, entry_frames};
 use super::nes::region::Region;
 use super::orientation::{Handedness, Pose};
 use super::pace::Pace;
-use super::{Board, Piece};
+use super::{Board, Counters, Piece};
 use crate::game::Buttons;
+use std::sync::Arc;
 
 /// NTSC console frames a second: 39,375,000 / 655,171.
 pub const NES_FRAMES_PER_S: f64 = 39_375_000.0 / 655_171.0;
@@ -55,7 +56,17 @@ pub enum Rules {
     /// The NES, NTSC.
     Nes,
     /// A game without auto-repeat worth using, described by parameters.
-    Simple(SimpleRules),
+    Simple(Arc<SimpleRules>),
+}
+
+/// How full rows delay the next piece.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ClearDelay {
+    /// By how many frames more than [`Rules::entry_frames`].
+    pub frames: std::ops::RangeInclusive<u32>,
+    /// Where the delay falls in that range the game's own frame counter decides: pieces that follow full rows appear on
+    /// frames that are a multiple of this apart.
+    pub step: u32,
 }
 
 /// A game in which every tap moves once, gravity is even, and a piece locks some time after it cannot fall.
@@ -113,12 +124,10 @@ impl Rules {
         }
     }
 
-    /// By how many frames more than [`Self::entry_frames`] the next piece is delayed by full rows; `None` where that is not
-    /// known. Where it falls in the range depends on the console's frame counter: pieces that follow full rows appear on
-    /// frames that are a multiple of [`super::nes::entry::CLEAR_STEP`] apart.
-    pub fn clear_frames(&self) -> Option<std::ops::RangeInclusive<u32>> {
+    /// How full rows delay the next piece; `None` where that is not known.
+    pub fn clear_delay(&self) -> Option<ClearDelay> {
         match self {
-            Self::Nes => Some(CLEAR_FRAMES),
+            Self::Nes => Some(ClearDelay { frames: CLEAR_FRAMES, step: CLEAR_STEP }),
             Self::Simple(_) => None,
         }
     }
@@ -140,6 +149,15 @@ impl Rules {
             }
             Self::Simple(_) => None,
         }
+    }
+
+    /// The counters after a lock that cleared so many rows, without what a soft drop is worth. Of games that are described by
+    /// a few parameters nobody said how they count: as the NES does.
+    pub fn counted(&self, mut counters: Counters, lines: usize) -> Counters {
+        match self {
+            Self::Nes | Self::Simple(_) => counters.lock(lines, 0),
+        }
+        counters
     }
 
     /// The probability of each piece, in the order of [`Piece::ALL`], to follow this one.
@@ -204,6 +222,14 @@ impl Rules {
         Some((self.button(step), step.apply(pose, self.hand())))
     }
 
+    /// Whether it is known what Down does when it is held; elsewhere only taps of it count, a row each.
+    pub fn soft_drops(&self) -> bool {
+        match self {
+            Self::Nes => true,
+            Self::Simple(_) => false,
+        }
+    }
+
     /// The key that drops and locks a piece at once, if the game has one.
     pub fn hard_drop(&self) -> Option<Buttons> {
         match self {
@@ -223,6 +249,7 @@ impl Rules {
                 Faller::Nes(Control { pose, ..spawned }, level)
             }
             Self::Simple(rules) => Faller::Simple(SimpleFaller {
+                rules: rules.clone(),
                 pose,
                 spawn: pose,
                 level,
@@ -255,6 +282,7 @@ pub enum Faller {
 /// A falling piece of a [`SimpleRules`] game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimpleFaller {
+    rules: Arc<SimpleRules>,
     pose: Pose,
     spawn: Pose,
     level: u8,
@@ -269,11 +297,21 @@ pub struct SimpleFaller {
 
 impl Faller {
     /// One frame with these buttons held; whether the piece locked.
-    pub fn frame(&mut self, rules: &Rules, board: &Board, held: Buttons) -> bool {
-        match (self, rules) {
-            (Self::Nes(control, level), _) => control.frame(board, *level, held),
-            (Self::Simple(faller), Rules::Simple(rules)) => faller.frame(rules, board, held),
-            (Self::Simple(_), Rules::Nes) => true,
+    pub fn frame(&mut self, board: &Board, held: Buttons) -> bool {
+        match self {
+            Self::Nes(control, level) => control.frame(board, *level, held),
+            Self::Simple(faller) => faller.frame(board, held),
+        }
+    }
+
+    /// The same piece with a direction's auto-shift charged, as if that had been held for long; `None` where a held direction
+    /// does not repeat.
+    pub fn charged(&self) -> Option<Self> {
+        match self {
+            Self::Nes(control, level) => {
+                Some(Self::Nes(Control { autorepeat_x: Pace::of(Region::Ntsc, *level).auto_shift, ..*control }, *level))
+            }
+            Self::Simple(_) => None,
         }
     }
 
@@ -343,7 +381,8 @@ impl Faller {
 }
 
 impl SimpleFaller {
-    fn frame(&mut self, rules: &SimpleRules, board: &Board, held: Buttons) -> bool {
+    fn frame(&mut self, board: &Board, held: Buttons) -> bool {
+        let SimpleRules { clockwise, counter_clockwise, hard_drop, hand, .. } = *self.rules;
         let pressed = held.without(self.held);
         self.held = held;
         let hit = |key: Option<Buttons>| key.is_some_and(|k| pressed.intersects(k));
@@ -356,21 +395,21 @@ impl SimpleFaller {
                 self.pose = pose;
             }
         }
-        for (wanted, clockwise) in [(hit(rules.clockwise), true), (hit(rules.counter_clockwise), false)] {
-            let turned = self.pose.turned_in(rules.hand, clockwise);
+        for (wanted, clockwise) in [(hit(clockwise), true), (hit(counter_clockwise), false)] {
+            let turned = self.pose.turned_in(hand, clockwise);
             if wanted && turned.fits(board) {
                 self.pose = turned;
             }
         }
         self.guard_frames -= 1.0;
         let guarded = self.guard_frames > 0.0 && self.pose == self.spawn;
-        if hit(rules.hard_drop) && !guarded {
+        if hit(hard_drop) && !guarded {
             while self.pose.moved(0, 1).fits(board) {
                 self.pose = self.pose.moved(0, 1);
             }
             return true;
         }
-        self.fall(rules, board, !guarded && pressed.intersects(Buttons::DOWN))
+        self.fall(board, !guarded && pressed.intersects(Buttons::DOWN))
     }
 
     fn idle_frames(&self) -> usize {
@@ -386,13 +425,14 @@ impl SimpleFaller {
     }
 
     /// Gravity, a tap of Down, and the lock.
-    fn fall(&mut self, rules: &SimpleRules, board: &Board, down: bool) -> bool {
+    fn fall(&mut self, board: &Board, down: bool) -> bool {
+        let lock_delay_ms = self.rules.lock_delay_ms;
         let below = self.pose.moved(0, 1);
         let can_fall = below.fits(board);
         if let Some(rested) = &mut self.rested_frames {
             *rested += 1.0;
             if !can_fall {
-                return down || *rested >= frames(rules.lock_delay_ms);
+                return down || *rested >= frames(lock_delay_ms);
             }
             // Moved off what it stood on: it falls at once.
             self.rested_frames = None;
@@ -413,7 +453,7 @@ impl SimpleFaller {
             return true;
         } else if due {
             self.rested_frames = Some(0.0);
-            return rules.lock_delay_ms == 0.0;
+            return lock_delay_ms == 0.0;
         }
         false
     }
@@ -442,12 +482,12 @@ mod tests {
 
     /// The frame of the lock (from 1) and its pose, with these keys held from these frames on.
     fn play(piece: Piece, keys: &[(usize, Buttons)]) -> (usize, Pose) {
-        let rules = Rules::Simple(rules());
+        let rules = Rules::Simple(Arc::new(rules()));
         let pose = Pose { x: 4, y: 0, orientation: Orientation::spawn(piece) };
         let mut faller = rules.spawn(piece, pose, 0, false);
         for frame in 1..2000 {
             let held = keys.iter().rev().find(|k| k.0 <= frame).map_or(Buttons::NONE, |k| k.1);
-            if faller.frame(&rules, &Board::default(), held) {
+            if faller.frame(&Board::default(), held) {
                 return (frame, faller.pose());
             }
         }

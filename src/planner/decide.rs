@@ -354,7 +354,7 @@ fn guard_ms(situation: &Situation<'_>, strokes: &[Stroke]) -> f64 {
 mod tests {
     use super::*;
     use crate::game::Buttons;
-    use crate::game::nes::control::spawn_pose;
+    use crate::game::machine::spawn_pose;
     use crate::game::rules::SimpleRules;
     use crate::game::{Board, Rules};
     use crate::planner::Weights;
@@ -437,7 +437,8 @@ mod tests {
     fn tapped(piece: Piece, row_ms: f64, board: &Board, finger: Finger) -> (Plan, Lock) {
         let layout = Layout::load("vitetris").unwrap();
         let Rules::Simple(rules) = layout.game_rules() else { panic!("vitetris has rules of its own") };
-        let rules = Rules::Simple(SimpleRules { row_ms: vec![row_ms], hard_drop: None, ..rules });
+        let rules = SimpleRules { row_ms: vec![row_ms], hard_drop: None, ..(*rules).clone() };
+        let rules = Rules::Simple(std::sync::Arc::new(rules));
         let (movement, timing) = (layout.movement().unwrap().with_hand(rules.hand()), Timing::default());
         let spawn = movement.spawn(piece);
         let starts = [rules.spawn(piece, spawn, 0, false)];

@@ -182,11 +182,11 @@ pub fn strokes(moves: &[Move], rules: &Rules, style: Style) -> Vec<Stroke> {
         push_taps(&rest[downs..downs + taps], rules, style, &mut strokes);
         rest = &rest[downs + taps..];
     }
-    strokes.extend(match (rules.hard_drop(), rules) {
+    strokes.extend(match (rules.hard_drop(), rules.soft_drops()) {
         (Some(_), _) => Some(Stroke::HardDrop),
-        (None, Rules::Nes) => Some(Stroke::HoldDown),
+        (None, true) => Some(Stroke::HoldDown),
         // A tap of Down is a row. What Down does when it is held nobody knows, nor when such a piece would lock.
-        (None, Rules::Simple(_)) => (!rest.is_empty()).then_some(Stroke::SoftDrop(rest.len() as u8)),
+        (None, false) => (!rest.is_empty()).then_some(Stroke::SoftDrop(rest.len() as u8)),
     });
     strokes
 }

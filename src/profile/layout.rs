@@ -12,6 +12,7 @@ use crate::game::{Buttons, Movement};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use thiserror::Error;
 
 /// The layouts that come with the program, by name.
@@ -298,7 +299,7 @@ impl RulesSpec {
         let hard_drop = button(hard_drop)?;
         let variants = turns.into_iter().flat_map(|(clockwise, counter_clockwise)| {
             hands.iter().map(move |&hand| {
-                Rules::Simple(SimpleRules {
+                Rules::Simple(Arc::new(SimpleRules {
                     row_ms: row_ms.clone(),
                     clockwise,
                     counter_clockwise,
@@ -306,7 +307,7 @@ impl RulesSpec {
                     hand,
                     drop_guard_ms: *drop_guard_ms,
                     lock_delay_ms: *lock_delay_ms,
-                })
+                }))
             })
         });
         Ok(variants.collect())

@@ -68,7 +68,7 @@ impl Robot {
             return Appearance::default();
         };
         if falling.after_clear {
-            self.clears.learn(&falling.appearance);
+            self.clears.learn(&falling.appearance, self.mind.handling.rules());
         }
         let (rules, timing) = (self.mind.handling.rules(), &self.calibration.timing);
         let landing = falling.landing(rules, timing, &polls, &falling.presses(&self.mind.schedule));
@@ -88,7 +88,7 @@ impl Robot {
             let mut hangs = hangs.clone();
             let frames = self.mind.handling.rules().first_piece_ms() / self.mind.handling.rules().frame_ms() * share;
             (0..frames as u32).for_each(|_| {
-                hangs.frame(self.mind.handling.rules(), &spawned.board, Buttons::NONE);
+                hangs.frame(&spawned.board, Buttons::NONE);
             });
             hangs
         });

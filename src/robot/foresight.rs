@@ -3,11 +3,9 @@
 use super::appearance::Appearance;
 use super::falling::{Falling, Landing};
 use crate::game::movement::place;
-use crate::game::nes::entry::CLEAR_STEP;
-use crate::game::nes::score::Counters;
 use crate::game::orientation::Pose;
-use crate::game::rules::Rules;
-use crate::game::{Board, Piece};
+use crate::game::rules::{ClearDelay, Rules};
+use crate::game::{Board, Counters, Piece};
 
 /// How far the frame counter is believed once it was learned: the clock may have slipped a frame.
 const DOUBT: f64 = 0.01;
@@ -36,25 +34,18 @@ pub struct Foreseen {
     pub pose: Pose,
 }
 
-/// On which of the console's frames, modulo [`CLEAR_STEP`], pieces appear that follow full rows: the animation goes by the
-/// console's own counter, which is learned from when they did.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct ClearPhase([f64; CLEAR_STEP as usize]);
-
-impl Default for ClearPhase {
-    fn default() -> Self {
-        Self([1.0 / f64::from(CLEAR_STEP); CLEAR_STEP as usize])
-    }
-}
+/// On which of the console's frames, modulo [`ClearDelay::step`], pieces appear that follow full rows: the animation goes by
+/// the console's own counter, which is learned from when they did. Nothing is known at first.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct ClearPhase(Vec<f64>);
 
 impl ClearPhase {
     /// A piece that followed full rows has appeared on one of these frames.
-    pub fn learn(&mut self, appearance: &Appearance) {
-        if !appearance.is_known() {
-            return;
-        }
-        let mut seen = [0.0; CLEAR_STEP as usize];
-        appearance.frames().iter().for_each(|&(frame, weight)| seen[residue(frame)] += weight);
+    pub fn learn(&mut self, appearance: &Appearance, rules: &Rules) {
+        let Some(ClearDelay { step, .. }) = rules.clear_delay().filter(|_| appearance.is_known()) else { return };
+        let mut seen = vec![0.0; step as usize];
+        appearance.frames().iter().for_each(|&(frame, weight)| seen[residue(frame, step)] += weight);
+        self.0.resize(step as usize, 1.0 / f64::from(step));
         self.0.iter_mut().zip(seen).for_each(|(known, seen)| *known = *known * seen + DOUBT * seen + DOUBT * DOUBT);
         let total: f64 = self.0.iter().sum();
         self.0.iter_mut().for_each(|known| *known /= total);
@@ -63,24 +54,24 @@ impl ClearPhase {
     /// When a piece appears after such a landing; nothing known where the game's entry delay is not.
     pub fn after(&self, landing: &Landing, lines: usize, rules: &Rules) -> Appearance {
         let Some(entry) = rules.entry_frames(landing.pose.y) else { return Appearance::default() };
-        let delays = match (lines, rules.clear_frames()) {
-            (0, _) => 0..=0,
-            (_, Some(delays)) => delays,
+        let ClearDelay { frames: delays, step } = match (lines, rules.clear_delay()) {
+            (0, _) => ClearDelay { frames: 0..=0, step: 1 },
+            (_, Some(delay)) => delay,
             (_, None) => return Appearance::default(),
         };
+        let likely = |frame| self.0.get(residue(frame, step)).copied().unwrap_or(1.0 / f64::from(step));
         let cases = landing.frames.iter().flat_map(|&(locks, weight)| {
             delays.clone().map(move |delay| {
                 let frame = locks + i64::from(entry + delay);
-                let likely = if lines == 0 { 1.0 } else { self.0[residue(frame)] };
-                (frame, weight * likely)
+                (frame, weight * if lines == 0 { 1.0 } else { likely(frame) })
             })
         });
         Appearance::of(cases).likely()
     }
 }
 
-fn residue(frame: i64) -> usize {
-    frame.rem_euclid(i64::from(CLEAR_STEP)) as usize
+fn residue(frame: i64, step: u32) -> usize {
+    frame.rem_euclid(i64::from(step)) as usize
 }
 
 impl Foretold {
@@ -90,13 +81,13 @@ impl Foretold {
         falling: &Falling,
         landing: &Landing,
         clears: &ClearPhase,
-        mut counters: Counters,
+        counters: Counters,
         rules: &Rules,
     ) -> Option<Self> {
         let piece = falling.spawned.next?;
         let (board, lines) = place(&falling.spawned.board, landing.pose);
         let appearance = clears.after(landing, lines, rules);
-        counters.lock(lines, 0);
-        appearance.is_known().then_some(Self { piece, board, level: counters.level, appearance })
+        let level = rules.counted(counters, lines).level;
+        appearance.is_known().then_some(Self { piece, board, level, appearance })
     }
 }

@@ -78,9 +78,9 @@ impl ButtonSchedule {
         let frame_ms = rules.frame_ms();
         let mut schedule = Self::default();
         let mut at = start;
-        let taps = |stroke: &Stroke| match (*stroke, rules) {
+        let taps = |stroke: &Stroke| match (*stroke, rules.soft_drops()) {
             // Holding Down may repeat, at a rate that nobody knows.
-            (Stroke::SoftDrop(rows), Rules::Simple(_)) => vec![Stroke::Tap(Buttons::DOWN); usize::from(rows)],
+            (Stroke::SoftDrop(rows), false) => vec![Stroke::Tap(Buttons::DOWN); usize::from(rows)],
             (stroke, _) => vec![stroke],
         };
         for stroke in &strokes.iter().flat_map(taps).collect::<Vec<_>>() {

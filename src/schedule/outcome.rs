@@ -167,7 +167,7 @@ impl<'a> Run<'a> {
     pub fn frame(&mut self) -> bool {
         self.frame += 1;
         self.take_changes();
-        self.faller.frame(self.rules, self.board, self.held)
+        self.faller.frame(self.board, self.held)
     }
 
     /// Runs through the last frame that is polled by `time`; false if the piece locks on the way.

@@ -6,7 +6,7 @@
 use super::font::{NARROW, WIDE, glyph};
 use super::view::{ConsoleView, Screen, Tile};
 use crate::game::Piece;
-use crate::game::nes::display::{block_colours, counter_tiles, level_shown, tile_letter};
+use crate::game::machine::display::{block_colours, counter_tiles, level_shown, tile_letter};
 use image::RgbImage;
 use std::sync::LazyLock;
 

@@ -2,7 +2,7 @@
 //! clear now and then, and games end.
 
 use crate::game::Buttons;
-use crate::game::nes::{Console, Phase};
+use crate::game::machine::{Console, Phase};
 use crate::game::{Board, Orientation, Pose};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -131,7 +131,7 @@ fn covered(board: &Board) -> i32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::nes::Event;
+    use crate::game::machine::Event;
 
     #[test]
     fn players_clear_lines_lose_games_and_begin_new_ones() {

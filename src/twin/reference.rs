@@ -3,7 +3,7 @@
 use super::picture::piece_tile;
 use super::view::{ConsoleView, Screen, Tile};
 use crate::game::Piece;
-use crate::game::nes::control::spawn_pose;
+use crate::game::machine::spawn_pose;
 
 /// Highest level of which the colours can be shown.
 const LEVEL_MAX: u8 = 29;

@@ -1,8 +1,8 @@
 //! What was held on the simulated pad in every frame since power-on.
 
 use crate::game::Buttons;
-use crate::game::nes::Setup;
-use crate::game::nes::movie::Movie;
+use crate::game::machine::Setup;
+use crate::game::machine::movie::Movie;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// A run's buttons; copies are the same tape, so that one end can be read while the table runs elsewhere.

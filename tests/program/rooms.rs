@@ -223,6 +223,19 @@ fn no_two_files_import_each_other() {
 }
 
 #[test]
+fn the_console_is_known_in_its_room_only() {
+    let house = House::read();
+    let names = |text: &str| text.contains("nes::");
+    assert!(
+        house.0.iter().any(|(module, text)| module[..] == ["game", "machine"] && names(text)),
+        "where they are handed on"
+    );
+    let elsewhere =
+        house.0.iter().filter(|(module, text)| module.first().is_none_or(|room| room != "game") && names(text));
+    assert_eq!(elsewhere.map(|(module, _)| module.join("::")).collect::<Vec<_>>(), Vec::<String>::new());
+}
+
+#[test]
 fn imports_are_followed_to_where_things_stand() {
     let module = |path: &str| path.split("::").map(str::to_string).collect::<Module>();
     let house = |files: &[(&str, &str)]| House::of(files.iter().map(|(path, text)| (module(path), text.to_string())));

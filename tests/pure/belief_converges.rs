@@ -9,6 +9,7 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::belief::{Belief, Event};
 use stackhand::game::Buttons;
 use stackhand::game::Movement;
+use stackhand::game::Rules;
 use stackhand::game::nes::{Console, Event as ConsoleEvent, Phase};
 use stackhand::game::{Board, Piece};
 use stackhand::message::{CellGrid, Observation, ScreenState, Sighting};
@@ -75,7 +76,7 @@ impl Run {
         Self {
             console: Console::new(level, 1000 + seed as u32),
             movement,
-            belief: Belief::new(movement, 10, 20, level),
+            belief: Belief::new(movement, Rules::Nes, [10, 20], level),
             dice: Xoshiro256PlusPlus::seed_from_u64(seed),
             frames: 0,
             held: Buttons::NONE,

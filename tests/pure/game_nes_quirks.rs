@@ -483,7 +483,7 @@ fn push_down_on_the_processor(score: [u8; 2], hold_down: u8) -> [u8; 2] {
 
 #[test]
 fn push_down_points_are_those_that_the_instructions_make_9bfe() {
-    use stackhand::game::nes::score::Counters;
+    use stackhand::game::Counters;
     let (mut past_100, mut lost) = (0, 0);
     for score in 0..9_900u32 {
         let decimal = |number: u32| (number / 10 * 16 + number % 10) as u8;

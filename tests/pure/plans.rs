@@ -223,7 +223,7 @@ fn hopeless_boards_and_fingers_have_a_clear_answer() {
 
 #[test]
 fn the_console_delays_pieces_after_full_rows_as_the_rules_say() {
-    let allowed = Rules::Nes.clear_frames().unwrap();
+    let allowed = Rules::Nes.clear_delay().unwrap().frames;
     let mut delays = std::collections::BTreeSet::new();
     for seed in 0..6 {
         let (mut console, mut player) = (Console::new(9, 600 + seed as u32), Player::new(seed));

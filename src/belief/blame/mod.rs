@@ -281,7 +281,7 @@ impl Record {
         let log_prior = causes.iter().map(|cause| cause.log_prior() + view.trust.of(*cause)).sum();
         let mut fit = self.fit(view, &self.start, &given, frames, lock);
         // A direction that has been held for long repeats at once.
-        if let Some(charged) = causes.iter().find_map(|cause| self.charged(view.rules, *cause)) {
+        if let Some(charged) = causes.iter().find_map(|cause| self.charged(*cause)) {
             let other = self.fit(view, &charged, &given, frames, lock);
             if other.log + other.lock_log > fit.log + fit.lock_log {
                 fit = other;
@@ -291,12 +291,9 @@ impl Record {
     }
 
     /// The piece with its auto-shift counter full, where a cause says that it may be.
-    fn charged(&self, rules: &Rules, cause: Cause) -> Option<Faller> {
+    fn charged(&self, cause: Cause) -> Option<Faller> {
         let Cause::Stuck(Buttons::LEFT | Buttons::RIGHT, None) = cause else { return None };
-        let (mut charged, (delay, _)) = (self.start.clone(), rules.auto_shift()?);
-        let Faller::Nes(control, _) = &mut charged else { return None };
-        control.autorepeat_x = delay as u8;
-        Some(charged)
+        self.start.charged()
     }
 
     /// All worked, with the contacts and the clock off in the way that explains most.

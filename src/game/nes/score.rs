@@ -1,27 +1,13 @@
 //! Lines, level and score, with the console's decimal quirks.
 
+use crate::game::Counters;
+
 /// The score counter stops here. $9C84.
 pub const SCORE_CAP: u32 = 999_999;
 /// Points for 0–4 lines, times level + 1. $9CA5.
 const LINE_POINTS: [u32; 5] = [0, 40, 100, 300, 1200];
 
-/// The counters on the screen.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Counters {
-    /// Lines cleared in this game. $0050–$0051.
-    pub lines: u32,
-    /// Level, 0–255, then 0 again. $0044.
-    pub level: u8,
-    /// Score, 0–999,999; up to 1,009,999 between PAL's Select and the lock after it. $0053–$0055.
-    pub score: u32,
-}
-
 impl Counters {
-    /// At the start of a game.
-    pub fn new(start_level: u8) -> Self {
-        Self { lines: 0, level: start_level, score: 0 }
-    }
-
     /// After a lock of an A-Type game that cleared `lines` (0–4) rows, with the soft drop's counter as it stood. $9B58.
     pub fn lock(&mut self, lines: usize, hold_down_points: u8) {
         self.lock_within(false, lines, hold_down_points, u32::MAX);

@@ -66,7 +66,7 @@ impl BarGains {
             let both = Lanes([upper, upper, lower, lower]);
             // Luma is kept less 128.
             gains.luma[y] = (both * (1.0 / FINE), (both - Lanes([1.0; 4])) * 128.0);
-            gains.chroma[y] = (Lanes([line_gains[2 * y] / FINE; 4]), Lanes::default());
+            gains.chroma[y] = (Lanes([line_gains[2 * y] / FINE; 4]), Lanes([0.0; 4]));
         }
         gains
     }
@@ -102,11 +102,11 @@ impl Codec {
     pub fn develop(&self, clean: &CleanPair, bar: &BarGains, dice: &mut Dice, rows: &mut [BlockRows; 2]) {
         let bits = dice.bits() as usize;
         let noise_from = |shift: usize| (bits >> shift) % (NOISE_LENGTH / 4);
-        let mut chroma = [Lanes::default(); PART_AREA];
+        let mut chroma = [Lanes([0.0; 4]); PART_AREA];
         load(&clean.chroma, &self.chroma_noise[noise_from(0)..], &bar.chroma, &mut chroma);
         compress(&mut chroma, &self.chroma_steps);
         for (which, (clean, rows)) in clean.luma.iter().zip(rows).enumerate() {
-            let mut luma = [Lanes::default(); PART_AREA];
+            let mut luma = [Lanes([0.0; 4]); PART_AREA];
             load(clean, &self.luma_noise[noise_from(16 + 16 * which)..], &bar.luma, &mut luma);
             compress(&mut luma, &self.luma_steps);
             rows.fill(&luma, &chroma, which);

@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn steps_of_one_give_the_values_back() {
-        let mut parts: Parts = [Lanes::default(); PART_AREA];
+        let mut parts: Parts = [Lanes([0.0; 4]); PART_AREA];
         for (i, value) in parts.iter_mut().enumerate() {
             *value = Lanes([0, 1, 2, 3].map(|lane: usize| ((i * (31 + lane) + i * i * 7) % 251) as f32 - 125.0));
         }

@@ -6,9 +6,9 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::edge::simulated::SimulatedBoard;
 use stackhand::game::Buttons;
+use stackhand::game::Counters;
 use stackhand::game::Movement;
 use stackhand::game::movement::place;
-use stackhand::game::nes::score::Counters;
 use stackhand::game::rules::{Faller, Rules};
 use stackhand::game::{Board, Piece};
 use stackhand::message::{CellGrid, Observation, RelayCommand, ScreenState, Sighting};
@@ -47,7 +47,7 @@ impl Game {
     /// One frame; whether a piece appeared in it.
     fn frame(&mut self, held: Buttons) -> bool {
         if let Some(falling) = &mut self.falling {
-            if falling.frame(&self.rules, &self.board, held) {
+            if falling.frame(&self.board, held) {
                 let (board, lines) = place(&self.board, falling.pose());
                 (self.board, self.falling, self.waiting) = (board, None, ENTRY_FRAMES);
                 self.counters.lock(lines, 0);

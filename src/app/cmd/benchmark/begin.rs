@@ -1,7 +1,7 @@
 //! What the first pictures of a clip show: any moment of a game, or one in which no game is to be seen.
 
 use crate::game::Buttons;
-use crate::game::nes::{Console, Phase};
+use crate::game::machine::{Console, Phase};
 use crate::twin::player::Player;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;

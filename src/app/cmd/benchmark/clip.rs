@@ -221,7 +221,7 @@ fn bump(camera: &CameraModel, settings: ClipSettings, dice: &mut Xoshiro256PlusP
 }
 
 fn spawn_place(piece: crate::game::Piece) -> [(i8, i8); 4] {
-    use crate::game::nes::Control;
+    use crate::game::Control;
     Control::first(piece, crate::game::Buttons::NONE).pose.cells()
 }
 

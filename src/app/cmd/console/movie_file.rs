@@ -1,7 +1,7 @@
 //! `.fm2` movies on the disk.
 
 use crate::file::{self, Existing, FileError, LINES_BYTES_MAX};
-use crate::game::nes::movie::Movie;
+use crate::game::machine::movie::Movie;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 

@@ -2,8 +2,8 @@
 
 use crate::edge::session::{Record, SessionReader};
 use crate::game::Buttons;
-use crate::game::nes::Setup;
-use crate::game::nes::movie::Movie;
+use crate::game::machine::Setup;
+use crate::game::machine::movie::Movie;
 use anyhow::bail;
 use serde::Deserialize;
 use std::path::Path;

@@ -1,9 +1,9 @@
 //! What the simulated console's variables are after every frame, as JSON lines.
 
 use crate::game::Piece;
-use crate::game::nes::console::Screen;
-use crate::game::nes::movie::{Command, MovieFrame};
-use crate::game::nes::{Console, Event, GameType, Phase, display};
+use crate::game::machine::Screen;
+use crate::game::machine::movie::{Command, MovieFrame};
+use crate::game::machine::{Console, Event, GameType, Phase, display};
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -5,7 +5,7 @@ use crate::app::args::find::Found;
 use crate::app::live::taped::TapedInput;
 use crate::belief::{Belief, Event};
 use crate::game::Board;
-use crate::game::nes::score::Counters;
+use crate::game::Counters;
 use crate::game::orientation::Pose;
 use crate::message::Frame;
 use crate::planner::Weights;

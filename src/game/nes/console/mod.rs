@@ -14,9 +14,7 @@ pub use setup::{Choice, GameType, KillScreen, Setup};
 
 use super::control::Control;
 use super::random::{POWER_ON_SEED, Random};
-use super::score::Counters;
-use crate::game::Buttons;
-use crate::game::{Board, Piece, Pose};
+use crate::game::{Board, Buttons, Counters, Piece, Pose};
 use crate::time::ConsoleFrame;
 
 /// Rows of the playfield.

@@ -2,8 +2,8 @@
 
 use super::keys::Pad;
 use crate::game::Buttons;
-use crate::game::nes::console::Screen;
-use crate::game::nes::{Console, GameType, Phase};
+use crate::game::machine::Screen;
+use crate::game::machine::{Console, GameType, Phase};
 use crate::twin::picture::{Picture, draw, draw_menu};
 use crate::twin::reference::{Reference, Shown};
 use crate::twin::table::view;
@@ -104,7 +104,7 @@ fn draw_screen(console: &Console, into: &mut Picture) {
 mod tests {
     use super::*;
     use crate::game::Piece;
-    use crate::game::nes::{Choice, Setup};
+    use crate::game::machine::{Choice, Setup};
     use crate::message::{Cell, Frame, Observation};
     use crate::profile::layout::Layout;
     use crate::time::{CameraFrame, HostTime};

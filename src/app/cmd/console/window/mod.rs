@@ -13,7 +13,7 @@ mod scale;
 use crate::app::out::say;
 use crate::file::{self, Existing, FileError};
 use crate::game::Buttons;
-use crate::game::nes::{Choice, Console, Setup};
+use crate::game::machine::{Choice, Console, Setup};
 use crate::twin::picture::Picture;
 use machine::Machine;
 use std::path::Path;
