@@ -4,7 +4,7 @@ use std::fmt;
 use thiserror::Error;
 
 /// The most rows a board can have.
-pub const MAX_ROWS: usize = 24;
+pub const MAX_ROWS: usize = 40;
 /// The most columns a board can have.
 pub const MAX_COLUMNS: usize = 16;
 
@@ -48,7 +48,7 @@ pub struct Board {
 }
 
 impl Board {
-    /// An empty board of `width` columns (1–16) and `height` rows (1–24); sizes beyond are clamped.
+    /// An empty board of `width` columns (1–16) and `height` rows (1–40); sizes beyond are clamped.
     pub fn new(width: usize, height: usize) -> Self {
         Self { rows: [0; MAX_ROWS], width: width.clamp(1, MAX_COLUMNS) as u8, height: height.clamp(1, MAX_ROWS) as u8 }
     }

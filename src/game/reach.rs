@@ -222,6 +222,7 @@ pub fn resting_poses(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::board::MAX_ROWS;
     use crate::game::rules::Move;
     use proptest::prelude::*;
     use std::collections::{BTreeSet, VecDeque};
@@ -250,14 +251,15 @@ mod tests {
     proptest! {
         #[test]
         fn flood_equals_breadth_first_search(
-            rows in proptest::collection::vec(0u16..1024, 0..17),
+            rows in proptest::collection::vec(0u16..1024, 0..37),
+            tall in any::<bool>(),
             piece in 0usize..7,
             dense in any::<bool>(),
             left in any::<bool>(),
         ) {
-            let mut board = Board::default();
-            for (i, bits) in rows.iter().enumerate() {
-                board.set_row(19 - i, if dense { *bits } else { bits & bits.rotate_left(5) });
+            let mut board = Board::new(10, if tall { MAX_ROWS } else { 20 });
+            for (i, bits) in rows.iter().enumerate().take(board.height() - 3) {
+                board.set_row(board.height() - 1 - i, if dense { *bits } else { bits & bits.rotate_left(5) });
             }
             let spawn = crate::game::nes::control::spawn_pose(Piece::from_index(piece));
             let hand = if left { Handedness::Left } else { Handedness::Right };

@@ -171,7 +171,7 @@ impl Rules {
     /// How long the first piece of a game may hang before it falls, ms.
     pub fn first_piece_ms(&self) -> f64 {
         match self {
-            Self::Nes => 96.0 * self.frame_ms(),
+            Self::Nes => f64::from(Region::Ntsc.first_piece_frames()) * self.frame_ms(),
             Self::Simple(_) => 0.0,
         }
     }

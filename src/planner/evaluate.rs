@@ -246,9 +246,9 @@ mod tests {
     proptest! {
         #[test]
         fn four_rows_at_a_time_count_what_one_does(
-            rows in proptest::collection::vec(any::<u16>(), 24),
+            rows in proptest::collection::vec(any::<u16>(), 41),
             width in 1usize..=14,
-            height in 1usize..=24,
+            height in 1usize..=40,
             kind in 0u8..3,
         ) {
             let mut board = Board::new(width, height);

@@ -5,6 +5,7 @@
 //! coordinates. A layout knows nothing about cameras.
 
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
+use crate::game::board::MAX_ROWS;
 use crate::game::orientation::Handedness;
 use crate::game::piece::Piece;
 use crate::game::rules::{Rules, SimpleRules};
@@ -400,8 +401,8 @@ impl Layout {
 
     fn problem(&self) -> Option<String> {
         let FieldShape { columns, rows, cell_aspect } = self.field;
-        if !(4..=16).contains(&columns) || !(4..=24).contains(&rows) {
-            return Some(format!("a field of {columns} × {rows} cells; 4–16 columns and 4–24 rows are possible"));
+        if !(4..=16).contains(&columns) || !(4..=MAX_ROWS).contains(&rows) {
+            return Some(format!("a field of {columns} × {rows} cells; 4–16 columns and 4–40 rows are possible"));
         }
         if !(0.2..=5.0).contains(&cell_aspect) {
             return Some(format!("cell_aspect = {cell_aspect}; it must be between 0.2 and 5"));

@@ -4,17 +4,25 @@
 //! as an exponential. Its straight line (log10 of the share over the height) goes on to the ceiling, and one over the
 //! share there is the number of pieces after which a game is expected to end. A long run is needed for a good answer.
 
-/// Heights counted: the tallest field has 24 rows.
-const HEIGHTS: usize = 25;
+use crate::game::board::MAX_ROWS;
+
+/// Heights counted: from an empty field to one that is full to the brim.
+const HEIGHTS: usize = MAX_ROWS + 1;
 /// Fewer pieces at a height say nothing about the tail.
 const COUNT_MIN: u64 = 5;
 /// A line through fewer heights is no fit.
 const POINTS_MIN: usize = 4;
 
 /// Counts.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Heights {
     counts: [u64; HEIGHTS],
+}
+
+impl Default for Heights {
+    fn default() -> Self {
+        Self { counts: [0; HEIGHTS] }
+    }
 }
 
 /// The tail's line, log10(share) = `intercept` + `slope` · height.

@@ -331,5 +331,12 @@ fn with_time_to_spare_a_whole_hand_does_what_a_search_without_time_does() {
         let start = Control::spawn(piece, 0, Buttons::NONE);
         let timeless: BTreeSet<Pose> = lock_poses(&board, start.pose).into_iter().collect();
         assert_eq!(reach_at(&board, &start, level_0, (1, 1), Style::Holds), timeless, "{piece}{board:?}");
+        // The same pile on the floor of the highest board.
+        let mut tall = Board::new(10, 40);
+        board.rows().iter().enumerate().for_each(|(y, &row)| tall.set_row(y + 20, row));
+        let timeless: BTreeSet<Pose> = lock_poses(&tall, start.pose).into_iter().collect();
+        for style in [Style::Taps, Style::Holds] {
+            assert_eq!(reach_at(&tall, &start, level_0, (1, 1), style), timeless, "{piece}{tall:?}");
+        }
     }
 }

@@ -41,13 +41,13 @@ impl Field {
         let empty = empty_cells(board);
         let mut columns = [[0u16; MAX_ROWS]; 4];
         for lane in 0..lanes {
-            columns[lane] = fitting(&empty, orientations[lane]);
+            fitting(&empty, orientations[lane], &mut columns[lane][..board.height()]);
         }
         if lanes == 2 {
             (columns[2], columns[3]) = (columns[0], columns[1]);
         }
         let mut fits = [0; MAX_ROWS + 1];
-        for (row, fits) in fits.iter_mut().enumerate().take(MAX_ROWS) {
+        for (row, fits) in fits.iter_mut().enumerate().take(board.height()) {
             *fits = (0..4).rev().fold(0, |word, lane| word << LANE | u64::from(columns[lane][row]));
         }
         Self { orientations, distinct, fits }
@@ -110,8 +110,8 @@ fn empty_cells(board: &Board) -> [u16; MAX_ROWS + 2 * HIDDEN] {
 }
 
 /// The columns in which an orientation fits, by the pivot's row.
-fn fitting(empty: &[u16; MAX_ROWS + 2 * HIDDEN], orientation: Orientation) -> [u16; MAX_ROWS] {
-    let mut fits = [u16::MAX; MAX_ROWS];
+fn fitting(empty: &[u16; MAX_ROWS + 2 * HIDDEN], orientation: Orientation, fits: &mut [u16]) {
+    fits.fill(u16::MAX);
     for &(dx, dy) in orientation.cells() {
         let first = (HIDDEN as i8 + dy) as usize;
         let shift = (MARGIN as i8 + dx) as u32;
@@ -119,5 +119,4 @@ fn fitting(empty: &[u16; MAX_ROWS + 2 * HIDDEN], orientation: Orientation) -> [u
             *fits &= empty >> shift;
         }
     }
-    fits
 }

@@ -74,6 +74,10 @@ impl Holds {
         }
         for row in first_row..MAX_ROWS {
             let (here, below) = (self.field.fits[row], self.field.fits[row + 1]);
+            if here == 0 {
+                // Nothing fits there, so nothing has come so far: below the floor, too.
+                return;
+            }
             let mut next = [[0; N]; T];
             let mut locked = 0;
             while left > 1 {
