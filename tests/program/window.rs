@@ -95,7 +95,10 @@ fn no_display_is_an_error_with_a_remedy() {
 #[cfg(unix)]
 mod on_a_display {
     use super::*;
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
     use std::process::{Child, Command, Stdio};
+    use std::sync::{Mutex, PoisonError};
     use std::thread::sleep;
     use std::time::Duration;
 
@@ -110,8 +113,18 @@ mod on_a_display {
     }
 
     struct Display {
-        _server: Running,
+        server: Running,
         name: String,
+    }
+
+    /// The server takes its lock with it, which it cannot when it is killed.
+    impl Drop for Display {
+        fn drop(&mut self) {
+            if let Ok(pid) = self.server.0.id().try_into() {
+                let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
+                let _ = self.server.0.wait();
+            }
+        }
     }
 
     impl Display {
@@ -123,6 +136,9 @@ mod on_a_display {
                 eprintln!("SKIPPED: install xvfb and xdotool to test the window itself");
                 return None;
             }
+            // Two servers that begin at once may both take the number that a third has left behind.
+            static OPENING: Mutex<()> = Mutex::new(());
+            let _only_one = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
             let number = folder.join("number");
             let out = std::fs::File::create(&number).unwrap();
             let mut server = Command::new("Xvfb");
@@ -130,7 +146,7 @@ mod on_a_display {
             let server = Running(server.stdout(out).stderr(Stdio::null()).spawn().unwrap());
             let read = || Some(std::fs::read_to_string(&number).ok()?.trim().to_owned()).filter(|n| !n.is_empty());
             let name = format!(":{}", wait_for("the X server", read));
-            Some(Self { _server: server, name })
+            Some(Self { server, name })
         }
 
         fn xdotool(&self, args: &[&str]) -> Option<String> {
@@ -143,12 +159,19 @@ mod on_a_display {
         fn console(&self, folder: &Path, args: &[&str]) -> Running {
             let mut console = Command::new(assert_cmd::cargo::cargo_bin("stackhand"));
             console.arg("console").args(args).env("DISPLAY", &self.name).current_dir(folder);
-            let console = console.stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap();
-            let find = || self.xdotool(&["search", "--onlyvisible", "--name", "stackhand console"]);
+            let said = folder.join("said");
+            console.stdout(Stdio::piped()).stderr(std::fs::File::create(&said).unwrap());
+            let mut console = Running(console.spawn().unwrap());
+            let mut find = || {
+                if let Some(status) = console.0.try_wait().unwrap() {
+                    panic!("ended before its window was seen: {status}; {}", std::fs::read_to_string(&said).unwrap());
+                }
+                self.xdotool(&["search", "--onlyvisible", "--name", "stackhand console"])
+            };
             let window = wait_for("the window", || find().filter(|ids| !ids.is_empty()));
             let window = window.lines().next().unwrap().to_owned();
             wait_for("the keyboard", || self.xdotool(&["windowfocus", "--sync", &window]));
-            Running(console)
+            console
         }
 
         fn key(&self, key: &str) {
