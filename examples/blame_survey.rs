@@ -15,8 +15,9 @@ mod driven;
 use bench::Bench;
 use driven::Driven;
 use stackhand::belief::Event;
-use stackhand::belief::blame::ledger::{Culprit, Kind};
+use stackhand::belief::blame::ledger::Culprit;
 use stackhand::game::Buttons;
+use stackhand::message::BlameKind;
 use stackhand::robot::{OnBlame, Robot, Told as Said};
 use stackhand::schedule::Finger;
 use stackhand::time::HostTime;
@@ -142,19 +143,19 @@ struct Told {
 /// Whether this verdict is right about this fault.
 fn is_right(kind: FaultKind, culprit: Culprit) -> bool {
     let is = |relay: u8, button: Option<Buttons>| button == Some(WIRING[relay as usize]);
-    let is_lost = matches!(culprit.kind, Kind::LostPress | Kind::DeadButton);
+    let is_lost = matches!(culprit.kind, BlameKind::LostPress | BlameKind::DeadButton);
     match kind {
         FaultKind::Dead(relay) => is_lost && is(relay, culprit.button),
         // A turning button that is always held does nothing.
         FaultKind::Stuck(relay @ (6 | 7)) => is_lost && is(relay, culprit.button),
-        FaultKind::Stuck(relay) => culprit.kind == Kind::StuckClosed && is(relay, culprit.button),
+        FaultKind::Stuck(relay) => culprit.kind == BlameKind::StuckClosed && is(relay, culprit.button),
         FaultKind::Swapped(a, b) => {
-            culprit.kind == Kind::SwappedWires
+            culprit.kind == BlameKind::SwappedWires
                 && (is(a, culprit.button) && is(b, culprit.other) || is(b, culprit.button) && is(a, culprit.other))
         }
         FaultKind::Loses(_) => is_lost,
-        FaultKind::Doubles(_) => culprit.kind == Kind::DoublePress,
-        FaultKind::LateCamera(_) => culprit.kind == Kind::LateCamera,
+        FaultKind::Doubles(_) => culprit.kind == BlameKind::DoublePress,
+        FaultKind::LateCamera(_) => culprit.kind == BlameKind::LateCamera,
         // Nobody is to blame for a piece that was not seen.
         FaultKind::LatePictures(..) | FaultKind::Stall(_) => false,
     }

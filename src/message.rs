@@ -1,5 +1,9 @@
 //! The data that flows from photon to contact, each item with its time of validity. No behaviour beyond access.
 
+pub mod event;
+
+pub use event::{BlameKind, RunEvent};
+
 use crate::game::{Board, Piece};
 use crate::time::{CameraFrame, HostTime};
 use image::RgbImage;

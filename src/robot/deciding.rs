@@ -9,9 +9,10 @@ use super::state::{Decision, Mind, Moment, Robot};
 use super::task::{News, Task, Trial};
 use super::told::{OnBlame, Told, Why};
 use crate::belief::Spawned;
-use crate::belief::blame::ledger::{Blame, Culprit, Kind, named};
+use crate::belief::blame::ledger::{Blame, Culprit, named};
 use crate::game::Buttons;
 use crate::game::orientation::Pose;
+use crate::message::BlameKind;
 use crate::planner::Plan;
 use crate::schedule::outcome::Situation;
 use crate::schedule::polls::{SpawnWindow, Spawns};
@@ -305,11 +306,11 @@ impl Draft<'_> {
         let words = format!(
             "{start} was pressed {STARTS_MAX} times and no game began; start one by hand, and try `stackhand doctor --click`"
         );
-        let culprit = Culprit { kind: Kind::DeadButton, button: Some(Buttons::START), other: None };
+        let culprit = Culprit { kind: BlameKind::DeadButton, button: Some(Buttons::START), other: None };
         let blame = Blame { time: now, culprit, count: STARTS_MAX as usize, worked: 0, late_ms: 0.0, is_enough: true };
         tracing::warn!("{words}");
         self.mind.told.push(Told::Blame { blame, relay: self.robot.relay(Buttons::START), words: words.clone() });
-        if self.robot.settings.blame.pauses(Kind::DeadButton) {
+        if self.robot.settings.blame.pauses(BlameKind::DeadButton) {
             self.mind.rest = Some(Rest::new(Stage::Over, None, words));
         }
     }

@@ -1,7 +1,8 @@
 //! What the robot has to tell about itself and its rig.
 
-use crate::belief::blame::ledger::{Blame, Kind};
+use crate::belief::blame::ledger::Blame;
 use crate::game::Piece;
+use crate::message::BlameKind;
 use crate::time::HostTime;
 use serde::{Deserialize, Serialize};
 
@@ -22,8 +23,8 @@ pub enum OnBlame {
 }
 
 impl OnBlame {
-    pub(super) fn pauses(self, kind: Kind) -> bool {
-        self == Self::Pause || self == Self::PauseUnlessLate && kind != Kind::LateCamera
+    pub(super) fn pauses(self, kind: BlameKind) -> bool {
+        self == Self::Pause || self == Self::PauseUnlessLate && kind != BlameKind::LateCamera
     }
 }
 

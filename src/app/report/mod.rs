@@ -12,8 +12,7 @@ use crate::app::score::consistency::Agreements;
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::edge::relay::RelayStats;
 use crate::game::Counters;
-use crate::game::Piece;
-use crate::message::ScreenState;
+use crate::message::RunEvent;
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
 use crate::vision::Located;
@@ -39,85 +38,12 @@ pub enum Voice {
     Words,
 }
 
-/// A line of JSON.
+/// The run's last line.
 #[derive(Serialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum Line<'a> {
-    Spawn {
-        t_ms: f64,
-        frame: u64,
-        piece: Piece,
-        next: Option<Piece>,
-        board: Vec<String>,
-        confidence: f64,
-    },
-    Lock {
-        t_ms: f64,
-        piece: Piece,
-        x: i8,
-        y: i8,
-        orientation: u8,
-        lines: usize,
-        intended: Option<bool>,
-    },
-    GameOver {
-        t_ms: f64,
-    },
-    Plan {
-        t_ms: f64,
-        piece: Piece,
-        x: i8,
-        y: i8,
-        orientation: u8,
-        /// Placements rated better whose outcome was not certain.
-        skipped: usize,
-        /// Probability that it comes out, as far as timing goes.
-        certainty: f64,
-        /// The piece has not appeared yet.
-        ahead: bool,
-        /// What is to be expected of the game, if there is something to say.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        outlook: Option<&'static str>,
-        /// When each set of contacts should change, and to which buttons ($00B6's bits).
-        presses: Vec<(f64, u8)>,
-        /// What the board is told, and when: relays that shall be closed then (K0 is bit 0).
-        commands: Vec<(f64, u8)>,
-    },
-    Surprise {
-        t_ms: f64,
-        what: &'static str,
-        means: &'static str,
-    },
-    Frame {
-        t_ms: f64,
-        frame: u64,
-        file: Option<&'a str>,
-        /// By the game's clock, counted from where that was first known.
-        console_frame: Option<i64>,
-        state: ScreenState,
-        piece: Option<Piece>,
-        next: Option<Piece>,
-        /// Where the game shows more than one.
-        #[serde(skip_serializing_if = "Vec::is_empty")]
-        queue: Vec<Option<Piece>>,
-        board: Vec<String>,
-        cells: Vec<Vec<f64>>,
-    },
-    Calibrated {
-        corners: [[f64; 2]; 4],
-        layout: &'a str,
-        error_px: f64,
-        /// When the field was found again after it had moved.
-        #[serde(skip_serializing_if = "Option::is_none")]
-        t_ms: Option<f64>,
-    },
-    FieldLost {
-        t_ms: f64,
-    },
-    FieldBack {
-        t_ms: f64,
-    },
-    Summary(&'a Summary),
+struct SummaryLine<'a> {
+    event: &'static str,
+    #[serde(flatten)]
+    summary: &'a Summary,
 }
 
 /// The sums of a run.
@@ -263,7 +189,7 @@ impl Report {
     /// # Errors
     /// When standard output is closed.
     pub fn differs(&self, recorded: &serde_json::Value, now: &serde_json::Value) -> io::Result<()> {
-        self.json(&serde_json::json!({ "event": "differs", "recorded": recorded, "now": now }))
+        self.json(&RunEvent::Differs { recorded: recorded.clone(), now: now.clone() })
     }
 
     /// A recorded run was run again.
@@ -287,7 +213,7 @@ impl Report {
 
     fn found(&self, corners: [[f64; 2]; 4], error_px: f64, t_ms: Option<f64>) -> io::Result<()> {
         let corners = corners.map(|corner| corner.map(|v| round(v, 2)));
-        self.json(&Line::Calibrated { corners, layout: &self.layout, error_px: round(error_px, 3), t_ms })
+        self.json(&RunEvent::Calibrated { corners, layout: self.layout.clone(), error_px: round(error_px, 3), t_ms })
     }
 
     /// What became of the field's place.
@@ -309,11 +235,11 @@ impl Report {
             Change::Lost => {
                 self.summary.field_lost += 1;
                 tracing::warn!(%time, "the field is not in the picture any more; is the camera where it was?");
-                self.json(&Line::FieldLost { t_ms })
+                self.json(&RunEvent::FieldLost { t_ms })
             }
             Change::Back => {
                 tracing::warn!(%time, "the field is back where it was");
-                self.json(&Line::FieldBack { t_ms })
+                self.json(&RunEvent::FieldBack { t_ms })
             }
         }
     }
@@ -354,7 +280,7 @@ impl Report {
             Event::Locked(locked) => self.locked(locked),
             Event::GameOver { time, .. } => {
                 self.summary.games_over += 1;
-                self.json(&Line::GameOver { t_ms: self.t_ms(*time) })
+                self.json(&RunEvent::GameOver { t_ms: self.t_ms(*time) })
             }
             Event::Surprise(surprise, time) => self.surprise(surprise, *time),
         }
@@ -374,7 +300,7 @@ impl Report {
         let Some(plan) = &decision.plan else { return Ok(()) };
         let pose = plan.lock.pose;
         let changes = plan.schedule.changes();
-        self.json(&Line::Plan {
+        self.json(&RunEvent::Plan {
             t_ms: self.t_ms(time),
             piece: pose.orientation.piece(),
             x: pose.x,
@@ -383,7 +309,7 @@ impl Report {
             skipped: plan.skipped,
             certainty: round(plan.certainty, 3),
             ahead: decision.is_ahead,
-            outlook: plan.outlook.words(),
+            outlook: plan.outlook.words().map(str::to_string),
             presses: changes.iter().map(|c| (self.t_ms(c.at), c.buttons.0)).collect(),
             commands: decision.commands.iter().map(|c| (self.t_ms(c.due), c.mask.0)).collect(),
         })
@@ -431,19 +357,19 @@ impl Report {
             summary.press_error_ms_p99 = spread.map(|s| error_ms(s.p99_us));
             summary.commands_dropped = stats.dropped_stale;
         }
-        self.json(&Line::Summary(&self.summary))?;
+        self.json(&SummaryLine { event: "summary", summary: &self.summary })?;
         Ok(self.summary)
     }
 
     fn spawned(&mut self, spawned: &Spawned) -> io::Result<()> {
         self.summary.spawns += 1;
-        self.json(&Line::Spawn {
+        self.json(&RunEvent::Spawn {
             t_ms: self.t_ms(spawned.time),
-            frame: spawned.frame.0,
+            frame: Some(spawned.frame.0),
             piece: spawned.piece,
             next: spawned.next,
             board: spawned.board.to_lines(),
-            confidence: round(f64::from(spawned.confidence), 3),
+            confidence: Some(round(f64::from(spawned.confidence), 3)),
         })
     }
 
@@ -453,7 +379,7 @@ impl Report {
             self.summary.misplaced += 1;
             tracing::warn!(piece = %locked.piece, pose = ?locked.pose, "locked elsewhere than planned");
         }
-        self.json(&Line::Lock {
+        self.json(&RunEvent::Lock {
             t_ms: self.t_ms(locked.time),
             piece: locked.piece,
             x: locked.pose.x,
@@ -477,22 +403,22 @@ impl Report {
             }
         };
         tracing::info!(%time, what, means, ?surprise, "surprise");
-        self.json(&Line::Surprise { t_ms: self.t_ms(time), what, means })
+        self.json(&RunEvent::Surprise { t_ms: self.t_ms(time), what: what.into(), means: means.into() })
     }
 
     fn frame(&self, look: &Look, file: Option<&str>) -> io::Result<()> {
         let observation = &look.observation;
         let rounded = |row: &&[f32]| row.iter().map(|p| round(f64::from(*p), 3)).collect();
-        self.json(&Line::Frame {
+        self.json(&RunEvent::Frame {
             t_ms: self.t_ms(observation.time),
-            frame: observation.frame.0,
-            file,
+            frame: Some(observation.frame.0),
+            file: file.map(str::to_string),
             console_frame: look.console_frame.map(|frame| frame.0),
-            state: observation.state,
+            state: Some(observation.state),
             piece: observation.spawn.piece(),
             next: observation.next.piece(),
             queue: observation.queue.iter().map(|seen| seen.piece()).collect(),
-            board: observation.grid.to_lines(),
+            board: Some(observation.grid.to_lines()),
             cells: observation.grid.to_rows().iter().map(rounded).collect(),
         })
     }

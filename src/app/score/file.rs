@@ -2,10 +2,10 @@
 
 use crate::file::{self, LINES_BYTES_MAX};
 use crate::game::{Board, Piece};
-use crate::message::ScreenState;
+use crate::message::{RunEvent, ScreenState};
 use crate::profile::layout::Layout;
 use anyhow::{Context, ensure};
-use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use std::path::Path;
 
 /// Times in files are rounded, and cameras are not exact: half a picture's time at 60 a second, ms.
@@ -104,23 +104,6 @@ impl TrueCells {
     }
 }
 
-/// A line of a truth file; those of other events are passed over.
-#[derive(Serialize, Deserialize)]
-struct Line {
-    event: Option<String>,
-    t_ms: Option<f64>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    piece: Option<Piece>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    next: Option<Piece>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    state: Option<ScreenState>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    board: Option<Vec<String>>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    corners: Option<[[f64; 2]; 4]>,
-}
-
 impl Truth {
     /// Reads a truth file. The layout's field must be of the boards' size.
     ///
@@ -144,8 +127,7 @@ impl Truth {
                     i + 1
                 )
             };
-            let line: Line = serde_json::from_str(line).with_context(at)?;
-            truth.take(line, layout).with_context(at)?;
+            truth.take(event(line).with_context(at)?, layout).with_context(at)?;
         }
         truth.pictures.sort_by(|a, b| a.t_ms.total_cmp(&b.t_ms));
         truth.places.sort_by(|a, b| a.from_ms.total_cmp(&b.from_ms));
@@ -153,33 +135,20 @@ impl Truth {
         Ok(truth)
     }
 
-    fn take(&mut self, line: Line, layout: &Layout) -> anyhow::Result<()> {
-        let cells = line.board.as_deref().map(TrueCells::parse).transpose()?;
-        if let Some(cells) = &cells {
-            let (found, wanted) =
-                ([cells.full.width(), cells.full.height()], [layout.field.columns, layout.field.rows]);
-            ensure!(
-                found == wanted,
-                "a board of {found:?} cells where {} has {wanted:?}; give the right --layout",
-                layout.name
-            );
-        }
-        match line.event.as_deref() {
-            None | Some("spawn") => {
-                let t_ms = line.t_ms.context("t_ms is missing")?;
-                let piece = line.piece.context("the piece is missing")?;
-                let board = cells.context("the board is missing")?;
-                self.spawns.get_or_insert_default().push(TrueSpawn { t_ms, piece, next: line.next, board });
+    fn take(&mut self, event: RunEvent, layout: &Layout) -> anyhow::Result<()> {
+        match event {
+            RunEvent::Spawn { t_ms, piece, next, board, .. } => {
+                let board = cells_of(&board, layout)?;
+                self.spawns.get_or_insert_default().push(TrueSpawn { t_ms, piece, next, board });
             }
-            Some("frame") => {
-                let t_ms = line.t_ms.context("t_ms is missing")?;
-                self.pictures.push(TruePicture { t_ms, state: line.state, cells });
+            RunEvent::Frame { t_ms, state, board, .. } => {
+                let cells = board.map(|board| cells_of(&board, layout)).transpose()?;
+                self.pictures.push(TruePicture { t_ms, state, cells });
             }
-            Some("calibrated") => {
-                let corners = line.corners.context("the corners are missing")?;
-                self.places.push(TruePlace { from_ms: line.t_ms.unwrap_or(0.0), corners });
+            RunEvent::Calibrated { corners, t_ms, .. } => {
+                self.places.push(TruePlace { from_ms: t_ms.unwrap_or(0.0), corners });
             }
-            Some(_) => {}
+            _ => {}
         }
         Ok(())
     }
@@ -220,27 +189,58 @@ impl Truth {
     /// # Errors
     /// Never: all of it can be written as JSON.
     pub fn to_text(&self) -> serde_json::Result<String> {
-        let line = |event: &str, t_ms: f64| Line {
-            event: Some(event.into()),
-            t_ms: Some((t_ms * 10.0).round() / 10.0),
+        let round = |t_ms: f64| (t_ms * 10.0).round() / 10.0;
+        let places = self.places.iter().map(|place| RunEvent::Calibrated {
+            corners: place.corners,
+            layout: String::new(),
+            error_px: 0.0,
+            t_ms: Some(round(place.from_ms)),
+        });
+        let spawns = self.spawns.iter().flatten().map(|spawn| RunEvent::Spawn {
+            t_ms: round(spawn.t_ms),
+            frame: None,
+            piece: spawn.piece,
+            next: spawn.next,
+            board: spawn.board.to_lines(),
+            confidence: None,
+        });
+        let pictures = self.pictures.iter().map(|picture| RunEvent::Frame {
+            t_ms: round(picture.t_ms),
+            frame: None,
+            file: None,
+            console_frame: None,
+            state: picture.state,
             piece: None,
             next: None,
-            state: None,
-            board: None,
-            corners: None,
-        };
-        let places = self.places.iter().map(|p| Line { corners: Some(p.corners), ..line("calibrated", p.from_ms) });
-        let spawns = self.spawns.iter().flatten().map(|s| {
-            let board = Some(s.board.to_lines());
-            Line { piece: Some(s.piece), next: s.next, board, ..line("spawn", s.t_ms) }
-        });
-        let pictures = self.pictures.iter().map(|p| {
-            let board = p.cells.map(TrueCells::to_lines);
-            Line { state: p.state, board, ..line("frame", p.t_ms) }
+            queue: Vec::new(),
+            board: picture.cells.map(TrueCells::to_lines),
+            cells: Vec::new(),
         });
         let lines = places.chain(spawns).chain(pictures);
         lines.map(|line| serde_json::to_string(&line).map(|text| text + "\n")).collect()
     }
+}
+
+/// A line of a truth file; one that does not say what it is about tells of a spawn.
+fn event(line: &str) -> serde_json::Result<RunEvent> {
+    let mut value: Value = serde_json::from_str(line)?;
+    if let Value::Object(fields) = &mut value {
+        fields.entry("event").or_insert_with(|| "spawn".into());
+    }
+    serde_json::from_value(value)
+}
+
+/// A board of the layout's size.
+fn cells_of(lines: &[String], layout: &Layout) -> anyhow::Result<TrueCells> {
+    let cells = TrueCells::parse(lines)?;
+    let found = [cells.full.width(), cells.full.height()];
+    let wanted = [layout.field.columns, layout.field.rows];
+    ensure!(
+        found == wanted,
+        "a board of {found:?} cells where {} has {wanted:?}; give the right --layout",
+        layout.name
+    );
+    Ok(cells)
 }
 
 #[cfg(test)]

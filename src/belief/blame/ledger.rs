@@ -3,9 +3,9 @@
 use super::Conclusion;
 use super::cause::Cause;
 use crate::game::Buttons;
+use crate::message::BlameKind;
 use crate::profile::calibration::Calibration;
 use crate::time::HostTime;
-use serde::Serialize;
 use std::collections::VecDeque;
 
 /// Pieces that are remembered.
@@ -25,29 +25,11 @@ const TRUST_LOSS: f64 = 1.0;
 /// Half a frame of the NES, ms: only there the robot knows gravity to the frame.
 const HALF_FRAME_MS: f64 = 8.32;
 
-/// What is wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// A press did nothing.
-    LostPress,
-    /// A press counted twice.
-    DoublePress,
-    /// No press of the button does anything.
-    DeadButton,
-    /// The button is held all the time.
-    StuckClosed,
-    /// Two buttons do each other's work.
-    SwappedWires,
-    /// Effects show later than the rig's times say.
-    LateCamera,
-}
-
 /// Who is to blame.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Culprit {
     /// What is wrong.
-    pub kind: Kind,
+    pub kind: BlameKind,
     /// With which button; `None` for the camera.
     pub button: Option<Buttons>,
     /// With which it is swapped.
@@ -156,10 +138,10 @@ impl Ledger {
     }
 
     fn blame(&self, culprit: Culprit, time: HostTime) -> Blame {
-        if let (Kind::LostPress, Some(button)) = (culprit.kind, culprit.button)
+        if let (BlameKind::LostPress, Some(button)) = (culprit.kind, culprit.button)
             && let Some(pieces) = self.dead_for(button)
         {
-            let culprit = Culprit { kind: Kind::DeadButton, ..culprit };
+            let culprit = Culprit { kind: BlameKind::DeadButton, ..culprit };
             return Blame { time, culprit, count: pieces, worked: 0, late_ms: 0.0, is_enough: pieces >= ENOUGH };
         }
         let told = |entry: &&Entry| entry.culprits.iter().any(|(known, _)| *known == culprit);
@@ -171,7 +153,7 @@ impl Ledger {
         let worked_in = |entry: &Entry| entry.worked.iter().filter(concerns).count();
         let is_bearable = match culprit.kind {
             // Chance: it is the share of presses that counts, over all pieces remembered.
-            Kind::LostPress | Kind::DoublePress => {
+            BlameKind::LostPress | BlameKind::DoublePress => {
                 let worked: usize = self.pieces.iter().map(worked_in).sum();
                 let failed: usize = self.pieces.iter().map(|entry| self.failed_in(entry, culprit)).sum();
                 (failed as f64) < BEARABLE * (worked + failed) as f64
@@ -193,7 +175,7 @@ impl Ledger {
 
     fn failed_in(&self, entry: &Entry, culprit: Culprit) -> usize {
         match (culprit.kind, culprit.button) {
-            (Kind::LostPress, Some(button)) => entry.lost.iter().filter(|lost| **lost == button).count(),
+            (BlameKind::LostPress, Some(button)) => entry.lost.iter().filter(|lost| **lost == button).count(),
             _ => usize::from(entry.culprits.iter().any(|(known, _)| *known == culprit)),
         }
     }
@@ -216,13 +198,13 @@ impl Ledger {
 fn culprit(cause: Cause) -> (Culprit, f64) {
     let of = |kind, button| Culprit { kind, button: Some(button), other: None };
     match cause {
-        Cause::Lost(button, _) | Cause::Dead(button) => (of(Kind::LostPress, button), 0.0),
-        Cause::Doubled(button, ..) => (of(Kind::DoublePress, button), 0.0),
-        Cause::Stuck(button, _) => (of(Kind::StuckClosed, button), 0.0),
-        Cause::Swapped(a, b) => (Culprit { other: Some(b), ..of(Kind::SwappedWires, a) }, 0.0),
+        Cause::Lost(button, _) | Cause::Dead(button) => (of(BlameKind::LostPress, button), 0.0),
+        Cause::Doubled(button, ..) => (of(BlameKind::DoublePress, button), 0.0),
+        Cause::Stuck(button, _) => (of(BlameKind::StuckClosed, button), 0.0),
+        Cause::Swapped(a, b) => (Culprit { other: Some(b), ..of(BlameKind::SwappedWires, a) }, 0.0),
         Cause::Late(halves) => {
             let late_ms = f64::from(halves) * HALF_FRAME_MS;
-            (Culprit { kind: Kind::LateCamera, button: None, other: None }, late_ms)
+            (Culprit { kind: BlameKind::LateCamera, button: None, other: None }, late_ms)
         }
     }
 }
@@ -237,16 +219,16 @@ impl Blame {
         let (this, other) = (name(self.culprit.button), name(self.culprit.other));
         let Self { count, worked, late_ms, .. } = self;
         match self.culprit.kind {
-            Kind::LostPress => format!(
+            BlameKind::LostPress => format!(
                 "{this}: presses without effect on {count} of the last {PIECES} pieces, {worked} presses with; check plug \
                  and wire, try `stackhand doctor --click`, measure with `stackhand calibrate --latency`, or press longer \
                  (--finger hz:8)"
             ),
-            Kind::DoublePress => format!(
+            BlameKind::DoublePress => format!(
                 "{this}: one press counted twice on {count} of the last {PIECES} pieces, {worked} presses once; its contact \
                  bounces for longer than a frame: clean the plug, or exchange the relay"
             ),
-            Kind::DeadButton => {
+            BlameKind::DeadButton => {
                 let or_stuck = match self.culprit.button {
                     Some(Buttons::A | Buttons::B) => ", or its contact is always closed, which looks the same",
                     _ => "",
@@ -256,15 +238,15 @@ impl Blame {
                      relay does not close{or_stuck}: try `stackhand doctor --click`, then `--wiring`"
                 )
             }
-            Kind::StuckClosed => format!(
+            BlameKind::StuckClosed => format!(
                 "{this}: held all the time, pressed or not ({count} of the last {PIECES} pieces); its contact has welded or \
                  its wire touches another: switch the board off, try `stackhand doctor --click`, exchange the relay"
             ),
-            Kind::SwappedWires => format!(
+            BlameKind::SwappedWires => format!(
                 "{this} and {other} do each other's work ({count} of the last {PIECES} pieces): exchange their wires, or \
                  their numbers in [buttons] of the profile; `stackhand doctor --wiring` checks it"
             ),
-            Kind::LateCamera => format!(
+            BlameKind::LateCamera => format!(
                 "presses show about {late_ms:.0} ms later than the profile's times say ({count} of the last {PIECES} \
                  pieces): the camera or the board has become slower; measure with `stackhand calibrate --latency`"
             ),
@@ -302,13 +284,13 @@ mod tests {
     fn three_dead_pieces_are_enough_and_one_that_works_clears_the_button() {
         let mut ledger = Ledger::default();
         let told = |ledger: &mut Ledger, n| ledger.take(&piece(&[lost()], 0, n), HostTime(0))[0];
-        assert_eq!(told(&mut ledger, 2).culprit.kind, Kind::LostPress);
+        assert_eq!(told(&mut ledger, 2).culprit.kind, BlameKind::LostPress);
         let second = told(&mut ledger, 1);
-        assert_eq!((second.culprit.kind, second.is_enough), (Kind::DeadButton, false));
+        assert_eq!((second.culprit.kind, second.is_enough), (BlameKind::DeadButton, false));
         let third = told(&mut ledger, 1);
         assert!(third.is_enough && third.count == 3, "{third:?}");
         assert!(ledger.take(&piece(&[], 1, 0), HostTime(0)).is_empty());
-        assert_eq!(told(&mut ledger, 1).culprit.kind, Kind::LostPress);
+        assert_eq!(told(&mut ledger, 1).culprit.kind, BlameKind::LostPress);
     }
 
     #[test]

@@ -4,9 +4,10 @@ use super::bench::Bench;
 use super::{is_certain, play};
 use crate::driven::Driven;
 use stackhand::belief::Event;
-use stackhand::belief::blame::ledger::{Culprit, Kind};
+use stackhand::belief::blame::ledger::Culprit;
 use stackhand::game::Buttons;
 use stackhand::game::nes::Phase;
+use stackhand::message::BlameKind;
 use stackhand::message::Observation;
 use stackhand::robot::{Input, OnBlame, Robot, Told};
 use stackhand::schedule::Finger;
@@ -68,7 +69,7 @@ impl Run {
     }
 }
 
-fn of(kind: Kind, button: Buttons) -> Culprit {
+fn of(kind: BlameKind, button: Buttons) -> Culprit {
     Culprit { kind, button: Some(button), other: None }
 }
 
@@ -86,7 +87,7 @@ fn check(fault: &str, level: u8, expect: &[Culprit], pieces: usize) {
 
 #[test]
 fn a_dead_relay_is_named() {
-    let dead = |button| [of(Kind::DeadButton, button), of(Kind::LostPress, button)];
+    let dead = |button| [of(BlameKind::DeadButton, button), of(BlameKind::LostPress, button)];
     check("dead:left", 0, &dead(Buttons::LEFT), 30);
     check("dead:right", 9, &dead(Buttons::RIGHT), 30);
     check("dead:a", 5, &dead(Buttons::A), 50);
@@ -97,14 +98,14 @@ fn a_dead_relay_is_named() {
 
 #[test]
 fn a_contact_that_stays_closed_is_named() {
-    check("stuck:left", 0, &[of(Kind::StuckClosed, Buttons::LEFT)], 30);
-    check("stuck:right", 5, &[of(Kind::StuckClosed, Buttons::RIGHT)], 30);
-    check("stuck:down", 9, &[of(Kind::StuckClosed, Buttons::DOWN)], 30);
+    check("stuck:left", 0, &[of(BlameKind::StuckClosed, Buttons::LEFT)], 30);
+    check("stuck:right", 5, &[of(BlameKind::StuckClosed, Buttons::RIGHT)], 30);
+    check("stuck:down", 9, &[of(BlameKind::StuckClosed, Buttons::DOWN)], 30);
 }
 
 #[test]
 fn swapped_wires_are_named() {
-    let swapped = |a, b| [Culprit { kind: Kind::SwappedWires, button: Some(a), other: Some(b) }];
+    let swapped = |a, b| [Culprit { kind: BlameKind::SwappedWires, button: Some(a), other: Some(b) }];
     check("swapped:left,right", 0, &swapped(Buttons::LEFT, Buttons::RIGHT), 30);
     check("swapped:a,b", 0, &swapped(Buttons::A, Buttons::B), 60);
     check("swapped:down,right", 5, &swapped(Buttons::RIGHT, Buttons::DOWN), 30);
@@ -112,7 +113,7 @@ fn swapped_wires_are_named() {
 
 #[test]
 fn a_late_camera_is_named_and_measured() {
-    let late = Culprit { kind: Kind::LateCamera, button: None, other: None };
+    let late = Culprit { kind: BlameKind::LateCamera, button: None, other: None };
     check("late-camera:60", 5, &[late], 30);
     let mut run = Run::new(8801, 0, "late-camera:100@8", OnBlame::Pause);
     run.until_rest(40);
@@ -131,14 +132,14 @@ fn a_late_camera_is_named_and_measured() {
 fn a_camera_later_than_times_that_nobody_measured_is_only_named() {
     let mut run = Run::new(8811, 5, "late-camera:60@8", OnBlame::PauseUnlessLate);
     run.until_rest(12);
-    assert!(run.culprits().iter().any(|culprit| culprit.kind == Kind::LateCamera), "{:?}", run.told);
+    assert!(run.culprits().iter().any(|culprit| culprit.kind == BlameKind::LateCamera), "{:?}", run.told);
     assert_ne!(run.phase(), Phase::Paused);
     assert!(!run.told.iter().any(|told| matches!(told, Told::Paused { .. })), "{:?}", run.told);
 }
 
 #[test]
 fn lost_and_doubled_presses_are_named_button_by_button() {
-    for (fault, kind) in [("lose:0.06", Kind::LostPress), ("double:0.15", Kind::DoublePress)] {
+    for (fault, kind) in [("lose:0.06", BlameKind::LostPress), ("double:0.15", BlameKind::DoublePress)] {
         let mut run = Run::new(8802, 9, fault, OnBlame::Tell);
         run.until_rest(120);
         let culprits = run.culprits();
@@ -274,7 +275,7 @@ fn a_start_relay_that_begins_no_game_is_named() {
         looks += 1;
         assert!(looks < 3000, "nobody is blamed");
     }
-    assert_eq!(run.culprits(), [of(Kind::DeadButton, Buttons::START)]);
+    assert_eq!(run.culprits(), [of(BlameKind::DeadButton, Buttons::START)]);
 }
 
 /// A press that was lost in time is made up for: the piece locks where it was last planned.

@@ -4,7 +4,7 @@ use crate::belief::Spawned;
 use crate::edge::camera::SourceSpec;
 use crate::edge::session::{self, PictureFormat, SessionWriter};
 use crate::file::{self, Existing, FileError, WholeFile};
-use crate::message::{Frame, Observation};
+use crate::message::{Frame, Observation, RunEvent};
 use crate::profile::calibration::Calibration;
 use crate::time::{Clock, HostTime, SystemClock};
 use crate::web::{Answer, Recording};
@@ -76,24 +76,49 @@ impl Spawns {
         let t_ms = |time: HostTime| time.ms_since(from);
         let moved = known.places.iter().filter(|(since, _)| *since > from && *since <= to);
         let first = known.places.iter().rev().find(|(since, _)| *since <= from);
-        let places = first.into_iter().chain(moved).map(|(since, place)| {
-            json!({ "event": "calibrated", "t_ms": t_ms(*since).max(0.0), "corners": place.corners,
-                "layout": place.layout, "error_px": place.error_px })
+        let places = first.into_iter().chain(moved).map(|(since, place)| RunEvent::Calibrated {
+            corners: place.corners,
+            layout: place.layout.clone(),
+            error_px: place.error_px,
+            t_ms: Some(t_ms(*since).max(0.0)),
         });
         let shown = known.spawns.iter().filter(|spawned| (from..=to).contains(&spawned.time));
-        let spawns = shown.map(|spawned| {
-            json!({ "event": "spawn", "t_ms": t_ms(spawned.time), "piece": spawned.piece, "next": spawned.next,
-                "board": spawned.board.to_lines() })
+        let spawns = shown.map(|spawned| RunEvent::Spawn {
+            t_ms: t_ms(spawned.time),
+            frame: None,
+            piece: spawned.piece,
+            next: spawned.next,
+            board: spawned.board.to_lines(),
+            confidence: None,
         });
-        places.chain(spawns).map(|line| line.to_string()).collect()
+        places.chain(spawns).filter_map(|event| serde_json::to_string(&event).ok()).collect()
     }
 }
 
-/// The truth's line about a picture, all but its time.
+/// The truth's line about a picture, whose time is not known yet.
 pub fn frame_line(seen: &Observation) -> String {
-    json!({ "event": "frame", "state": seen.state, "piece": seen.spawn.piece(), "next": seen.next.piece(),
-        "board": seen.grid.to_lines() })
-    .to_string()
+    let event = RunEvent::Frame {
+        t_ms: 0.0,
+        frame: None,
+        file: None,
+        console_frame: None,
+        state: Some(seen.state),
+        piece: seen.spawn.piece(),
+        next: seen.next.piece(),
+        queue: Vec::new(),
+        board: Some(seen.grid.to_lines()),
+        cells: Vec::new(),
+    };
+    serde_json::to_string(&event).unwrap_or_default()
+}
+
+/// The same line at a time.
+fn at(line: &str, at_ms: f64) -> anyhow::Result<String> {
+    let mut event = serde_json::from_str(line)?;
+    if let RunEvent::Frame { t_ms, .. } = &mut event {
+        *t_ms = at_ms;
+    }
+    Ok(serde_json::to_string(&event)?)
 }
 
 /// Starts a thread that writes a test case, and says where.
@@ -146,8 +171,7 @@ fn write(
     }
     for position in from..=to {
         let (time, line) = recording.truth(position).context("the pictures are not there any more")?;
-        let line = line.replacen('{', &format!("{{\"t_ms\":{},", time.ms_since(began)), 1);
-        writeln!(truth, "{line}")?;
+        writeln!(truth, "{}", at(&line, time.ms_since(began))?)?;
     }
     truth.finish()?;
     let calibration = spawns.first_place(began)?.to_text()?;

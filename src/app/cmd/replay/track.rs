@@ -2,49 +2,17 @@
 
 use crate::edge::camera::SourceSpec;
 use crate::edge::session::{SessionError, SessionReader, SessionSource};
-use crate::game::Piece;
 use crate::game::orientation::{Orientation, Pose};
-use crate::message::RelayMask;
+use crate::message::{RelayMask, RunEvent};
 use crate::profile::calibration::Calibration;
 use crate::time::HostTime;
 use crate::web::Deeds;
-use serde::Deserialize;
 use std::collections::BTreeMap;
 
 /// A picture's plan is made within this time of its arrival, ms: less than a picture lasts.
 const DECIDED_WITHIN_MS: f64 = 15.0;
 /// Presses so long ago are shown, ms: what the page draws, and the change before it.
 const SHOWN_MS: f64 = 8000.0;
-
-/// The lines of a recording that say what was done; all others are passed over.
-#[derive(Debug, Deserialize)]
-#[serde(tag = "event", rename_all = "snake_case")]
-enum Line {
-    Plan {
-        t_ms: f64,
-        piece: Piece,
-        x: i8,
-        y: i8,
-        orientation: u8,
-        certainty: f64,
-        #[serde(default)]
-        ahead: bool,
-    },
-    Lock {
-        t_ms: f64,
-        intended: Option<bool>,
-    },
-    GameOver {
-        t_ms: f64,
-    },
-    Relay {
-        t_ms: f64,
-        due_ms: f64,
-        mask: u8,
-    },
-    #[serde(other)]
-    Other,
-}
 
 /// What happened to the plan.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -94,17 +62,18 @@ impl Track {
     fn read(mut next: impl FnMut() -> Result<Option<String>, SessionError>) -> Result<Self, SessionError> {
         let mut track = Self::default();
         while let Some(line) = next()? {
-            // A line of another version says nothing here.
-            match serde_json::from_str(&line).unwrap_or(Line::Other) {
-                Line::Plan { t_ms, piece, x, y, orientation, certainty, ahead } => {
+            match RunEvent::from_line(&line) {
+                RunEvent::Plan { t_ms, piece, x, y, orientation, certainty, ahead, .. } => {
                     let turned = Orientation::from_id(orientation).filter(|turned| turned.piece() == piece);
                     let turn = turned.map(|orientation| Pose { orientation, x, y });
                     track.turns.extend(turn.map(|pose| (t_ms, Turn::Planned { pose, certainty, is_ahead: ahead })));
                 }
-                Line::Lock { t_ms, intended } => track.misplaced_ms.extend((intended == Some(false)).then_some(t_ms)),
-                Line::GameOver { t_ms } => track.turns.push((t_ms, Turn::Over)),
-                Line::Relay { t_ms, due_ms, mask } => track.changes.push(Change { at_ms: t_ms, due_ms, mask }),
-                Line::Other => {}
+                RunEvent::Lock { t_ms, intended, .. } => {
+                    track.misplaced_ms.extend((intended == Some(false)).then_some(t_ms))
+                }
+                RunEvent::GameOver { t_ms } => track.turns.push((t_ms, Turn::Over)),
+                RunEvent::Relay { t_ms, due_ms, mask, .. } => track.changes.push(Change { at_ms: t_ms, due_ms, mask }),
+                _ => {}
             }
         }
         track.turns.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -154,7 +123,7 @@ mod tests {
     #[test]
     fn plans_and_presses_are_told_as_they_came() {
         let mut lines = [
-            r#"{"event":"plan","t_ms":1000.5,"piece":"T","x":4,"y":18,"orientation":2,"certainty":0.9,"ahead":false,"presses":[]}"#,
+            r#"{"event":"plan","t_ms":1000.5,"piece":"T","x":4,"y":18,"orientation":2,"skipped":0,"certainty":0.9,"ahead":false,"presses":[]}"#,
             r#"{"event":"relay","t_ms":1100.25,"due_ms":1100.0,"mask":2,"reason":"planned"}"#,
             r#"{"event":"relay","t_ms":1133.0,"due_ms":1133.0,"mask":0,"reason":"planned"}"#,
             "no line of this version",

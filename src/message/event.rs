@@ -1,0 +1,317 @@
+//! The events of a run, as everybody writes and reads them: JSON lines on standard output, the lines of a recording, truth
+//! files and test cases. One object a line; `event` names it, and `t_ms` counts from the run's first picture.
+
+use super::ScreenState;
+use crate::game::Piece;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// Something that a run tells. What a line of another version has besides is passed over.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+pub enum RunEvent {
+    /// A piece appeared.
+    Spawn {
+        /// When, ms.
+        t_ms: f64,
+        /// The picture that showed it; not in truth files.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        frame: Option<u64>,
+        /// The piece.
+        piece: Piece,
+        /// The next one, if it could be read.
+        #[serde(default)]
+        next: Option<Piece>,
+        /// The settled pile, top row first: `#` full, `.` empty, `?` unknown.
+        board: Vec<String>,
+        /// How sure the reading is, 0–1; not in truth files.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        confidence: Option<f64>,
+    },
+    /// A piece locked.
+    Lock {
+        /// When that was seen, ms.
+        t_ms: f64,
+        /// The piece.
+        piece: Piece,
+        /// Column of its pivot.
+        x: i8,
+        /// Row of its pivot.
+        y: i8,
+        /// Its orientation's number, 0–18.
+        orientation: u8,
+        /// Rows that it cleared.
+        lines: usize,
+        /// Whether that was planned; null if nothing was.
+        intended: Option<bool>,
+    },
+    /// The game is over.
+    GameOver {
+        /// When that was seen, ms.
+        t_ms: f64,
+    },
+    /// What is going to be pressed for a piece.
+    Plan {
+        /// When it was made, ms.
+        t_ms: f64,
+        /// The piece.
+        piece: Piece,
+        /// Column of its pivot where it will lock.
+        x: i8,
+        /// Row of its pivot.
+        y: i8,
+        /// Its orientation's number, 0–18.
+        orientation: u8,
+        /// Placements rated better whose outcome was not certain.
+        skipped: usize,
+        /// Probability that it comes out, as far as timing goes.
+        certainty: f64,
+        /// The piece has not appeared yet.
+        #[serde(default)]
+        ahead: bool,
+        /// What is to be expected of the game, if there is something to say.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        outlook: Option<String>,
+        /// When each set of contacts should change, ms, and to which buttons ($00B6's bits).
+        #[serde(default)]
+        presses: Vec<(f64, u8)>,
+        /// What the board is told, and when, ms: relays that shall be closed then (K0 is bit 0).
+        #[serde(default)]
+        commands: Vec<(f64, u8)>,
+    },
+    /// A plan of a recorded run comes out otherwise now.
+    Differs {
+        /// The `plan` line of then; null if there was none.
+        recorded: Value,
+        /// The one of now.
+        now: Value,
+    },
+    /// The picture contradicted the belief.
+    Surprise {
+        /// When, ms.
+        t_ms: f64,
+        /// What it is called.
+        what: String,
+        /// In words.
+        means: String,
+    },
+    /// One picture.
+    Frame {
+        /// When it came, ms.
+        t_ms: f64,
+        /// Counts pictures; not in truth files.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        frame: Option<u64>,
+        /// The file that holds it, if it is one of its own.
+        #[serde(default)]
+        file: Option<String>,
+        /// By the game's clock, counted from where that was first known.
+        #[serde(default)]
+        console_frame: Option<i64>,
+        /// The kind of screen.
+        #[serde(default)]
+        state: Option<ScreenState>,
+        /// What the spawn place shows.
+        #[serde(default)]
+        piece: Option<Piece>,
+        /// What the next box shows.
+        #[serde(default)]
+        next: Option<Piece>,
+        /// Where the game shows more than one.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        queue: Vec<Option<Piece>>,
+        /// All that is lit in the field, as in a spawn's board.
+        #[serde(default)]
+        board: Option<Vec<String>>,
+        /// Probabilities of "full"; not in truth files.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        cells: Vec<Vec<f64>>,
+    },
+    /// Where the field is in the picture.
+    Calibrated {
+        /// Its outer corners: top left, top right, bottom right, bottom left of the game, px.
+        corners: [[f64; 2]; 4],
+        /// The layout's name.
+        #[serde(default)]
+        layout: String,
+        /// How far off the corners may be, px.
+        #[serde(default)]
+        error_px: f64,
+        /// When the field was found again after it had moved, ms.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        t_ms: Option<f64>,
+    },
+    /// The field is not in the picture any more.
+    FieldLost {
+        /// Since when, ms.
+        t_ms: f64,
+    },
+    /// The field is back where it was.
+    FieldBack {
+        /// When, ms.
+        t_ms: f64,
+    },
+    /// No picture has come for long.
+    Stalled {
+        /// Since when that is too long, ms.
+        t_ms: f64,
+    },
+    /// Pictures come again.
+    StallOver {
+        /// When, ms.
+        t_ms: f64,
+        /// How long there was none, ms.
+        lasted_ms: f64,
+    },
+    /// No pictures any more; the relays are open.
+    CameraLost {
+        /// When, ms.
+        t_ms: f64,
+    },
+    /// Pictures again.
+    CameraBack {
+        /// When, ms.
+        t_ms: f64,
+    },
+    /// The port is gone; nothing is pressed until the board is back.
+    BoardLost {
+        /// When, ms.
+        t_ms: f64,
+    },
+    /// The board is back, its relays open.
+    BoardBack {
+        /// When, ms.
+        t_ms: f64,
+    },
+    /// Nobody would open the relays if the program died; they are open, and nothing is pressed.
+    WatchdogLost {
+        /// When, ms.
+        t_ms: f64,
+    },
+    /// A new watchdog stands.
+    WatchdogBack {
+        /// When, ms.
+        t_ms: f64,
+    },
+    /// A piece that nobody steers.
+    Adrift {
+        /// When that was known, ms.
+        t_ms: f64,
+        /// The piece.
+        piece: Piece,
+        /// In words.
+        why: String,
+    },
+    /// A relay, a wire or the camera did not do its part.
+    Blame {
+        /// When, ms.
+        t_ms: f64,
+        /// What is wrong.
+        kind: BlameKind,
+        /// The button it is about, if it is about one.
+        #[serde(default)]
+        button: Option<String>,
+        /// The button with which it is swapped.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        other: Option<String>,
+        /// The button's relay.
+        #[serde(default)]
+        relay: Option<u8>,
+        /// How often by now.
+        count: usize,
+        /// How late pictures are, ms.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        late_ms: Option<f64>,
+        /// In words.
+        words: String,
+    },
+    /// The robot has paused the game.
+    Paused {
+        /// When, ms.
+        t_ms: f64,
+        /// Why, and what to do.
+        words: String,
+    },
+    /// It could not pause the game.
+    NotPaused {
+        /// When, ms.
+        t_ms: f64,
+        /// Why, and what to do.
+        words: String,
+    },
+    /// Nothing moves, and it is taken for a pause.
+    Waiting {
+        /// When, ms.
+        t_ms: f64,
+        /// Why, and what to do.
+        words: String,
+    },
+    /// The game goes on.
+    Resumed {
+        /// When, ms.
+        t_ms: f64,
+    },
+    /// A mask that was sent to the board; only in recordings.
+    Relay {
+        /// When it left, ms.
+        t_ms: f64,
+        /// When it was due, ms.
+        due_ms: f64,
+        /// Relays that are closed from then on (K0 is bit 0).
+        mask: u8,
+        /// Why it was sent.
+        #[serde(default)]
+        reason: String,
+    },
+    /// Something else: the settings and inputs of a recorded run, the sums at its end, or what another version tells.
+    #[serde(other)]
+    Other,
+}
+
+/// What is wrong with relays, wires or the camera.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum BlameKind {
+    /// A press did nothing.
+    LostPress,
+    /// A press counted twice.
+    DoublePress,
+    /// No press of the button does anything.
+    DeadButton,
+    /// The button is held all the time.
+    StuckClosed,
+    /// Two buttons do each other's work.
+    SwappedWires,
+    /// Effects show later than the rig's times say.
+    LateCamera,
+}
+
+impl RunEvent {
+    /// From a line; [`RunEvent::Other`] of what is no event of this version.
+    pub fn from_line(line: &str) -> Self {
+        serde_json::from_str(line).unwrap_or(Self::Other)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_as_it_was() {
+        let lines = [
+            r##"{"event":"spawn","t_ms":10.5,"frame":3,"piece":"T","next":null,"board":["#.?"],"confidence":0.9}"##,
+            r#"{"event":"blame","t_ms":1.0,"kind":"dead_button","button":"left","relay":2,"count":3,"words":"x"}"#,
+            r#"{"event":"relay","t_ms":1.0,"due_ms":0.5,"mask":4,"reason":"planned"}"#,
+            r#"{"event":"camera_lost","t_ms":1.0}"#,
+        ];
+        for line in lines {
+            let event = RunEvent::from_line(line);
+            assert_ne!(event, RunEvent::Other, "{line}");
+            assert_eq!(serde_json::to_string(&event).unwrap(), line);
+        }
+        for line in ["no event", "{}", r#"{"event":"summary","pieces":3}"#, r#"{"event":"spawn","t_ms":1}"#] {
+            assert_eq!(RunEvent::from_line(line), RunEvent::Other, "{line}");
+        }
+    }
+}
