@@ -73,6 +73,9 @@ impl Drop for Darkroom {
     }
 }
 
+/// A picture that nobody has asked for is replaced by a newer one after this time, ms, as the drivers' edge does.
+const REPLACED_MS: f64 = 70.0;
+
 /// What the contacts were at a past time.
 pub type ContactsAt = Box<dyn FnMut(HostTime) -> RelayMask + Send>;
 
@@ -85,12 +88,13 @@ pub struct SimulatedCamera {
     model: CameraModel,
     contacts: ContactsAt,
     clock: Arc<dyn Clock>,
+    replaced: u64,
 }
 
 impl SimulatedCamera {
     /// A camera before `table`, whose pad is wired to `contacts`.
     pub fn new(table: Table, model: CameraModel, contacts: ContactsAt, clock: Arc<dyn Clock>) -> Self {
-        Self { table, model, contacts, clock }
+        Self { table, model, contacts, clock, replaced: 0 }
     }
 }
 
@@ -102,9 +106,15 @@ impl FrameSource for SimulatedCamera {
             let begin = end.max(self.table.next_arrival_mean().plus_ms(-DEVELOP_MS));
             self.clock.sleep_until(begin);
             let exposure = self.table.expose(&mut self.contacts);
-            if !exposure.is_lost {
+            if exposure.is_lost {
+                continue;
+            }
+            let now = self.clock.now();
+            let is_old = now.ms_since(exposure.arrival) > REPLACED_MS;
+            if !is_old || self.table.next_arrival_mean() > now {
                 break exposure;
             }
+            self.replaced += 1;
         };
         let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(s, p)| (*s, p.as_ref())).collect();
         let image = Arc::new(self.model.expose(&shown, exposure.index));
@@ -115,5 +125,47 @@ impl FrameSource for SimulatedCamera {
 
     fn is_live(&self) -> bool {
         true
+    }
+
+    fn dropped(&self) -> u64 {
+        self.replaced
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::twin::table::TableSettings;
+    use std::sync::Mutex;
+
+    /// A clock on which everybody oversleeps by nothing.
+    struct Leaps(Mutex<HostTime>);
+
+    impl Clock for Leaps {
+        fn now(&self) -> HostTime {
+            *self.0.lock().unwrap()
+        }
+
+        fn sleep_until(&self, deadline: HostTime) {
+            let mut now = self.0.lock().unwrap();
+            *now = deadline.max(*now);
+        }
+    }
+
+    #[test]
+    fn whoever_comes_late_gets_the_newest_picture() {
+        let clock = Arc::new(Leaps(Mutex::new(HostTime(0))));
+        let settings = TableSettings { start_level: 0, seed: 1, fps: 30.0, exposure_ms: 8.0, camera_latency_ms: 30.0 };
+        let (table, model) = (Table::new(settings), CameraModel::new(0.0, 1, 30.0, [64, 48]));
+        let mut camera = SimulatedCamera::new(table, model, Box::new(|_| RelayMask(0)), clock.clone());
+        for _ in 0..30 {
+            camera.next_frame().unwrap().unwrap();
+        }
+        assert_eq!(camera.dropped(), 0);
+        let before = clock.now();
+        clock.sleep_until(before.plus_ms(1000.0));
+        let frame = camera.next_frame().unwrap().unwrap();
+        // Of the pictures of a second, those that came within the last 70 ms are left.
+        assert!((55..=59).contains(&frame.index.0) && frame.index.0 - 30 == camera.dropped(), "{:?}", frame.index);
     }
 }
