@@ -36,7 +36,7 @@ const ROUNDS: usize = 4;
 const MENU: usize = 30;
 /// Until here the robot makes sure of the field's place, twice, for some 60 ms: whoever looks.
 const SETTLED: usize = 100;
-/// A slow viewer takes so many bytes at a time, and waits so long, ms: a picture takes it more than a second.
+/// A slow viewer takes this many bytes at a time, and waits this long, ms: a picture takes it more than a second.
 const SIP: usize = 2048;
 const SIP_EVERY_MS: f64 = 60.0;
 /// Requests that a dead viewer has sent before it stops reading.

@@ -25,10 +25,10 @@ struct Args {
     /// The first game's seed; each further game has the next.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games end after so many lines.
+    /// Games end after this many lines.
     #[arg(long, default_value_t = 1000)]
     lines: u32,
-    /// Games end after so many pieces.
+    /// Games end after this many pieces.
     #[arg(long, default_value_t = 10_000)]
     pieces: u32,
     /// Level at which games start, for the score.

@@ -96,7 +96,7 @@ impl Clip {
         self.view.next = Some(Piece::from_index(dice.random_range(0..7)));
     }
 
-    /// The piece, fallen by so many rows.
+    /// The piece, fallen by this many rows.
     fn place(&mut self, rows: i8) {
         let cells = self.layout.spawn_cells(self.piece);
         let falling = std::array::from_fn(|i| (cells[i].0 as i8, cells[i].1 as i8 + rows));

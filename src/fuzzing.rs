@@ -36,7 +36,7 @@ pub const DOORS: [(&str, Door); 9] = [
 
 /// Pictures are kept small here: the time goes into many of them.
 const PIXELS_MAX: u64 = 1 << 18;
-/// So many frames of a movie are laid out.
+/// This many frames of a movie are laid out.
 const FRAMES_MAX: usize = 10_000;
 
 /// A door by its name; nothing for another name.

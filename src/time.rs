@@ -128,7 +128,7 @@ pub fn today() -> String {
     date_of((seconds / 86_400) as i64)
 }
 
-/// The date so many days after 1970-01-01, YYYY-MM-DD: the usual reckoning in years that begin in March.
+/// The date this many days after 1970-01-01, YYYY-MM-DD: the usual reckoning in years that begin in March.
 fn date_of(days: i64) -> String {
     let days = days + 719_468;
     let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));

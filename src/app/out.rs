@@ -10,7 +10,7 @@ use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 
-/// A message waits for the view so many turns; whoever draws may be stuck, and the thread that holds relays must not be.
+/// A message waits for the view this many turns; whoever draws may be stuck, and the thread that holds relays must not be.
 const TURNS_MAX: usize = 200;
 
 /// What stands in the terminal. All that is written to standard output holds it meanwhile.
@@ -28,7 +28,7 @@ struct Unwritten(#[source] io::Error);
 /// What is drawn.
 enum Drawn {
     Nothing,
-    /// So many rows on standard output, the cursor behind the last.
+    /// This many rows on standard output, the cursor behind the last.
     Rows(usize),
     /// A bar on standard error.
     Bar(ProgressBar),

@@ -8,7 +8,7 @@ use crate::game::{Board, Piece, Pose};
 use crate::message::{Observation, Sighting};
 use crate::time::{CameraFrame, HostTime};
 
-/// In so many pictures after it came a piece is not further away than a young one can be, at any level but the highest.
+/// In this many pictures after it came a piece is not further away than a young one can be, at any level but the highest.
 const YOUNG_PICTURES: u32 = 12;
 
 /// The piece that came.

@@ -7,14 +7,14 @@ use crate::game::rules::Move;
 use crate::game::{Board, Piece};
 use crate::message::Observation;
 
-/// A piece that falls fast may first be seen so many rows below its spawn place.
+/// A piece that falls fast may first be seen this many rows below its spawn place.
 const LATE_ROWS: i8 = 6;
 
-/// A new piece may first be seen so many columns beside its spawn place: a held key pushes one a frame at first, then
+/// A new piece may first be seen this many columns beside its spawn place: a held key pushes one a frame at first, then
 /// every sixth.
 const LATE_COLUMNS: i8 = 3;
 
-/// A new piece beside its spawn place is believed when so many of its cells are surely full; when the next box shows that
+/// A new piece beside its spawn place is believed when this many of its cells are surely full; when the next box shows that
 /// a new one has come, fewer do in a picture that blends it.
 const LEAST_CELLS: u32 = 3;
 const LEAST_CELLS_ANNOUNCED: u32 = 2;

@@ -6,9 +6,9 @@
 use crate::game::Piece;
 use crate::game::orientation::Pose;
 
-/// The box must show the other piece in so many pictures in a row while the falling one moves,
+/// The box must show the other piece in this many pictures in a row while the falling one moves,
 const PICTURES: u32 = 4;
-/// and that must have begun at most so many pictures after the falling one appeared.
+/// and that must have begun at most this many pictures after the falling one appeared.
 const SINCE: u32 = 2;
 
 /// Another piece that the box shows than it did when the falling one appeared.

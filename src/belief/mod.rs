@@ -24,19 +24,19 @@ use steady::Steady;
 
 /// A surprise is believed when as many pictures in a row show it.
 const SURPRISE_PICTURES: u32 = 3;
-/// An unreadable next box is waited for so many pictures before the spawn is reported without it.
+/// An unreadable next box is waited for this many pictures before the spawn is reported without it.
 const NEXT_PATIENCE_PICTURES: u32 = 4;
-/// After so many pictures without any explanation the next piece may already be anywhere.
+/// After this many pictures without any explanation the next piece may already be anywhere.
 const LATE_PICTURES: u32 = 3;
-/// After so many pictures without any explanation the belief is lost, and takes less proof for a new start.
+/// After this many pictures without any explanation the belief is lost, and takes less proof for a new start.
 const LOST_PICTURES: u32 = 20;
 /// How sure a new piece is that was promised by the next box and seen on its way, but never at rest in its spawn place.
 const INFERRED_CONFIDENCE: f32 = 0.95;
-/// What has looked the same in so many pictures is not on the move.
+/// What has looked the same in this many pictures is not on the move.
 const FROZEN_PICTURES: u32 = 1;
 /// More unreadable cells than this, and a picture explains nothing.
 const MAX_UNKNOWN_CELLS: u32 = 24;
-/// So many full rows from the top down are a game-over curtain, not a pile.
+/// This many full rows from the top down are a game-over curtain, not a pile.
 const CURTAIN_ROWS: usize = 4;
 
 /// The falling piece as believed.

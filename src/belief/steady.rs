@@ -4,7 +4,7 @@ use super::explain::Seen;
 use crate::game::Board;
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
 
-/// A cell that was full in so many pictures in a row is not part of a piece on its way (at 30 pictures a second, on all
+/// A cell that was full in this many pictures in a row is not part of a piece on its way (at 30 pictures a second, on all
 /// but the slowest levels).
 const STEADY_PICTURES: u8 = 6;
 

@@ -47,7 +47,7 @@ pub fn check_size(width: u32, height: u32, pixels_max: u64) -> Result<(), Pictur
     is_fine.then_some(()).ok_or(PictureError::TooLarge { width, height, pixels_max })
 }
 
-/// Unpacks a picture of any known kind that has at most so many pixels.
+/// Unpacks a picture of any known kind that has at most this many pixels.
 ///
 /// # Errors
 /// When it is larger, or no picture.
@@ -67,7 +67,7 @@ pub fn decode_jpeg(bytes: &[u8]) -> Result<DynamicImage, PictureError> {
 /// Reads a picture from a file; what it is shows in its bytes, not in its name.
 ///
 /// # Errors
-/// When the file cannot be read, or is no picture of at most so many pixels.
+/// When the file cannot be read, or is no picture of at most this many pixels.
 pub fn read_picture(path: &Path, pixels_max: u64) -> Result<DynamicImage, PictureError> {
     decode_picture(&read_bytes(path, pixels_max * BYTES_PER_PIXEL + OVERHEAD_BYTES)?, pixels_max)
 }

@@ -82,7 +82,7 @@ pub struct SimpleRules {
     pub hard_drop: Option<Buttons>,
     /// Where I, S and Z stand upright.
     pub hand: Handedness,
-    /// So long after a piece appeared, ms, Down and the drop key do nothing while it is still where it appeared: many
+    /// This long after a piece appeared, ms, Down and the drop key do nothing while it is still where it appeared: many
     /// games guard against a key that was meant for the piece before.
     pub drop_guard_ms: f64,
     /// From the moment at which a resting piece would have fallen to its lock, ms.
@@ -151,7 +151,7 @@ impl Rules {
         }
     }
 
-    /// The counters after a lock that cleared so many rows, without what a soft drop is worth. Of games that are described by
+    /// The counters after a lock that cleared this many rows, without what a soft drop is worth. Of games that are described by
     /// a few parameters nobody said how they count: as the NES does.
     pub fn counted(&self, mut counters: Counters, lines: usize) -> Counters {
         match self {
@@ -323,7 +323,7 @@ impl Faller {
         }
     }
 
-    /// Lets so many of the [`Self::idle_frames`] pass.
+    /// Lets this many of the [`Self::idle_frames`] pass.
     pub fn idle(&mut self, frames: usize) {
         match self {
             Self::Nes(control, _) => control.idle(frames as u8),
@@ -339,7 +339,7 @@ impl Faller {
         }
     }
 
-    /// Whether taps of Down that are so many frames apart make it fall faster than it does by itself.
+    /// Whether taps of Down that are this many frames apart make it fall faster than it does by itself.
     pub fn is_hurried_by_taps(&self, tap_frames: f64) -> bool {
         match self {
             Self::Nes(..) => self.can_hurry(),

@@ -18,9 +18,9 @@ use crate::schedule::{ButtonSchedule, Finger};
 use crate::time::HostTime;
 use std::collections::BTreeSet;
 
-/// So many of the best placements are tried for certainty; no piece has more on most boards.
+/// This many of the best placements are tried for certainty; no piece has more on most boards.
 const CERTAIN_TRIED: usize = 48;
-/// So many of the best are tried for their chances when none is certain.
+/// This many of the best are tried for their chances when none is certain.
 const LIKELY_TRIED: usize = 12;
 
 /// What is to be expected of the game.

@@ -256,7 +256,7 @@ pub enum RulesSpec {
         handedness: Option<Handedness>,
         /// Button that drops and locks at once.
         hard_drop: Option<String>,
-        /// So long after a piece appeared, ms, it cannot be dropped unless it was moved.
+        /// This long after a piece appeared, ms, it cannot be dropped unless it was moved.
         #[serde(default)]
         drop_guard_ms: f64,
         /// From the moment at which a resting piece would have fallen to its lock, ms.

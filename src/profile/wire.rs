@@ -78,7 +78,7 @@ impl Wire {
         self.steps(from, to).len() as f64 * self.command_ms + self.digit_ms * f64::from(digits)
     }
 
-    /// The longest time of any change of at most so many relays, ms.
+    /// The longest time of any change of at most this many relays, ms.
     pub fn longest_ms(&self, relays: u32) -> f64 {
         let most = self.groups().map(|group| group.count_ones().min(2)).sum::<u32>().min(relays);
         let commands = if self.is_at_once() { 1 } else { most };

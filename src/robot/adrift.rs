@@ -12,7 +12,7 @@ use crate::time::HostTime;
 /// A piece is told that has fallen so long without a plan, ms: whatever is usual (a press that must be seen first, a turn
 /// that is tried) takes less.
 const TELL_AFTER_MS: f64 = 500.0;
-/// While the game is seen, but nothing in it explained for so long, ms, nobody knows where the falling piece is.
+/// While the game is seen, but nothing in it explained for this long, ms, nobody knows where the falling piece is.
 const BLIND_MS: f64 = 1000.0;
 
 impl Robot {

@@ -28,13 +28,13 @@ const TRIAL_PATIENCE_MS: f64 = 200.0;
 const LATE_LOOK_MS: f64 = 15.0;
 /// Presses for a piece that has not appeared are made only if they come out with this probability.
 const SURE_AHEAD: f64 = 0.9;
-/// Presses are remembered for so long, ms: they tell where a piece is that they moved.
+/// Presses are remembered for this long, ms: they tell where a piece is that they moved.
 const REMEMBERED_MS: f64 = 30_000.0;
 /// Confidence in a spawn from which something may be learned.
 const SURE_ENOUGH: f32 = 0.9;
-/// A turning key that showed no effect so often will not be tried again.
+/// A turning key that showed no effect this often will not be tried again.
 const TRIALS_MAX: u8 = 3;
-/// After so many presses of Start without a new game it is not the menu that takes its time.
+/// After this many presses of Start without a new game it is not the menu that takes its time.
 const STARTS_MAX: u32 = 8;
 
 impl Robot {

@@ -14,11 +14,11 @@ use crate::schedule::polls::{Polls, SpawnWindow};
 use crate::schedule::press::{changes, presses};
 use crate::time::HostTime;
 
-/// A piece seen so often in a column or an orientation in which no press can have put it was not pressed as planned.
+/// A piece seen this often in a column or an orientation in which no press can have put it was not pressed as planned.
 const STRIKES: u8 = 2;
-/// A picture blends frames, and the clock may be off: a column counts if the piece was there so many frames before or after.
+/// A picture blends frames, and the clock may be off: a column counts if the piece was there this many frames before or after.
 const FAR: (i64, usize) = (2, 4);
-/// One that was not there within fewer frames, or so many rows higher or lower, is looked at more closely.
+/// One that was not there within fewer frames, or this many rows higher or lower, is looked at more closely.
 const NEAR: (i64, usize) = (1, 3);
 const ROWS_OFF: f64 = 1.6;
 

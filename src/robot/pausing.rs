@@ -19,9 +19,9 @@ use crate::time::HostTime;
 
 /// A pause shows so long after the eye's time at the latest, ms; where the field stays visible, a row's fall more.
 const PAUSE_SHOWS_MS: f64 = 600.0;
-/// Start is pressed so often before the robot says that it cannot pause the game.
+/// Start is pressed this often before the robot says that it cannot pause the game.
 const TRIES: u8 = 3;
-/// So many pictures of the pause screen are no misreading, and so many with moving pieces no chance.
+/// This many pictures of the pause screen are no misreading, and this many with moving pieces no chance.
 const PICTURES: u8 = 3;
 
 impl Robot {

@@ -30,7 +30,7 @@ impl Finger {
     /// Solid-state contacts locked to the console's poll.
     pub const SOLID: Self = Self { press_frames: 1.0, gap_frames: 1.0 };
 
-    /// So many taps a second, half of each period pressed.
+    /// This many taps a second, half of each period pressed.
     pub fn taps_per_s(hz: f64, frame_ms: f64) -> Self {
         let half = 500.0 / hz.max(0.1) / frame_ms;
         Self { press_frames: half, gap_frames: half }
@@ -67,7 +67,7 @@ pub const START_EVERY_MS: f64 = 2000.0;
 pub const START_PRESS_MS: f64 = 100.0;
 /// A press held until the piece locks is planned with this length, until the lock is known.
 const UNTIL_LOCK_FRAMES: f64 = 4000.0;
-/// Down is let go so many frames after the latest lock: late enough for a late lock, early enough for the next piece.
+/// Down is let go this many frames after the latest lock: late enough for a late lock, early enough for the next piece.
 const RELEASE_AFTER_LOCK_FRAMES: f64 = 2.0;
 /// A command may start so much later than due before it counts as stale, ms: a quarter of a frame.
 const PATIENCE_MS: f64 = 4.0;
@@ -201,7 +201,7 @@ impl ButtonSchedule {
     }
 }
 
-/// How long a direction is held for so many columns: the release is as far from the last repeat as from the one that must
+/// How long a direction is held for this many columns: the release is as far from the last repeat as from the one that must
 /// not come, half a frame being the mean wait for the poll.
 fn hold_frames(columns: u8, rules: &Rules) -> f64 {
     let (delay, period) = rules.auto_shift().unwrap_or((1, 1));

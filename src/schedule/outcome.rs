@@ -15,7 +15,7 @@ use crate::time::HostTime;
 
 /// Bounce after the contact first moves, ms (datasheets: 1–5; the console reads the pad twice, so it only delays).
 pub const BOUNCE_MS: f64 = 1.0;
-/// A piece that has not locked after so many frames never will (level 0: 20 rows of 48).
+/// A piece that has not locked after this many frames never will (level 0: 20 rows of 48).
 const MAX_FRAMES: usize = 2000;
 /// Contact errors in which all edges are off by a bound, or none is.
 const EXTREME_PATTERNS: u32 = 5;

@@ -4,7 +4,7 @@ use crate::time::HostTime;
 
 /// An interval is tried in steps of this share of a frame.
 const STEP_FRAMES: f64 = 0.25;
-/// At most so many steps; wider intervals are tried more coarsely.
+/// At most this many steps; wider intervals are tried more coarsely.
 const MAX_STEPS: usize = 48;
 
 /// When the poll of the frame in which the piece appeared may have been.

@@ -7,11 +7,11 @@ use crate::game::Buttons;
 pub enum Stroke {
     /// Press and release once.
     Tap(Buttons),
-    /// Hold Down for exactly so many rows.
+    /// Hold Down for exactly this many rows.
     SoftDrop(u8),
     /// Hold Down until the piece has locked.
     HoldDown,
-    /// Hold a direction for so many columns, at least two: the first is the press's own, the others come by auto-shift.
+    /// Hold a direction for this many columns, at least two: the first is the press's own, the others come by auto-shift.
     Hold {
         /// Left or right.
         direction: Buttons,

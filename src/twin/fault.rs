@@ -29,13 +29,13 @@ pub enum FaultKind {
     Stuck(u8),
     /// Two relays' wires are swapped at the pad.
     Swapped(u8, u8),
-    /// So many of a million presses do not close the contact.
+    /// This many of a million presses do not close the contact.
     Loses(u32),
-    /// After so many of a million presses the contact closes once more, for longer than a frame.
+    /// After this many of a million presses the contact closes once more, for longer than a frame.
     Doubles(u32),
     /// Pictures arrive so much later, ms.
     LateCamera(u32),
-    /// So many of a million pictures arrive so much later than they should, ms.
+    /// This many of a million pictures arrive so much later than they should, ms.
     LatePictures(u32, u32),
     /// No pictures come for a while.
     Stall(Stall),

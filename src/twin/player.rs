@@ -7,7 +7,7 @@ use crate::game::{Board, Orientation, Pose};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// Start is pressed for one frame in so many while no game runs.
+/// Start is pressed for one frame in this many while no game runs.
 const START_EVERY_FRAMES: i64 = 40;
 /// What one more covered empty cell is worth in rows of height, summed over a piece's four cells.
 const COVERED_CELL: i32 = 6;

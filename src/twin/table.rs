@@ -21,7 +21,7 @@ use std::sync::Arc;
 
 /// From the start of vertical blank to the middle of the visible picture's first lines, ms (20 blank lines of 63.5 µs).
 const BLANK_MS: f64 = 1.27;
-/// A camera's and a console's crystal differ by up to so many millionths.
+/// A camera's and a console's crystal differ by up to this many millionths.
 const DRIFT_PPM: f64 = 100.0;
 /// Pictures reach the host up to this much early or late, ms.
 const ARRIVAL_JITTER_MS: f64 = 3.0;
@@ -220,7 +220,7 @@ impl Table {
         self.last_arrival
     }
 
-    /// Lets `player` play for so many frames before the camera is switched on.
+    /// Lets `player` play for this many frames before the camera is switched on.
     pub fn play_ahead(&mut self, frames: u32, mut player: impl FnMut(&Console) -> Buttons) {
         for _ in 0..frames {
             let held = player(&self.console);

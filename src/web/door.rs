@@ -31,7 +31,7 @@ const HEADERS_MAX: usize = 64;
 const SMALL_BODY: usize = 1024;
 /// What is read of a request that is not answered as it wants.
 const UNREAD_MAX: usize = 64 * 1024;
-/// No descriptor is free for a connection: for so long none is taken.
+/// No descriptor is free for a connection: for this long none is taken.
 const NO_FILES: Duration = Duration::from_millis(5);
 
 /// Somebody who is shown in.
@@ -53,7 +53,7 @@ pub struct Inside {
     pub orders: Sender<Visit>,
 }
 
-/// Takes connections for ever, with so many at the door at a time.
+/// Takes connections for ever, with this many at the door at a time.
 pub async fn keep<S: Site>(listener: TcpListener, places: usize, desk: Arc<Desk<S>>, inside: Inside) {
     let mut strangers = Guests::new(places, 0.0);
     loop {

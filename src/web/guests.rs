@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
 use tokio::task::AbortHandle;
 
-/// A connection that has asked nothing for so long is idle, µs: between two pictures a viewer is silent for less.
+/// A connection that has asked nothing for this long is idle, µs: between two pictures a viewer is silent for less.
 const IDLE_AFTER_US: i64 = 250_000;
 /// What [`Presence`] holds while a request is being answered.
 const BUSY: i64 = i64::MAX;
@@ -69,7 +69,7 @@ pub struct Guests<T> {
 }
 
 impl<T: Task> Guests<T> {
-    /// So many seats, each for `stay_ms` at least unless it is idle.
+    /// This many seats, each for `stay_ms` at least unless it is idle.
     pub fn new(seats: usize, stay_ms: f64) -> Self {
         Self { seats, stay_ms, here: VecDeque::new() }
     }
@@ -121,7 +121,7 @@ mod tests {
         }
     }
 
-    /// So many busy guests, one a millisecond.
+    /// This many busy guests, one a millisecond.
     fn house(seats: usize, stay_ms: f64) -> (Guests<Call>, Vec<Call>, Vec<Presence>) {
         let mut guests = Guests::new(seats, stay_ms);
         let calls: Vec<Call> = (0..seats).map(|_| Call::default()).collect();

@@ -2,7 +2,7 @@
 
 use crate::time::HostTime;
 
-/// A tab that has not been heard of for so long is gone, ms: the page says every second that it is there. Looking at
+/// A tab that has not been heard of for this long is gone, ms: the page says every second that it is there. Looking at
 /// pictures does not count, for looking changes nothing.
 const GONE_AFTER_MS: f64 = 5_000.0;
 

@@ -27,7 +27,7 @@ use tokio::time::timeout;
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
 /// A connection ends after this, whatever it does: a viewer opens a new one.
 const CONNECTION_MAX: Duration = Duration::from_secs(120);
-/// Who is being answered keeps the seat for so long at least, ms.
+/// Who is being answered keeps the seat for this long at least, ms.
 const STAY_MS: f64 = 1000.0;
 /// Bytes of a request's head.
 const HEAD_MAX: usize = 16 * 1024;

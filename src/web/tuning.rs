@@ -89,7 +89,7 @@ pub struct TuningShot {
 /// A measurement of the rig's times, as it goes on.
 #[derive(Debug, Clone, Default, PartialEq, Serialize)]
 pub struct Measurement {
-    /// Presses made, of so many; absent while none is under way.
+    /// Presses made, of this many; absent while none is under way.
     pub presses: Option<[usize; 2]>,
     /// Since it began, s.
     pub took_s: f64,

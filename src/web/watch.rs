@@ -177,7 +177,7 @@ pub fn percents(grid: &CellGrid) -> Vec<u8> {
     grid.probabilities().iter().map(|p| (p * 100.0).round() as u8).collect()
 }
 
-/// The line through the heights' tail, for a field of so many rows; null while there is none.
+/// The line through the heights' tail, for a field of this many rows; null while there is none.
 pub fn fit_to_json(heights: &Heights, rows: usize) -> Value {
     let Some(fit) = heights.fit() else { return Value::Null };
     json!({

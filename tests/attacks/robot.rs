@@ -12,7 +12,7 @@ use std::time::Duration;
 /// How long a press and the gap after it last, ms: mostly closed.
 const PRESS_MS: f64 = 90.0;
 const GAP_MS: f64 = 30.0;
-/// Plans are made so often, ms.
+/// Plans are made this often, ms.
 const PLAN_MS: f64 = 60.0;
 
 /// `robot REL MODE`: `press` until a signal or until there is a file beside the port that says the end, or `hang` in the board's

@@ -56,7 +56,7 @@ const ROWS: &[Row] = &[
     Row { name: "the whole program, SIGSTOP", attack: |s| s.whole(Signal::SIGSTOP) },
 ];
 
-/// Makes so many trials of each row, some at a time; whether all went well.
+/// Makes this many trials of each row, some at a time; whether all went well.
 pub fn run(trials: usize, limit_ms: usize, jobs: usize, only: Option<&String>) -> bool {
     let rows: Vec<&Row> = ROWS.iter().filter(|row| only.is_none_or(|part| row.name.contains(part.as_str()))).collect();
     assert!(!rows.is_empty(), "no row is called that");

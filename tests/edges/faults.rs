@@ -379,7 +379,7 @@ fn a_dismissed_watchdog_leaves_the_board_alone() {
 
 // ---- the disk and the clock ----
 
-/// A disk with room for so many bytes.
+/// A disk with room for this many bytes.
 struct SmallDisk {
     file: std::fs::File,
     room: usize,

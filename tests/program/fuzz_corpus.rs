@@ -72,7 +72,7 @@ fn mutant(files: &[Vec<u8>], dice: &mut Dice) -> Vec<u8> {
     bytes
 }
 
-/// So many of each door's mutants; with STACKHAND_FUZZ_SECONDS as many as there is time for.
+/// This many of each door's mutants; with STACKHAND_FUZZ_SECONDS as many as there is time for.
 const MUTANTS: u64 = 300;
 
 #[test]

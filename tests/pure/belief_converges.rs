@@ -228,7 +228,7 @@ impl Run {
     }
 }
 
-/// Plays for so long, with or without faults; how many spawns had to be right, and what was wrong.
+/// Plays for this long, with or without faults; how many spawns had to be right, and what was wrong.
 fn run(level: u8, fps: f64, seed: u64, seconds: f64, with_faults: bool) -> (usize, Vec<String>) {
     let mut run = Run::new(level, fps, seed, with_faults);
     let period_ms = 1000.0 / fps * 1.0004;

@@ -27,7 +27,7 @@ fn polls() -> Polls {
     Polls { at: HostTime(0), frame: 0, frame_ms: FRAME_MS, error_ms: 1.5 }
 }
 
-/// Taps of two frames, so many frames after the piece appeared, as relays make them.
+/// Taps of two frames, this many frames after the piece appeared, as relays make them.
 fn taps(taps: &[(i64, Buttons)]) -> ButtonSchedule {
     let mut schedule = ButtonSchedule::default();
     for (after, buttons) in taps {

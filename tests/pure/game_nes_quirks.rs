@@ -446,7 +446,7 @@ enum Op {
     AddFrom(usize),
     Decrement(usize),
     Increment(usize),
-    /// Compare, and skip so many instructions if A is less (BCC).
+    /// Compare, and skip this many instructions if A is less (BCC).
     SkipIfBelow(u8, usize),
     /// The same if the difference's sign bit is set (BMI).
     SkipIfMinus(u8, usize),

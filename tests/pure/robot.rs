@@ -60,7 +60,7 @@ impl Bench {
         self.see().events
     }
 
-    /// Why pieces were told adrift in so many pictures.
+    /// Why pieces were told adrift in this many pictures.
     fn adrift(&mut self, pictures: usize) -> Vec<Why> {
         let told: Vec<Told> = (0..pictures).flat_map(|_| self.see().told).collect();
         let why = told.into_iter().filter_map(|told| match told {
@@ -134,7 +134,7 @@ fn after_a_lost_press_the_piece_is_planned_again_once_all_presses_must_show() {
     assert!(again.plan.is_some() && !again.commands.is_empty());
 }
 
-/// All that is decided in so many pictures.
+/// All that is decided in this many pictures.
 fn decided(bench: &mut Bench, pictures: usize) -> Vec<Decision> {
     let mut decided = Vec::new();
     for _ in 0..pictures {

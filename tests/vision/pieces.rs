@@ -15,7 +15,7 @@ use stackhand::twin::view::{ConsoleView, Screen, Tile};
 use stackhand::vision::read::Reader;
 use std::sync::Arc;
 
-/// A game of flat blocks with a random pile, and the pictures of one piece's fall, in steps of so many rows.
+/// A game of flat blocks with a random pile, and the pictures of one piece's fall, in steps of this many rows.
 fn fall(seed: u64, layout: &Layout, scene: &Scene, step: f64, mut each: impl FnMut(&Scene, &Observation)) {
     let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
     let mut camera = Camera::new(seed);

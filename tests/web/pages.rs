@@ -243,7 +243,7 @@ fn garbage_half_requests_and_many_sockets_harm_nothing() {
     assert_eq!(visitor.order(1, "stop").status, 200);
 }
 
-/// Lets this process hold so many files; how many it may.
+/// Lets this process hold this many files; how many it may.
 #[cfg(unix)]
 fn allow_files(wanted: u64) -> u64 {
     use nix::sys::resource::{Resource, getrlimit, setrlimit};

@@ -19,15 +19,15 @@ use std::sync::Arc;
 
 /// Pictures looked at before the search gives up: 20 s at 30 a second, by when any game has begun.
 const PICTURES_MAX: usize = 600;
-/// While it lasts it is told so often, ms.
+/// While it lasts it is told this often, ms.
 const SAY_EVERY_MS: f64 = 5000.0;
 /// Of the first pictures every other one is looked at, after these only every tenth.
 const EVERY_PICTURE: usize = 20;
-/// The search ends when so many pictures in a row agree.
+/// The search ends when this many pictures in a row agree.
 const AGREED_ENOUGH: usize = 3;
-/// After so many pictures that were no proof the search starts anew.
+/// After this many pictures that were no proof the search starts anew.
 const LOOKS_MAX: usize = 8;
-/// Of so many such rounds, from the second on, one looks closely: that takes ten times as long.
+/// Of this many such rounds, from the second on, one looks closely: that takes ten times as long.
 const CLOSE_EVERY: usize = 4;
 /// Places nearer to each other than this are the same, px.
 const SAME_PX: f64 = 2.0;

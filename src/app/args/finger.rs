@@ -33,7 +33,7 @@ pub enum FingerSpec {
     Relay,
     /// Solid-state contacts.
     Solid,
-    /// So many taps a second.
+    /// This many taps a second.
     Hz(f64),
 }
 

@@ -53,7 +53,7 @@ pub struct Args {
     /// Pieces to play.
     #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
     pieces: u64,
-    /// End after so many seconds of the game.
+    /// End after this many seconds of the game.
     #[arg(long)]
     seconds: Option<f64>,
     /// Seed of everything that is drawn at random.

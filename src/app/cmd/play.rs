@@ -51,10 +51,10 @@ pub struct Args {
     /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
     #[arg(long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
-    /// End after so many pieces.
+    /// End after this many pieces.
     #[arg(long)]
     pieces: Option<u64>,
-    /// End after so many seconds.
+    /// End after this many seconds.
     #[arg(long)]
     seconds: Option<f64>,
     /// How long to look for a camera or a board that was lost, s; the relays are open meanwhile.

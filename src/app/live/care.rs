@@ -7,13 +7,13 @@ use crate::message::Frame;
 use crate::time::{CameraFrame, HostTime};
 use std::time::Duration;
 
-/// Without a picture for so long the relays open, ms: 15 pictures of a usual camera, and less than two rows at level 0.
+/// Without a picture for this long the relays open, ms: 15 pictures of a usual camera, and less than two rows at level 0.
 pub(in crate::app) const BLIND_MS_MIN: f64 = 500.0;
 
 /// The same for slow cameras, in pictures.
 const BLIND_PICTURES: f64 = 8.0;
 
-/// That presses were not made is said at most so often, ms.
+/// That presses were not made is said at most this often, ms.
 const MISSED_TOLD_MS: f64 = 30_000.0;
 
 /// Opens the camera again; gives up when the run ends.

@@ -9,7 +9,7 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The watchdog process looks for a port that is gone for so long after this program's end.
+/// The watchdog process looks for a port that is gone for this long after this program's end.
 const WATCHDOG_PATIENCE: Duration = Duration::from_secs(600);
 
 /// Looks after one board; after a simulated one, not at all.

@@ -17,7 +17,7 @@ const LEAD_MS: f64 = 8.0;
 const LATE_MS: f64 = 50.0;
 /// The screen must have had so much time to show a press besides the eye's, ms: some pictures.
 const SHOWN_MS: f64 = 250.0;
-/// A picture may reach a busy computer so late, ms: a press was made once too often then, and undid the one before.
+/// A picture may reach a busy computer this late, ms: a press was made once too often then, and undid the one before.
 const LATE_PICTURE_MS: f64 = 3000.0;
 
 /// What the hand shall do.
@@ -167,7 +167,7 @@ mod tests {
             if is_paused { self.pause } else { self.first }
         }
 
-        /// So many pictures under this hold; what was wished in the last.
+        /// This many pictures under this hold; what was wished in the last.
         fn pictures(&mut self, hold: Hold, count: usize) -> Wish {
             let mut last = Wish::Play;
             for _ in 0..count {

@@ -22,7 +22,7 @@ pub struct RecordArgs {
     /// Record pictures and events to a new file, for `stackhand replay`.
     #[arg(long, value_name = "FILE")]
     record: Option<PathBuf>,
-    /// End the recording, not the run, when it has so many GB.
+    /// End the recording, not the run, when it has this many GB.
     #[arg(long, value_name = "GB", requires = "record", value_parser = gigabytes)]
     record_limit: Option<f64>,
 }

@@ -11,7 +11,7 @@ use std::io::{self, IsTerminal};
 const PIECES_PER_LINE: u64 = 10;
 /// Where a terminal does not say how large it is.
 const USUAL_SIZE: Size = Size { columns: 80, rows: 24 };
-/// The last message stands beside the board if it can have lines of so many characters.
+/// The last message stands beside the board if it can have lines of this many characters.
 const MESSAGE_COLUMNS_MIN: usize = 20;
 /// Row of the board beside which the next piece's name stands, and from which on the last message does.
 const NEXT_ROW: usize = 1;
@@ -49,7 +49,7 @@ impl Screen {
         }
     }
 
-    /// The view of a simulated clock's run of so many pieces.
+    /// The view of a simulated clock's run of this many pieces.
     pub fn simulated(json: bool, pieces: u64) -> Self {
         match (json, io::stderr().is_terminal()) {
             (false, true) => {
@@ -158,7 +158,7 @@ fn drawing(robot: &Robot, summary: &Summary, seen: &Observation, size: Size) -> 
     composed(&rows, 2 * grid.columns(), &beside, &status(robot, summary), size)
 }
 
-/// Rows of the board of so many characters, what stands beside them (the next piece, the last message), and the sums.
+/// Rows of the board of this many characters, what stands beside them (the next piece, the last message), and the sums.
 fn composed(board: &[String], width: usize, beside: &(String, String), status: &str, size: Size) -> String {
     // Behind a line's last character some terminals go to the next line.
     let columns = size.columns - 1;
@@ -182,7 +182,7 @@ fn composed(board: &[String], width: usize, beside: &(String, String), status: &
     text + &format!("  +{}+\n{status}", "-".repeat(width))
 }
 
-/// The words in lines of at most so many characters; words that are longer are broken.
+/// The words in lines of at most this many characters; words that are longer are broken.
 fn wrapped(text: &str, columns: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {

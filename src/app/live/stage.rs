@@ -51,9 +51,9 @@ pub enum RunError {
 /// A run ends by itself when one of these is reached.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Until {
-    /// So many pieces have locked.
+    /// This many pieces have locked.
     pub pieces: Option<u64>,
-    /// So long after the first picture, s.
+    /// This long after the first picture, s.
     pub seconds: Option<f64>,
     /// The robot rests, and nobody is there to mend what it waits for.
     pub rest: bool,

@@ -23,7 +23,7 @@ use serde_json::Value;
 use std::cell::RefCell;
 use std::io;
 
-/// That the field has moved is said at most so often, ms.
+/// That the field has moved is said at most this often, ms.
 const MOVED_TOLD_MS: f64 = 10_000.0;
 
 /// How a run speaks.

@@ -1,6 +1,6 @@
 //! Numbers as they are said.
 
-/// Rounded to so many digits behind the point.
+/// Rounded to this many digits behind the point.
 pub(super) fn round(value: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (value * scale).round() / scale

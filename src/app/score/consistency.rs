@@ -14,7 +14,7 @@ use crate::time::CameraFrame;
 use serde::Serialize;
 use std::collections::VecDeque;
 
-/// A piece is reported so many pictures after it was first seen, at most.
+/// A piece is reported this many pictures after it was first seen, at most.
 const REPORTED_WITHIN_PICTURES: usize = 60;
 /// Rows that one piece can clear.
 const LINES_MAX: u32 = 4;

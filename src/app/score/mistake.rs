@@ -1,6 +1,6 @@
 //! What went wrong, for a report: bounded in number.
 
-/// So many mistakes are kept; more are only counted.
+/// This many mistakes are kept; more are only counted.
 const KEPT_MAX: usize = 200;
 
 /// Something that was read wrongly, or that contradicts itself.

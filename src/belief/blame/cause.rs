@@ -8,7 +8,7 @@ use crate::time::HostTime;
 pub const PLAYED: [Buttons; 5] = [Buttons::LEFT, Buttons::RIGHT, Buttons::DOWN, Buttons::A, Buttons::B];
 /// Those that go on while they are held. A turning button that is never let go looks as if it did nothing.
 const REPEATING: [Buttons; 3] = [Buttons::LEFT, Buttons::RIGHT, Buttons::DOWN];
-/// A contact that closes once more does so about so many frames after it opened, and opens again sooner or later.
+/// A contact that closes once more does so about this many frames after it opened, and opens again sooner or later.
 const AGAIN_FRAMES: f64 = 1.05;
 const AGAIN_ENDS_FRAMES: [f64; 2] = [2.25, 2.6];
 /// How late all effects may be, in half frames: below, chance and blended pictures can do it.
@@ -29,7 +29,7 @@ pub enum Cause {
     Swapped(Buttons, Buttons),
     /// The button has been held since that press, or since before the piece appeared.
     Stuck(Buttons, Option<HostTime>),
-    /// Everything shows so many half frames later than the rig's times say.
+    /// Everything shows this many half frames later than the rig's times say.
     Late(u8),
 }
 

@@ -10,11 +10,11 @@ use std::collections::VecDeque;
 
 /// Pieces that are remembered.
 const PIECES: usize = 20;
-/// So many pieces with the same verdict are enough to stop.
+/// This many pieces with the same verdict are enough to stop.
 const ENOUGH: usize = 3;
 /// A button whose presses fail more seldom than this share can be played with.
 const BEARABLE: f64 = 0.1;
-/// So many presses of a button lost in a row, on at least two pieces, and it is dead.
+/// This many presses of a button lost in a row, on at least two pieces, and it is dead.
 const DEAD_PRESSES: usize = 3;
 const DEAD_PIECES: usize = 2;
 /// What spoke for a lasting cause once makes it likelier by so much (a logarithm), up to a limit; each piece without takes

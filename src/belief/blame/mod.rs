@@ -38,9 +38,9 @@ const NEAR: [f64; 2] = [0.25, 0.5];
 const KNOWN_MS: f64 = 4.0;
 /// A picture less likely than this contradicts.
 const CONTRADICTS: f64 = 0.1;
-/// So many contradictions are put down to misread pictures without a further look.
+/// This many contradictions are put down to misread pictures without a further look.
 const EXCUSED: usize = 1;
-/// The piece may have appeared so many frames beside those that are believed, with these weights.
+/// The piece may have appeared this many frames beside those that are believed, with these weights.
 const BESIDE: [(i64, f64); 4] = [(-1, 0.05), (1, 0.05), (-2, 0.01), (2, 0.01)];
 /// Frames of appearance that are played through.
 const FRAMES_PLAYED: usize = 12;

@@ -129,7 +129,7 @@ mod tests {
         ((i * 2_654_435_761) % 1000) as f64 * 0.006 - 3.0
     }
 
-    /// The most that a promise was early, ms, in each second after pictures had stopped for so long; the camera counts those
+    /// The most that a promise was early, ms, in each second after pictures had stopped for this long; the camera counts those
     /// that did not come, or does not.
     fn early_ms(stall_ms: f64, is_counted: bool) -> [f64; 4] {
         let mut arrivals = Arrivals::default();

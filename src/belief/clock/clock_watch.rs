@@ -18,7 +18,7 @@ use std::collections::VecDeque;
 const HEIGHT_SIGMA: f64 = 0.4;
 /// Pictures remembered: a spawn is believed some pictures after it was first seen.
 const KEPT: usize = 12;
-/// A spawn is looked for so many pictures before the one in which it was believed to be first seen.
+/// A spawn is looked for this many pictures before the one in which it was believed to be first seen.
 const BEFORE_SPAWN: u64 = 2;
 /// How far the share of a fallen row, and of a piece that appeared, may be off (one standard deviation): the latter has
 /// no cells that vanish, by which a tone curve would cancel.
@@ -26,7 +26,7 @@ const STEP_SIGMA: f64 = 0.13;
 const SPAWN_SIGMA: f64 = 0.25;
 /// No cell's share differs by more than this from what the piece's place says, or the place is wrong.
 const MOST_OFF: f32 = 0.35;
-/// From picture to picture a piece falls at most so many rows.
+/// From picture to picture a piece falls at most this many rows.
 const ROWS_MAX: i8 = 4;
 /// A piece does not rise, but shares are measured roughly.
 const RISE_MAX: f64 = 0.35;
@@ -247,7 +247,7 @@ impl ClockWatch {
         (self.rules.row_ms(level) / self.rules.frame_ms()).round() as u32
     }
 
-    /// From one row to the next, or from the spawn over so many `rows`.
+    /// From one row to the next, or from the spawn over this many `rows`.
     fn step_gap(&self, track: &Track, rows: u32, level: u8) -> Gap {
         let gravity = self.gravity_frames(level);
         let likely = match (track.has_fallen, track.is_first) {

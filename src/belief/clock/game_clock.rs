@@ -29,11 +29,11 @@ const ALIKE_MS: f64 = 100.0;
 const LEAST_NEWS: f64 = 0.3;
 /// Resolution of the likelihoods' table, ms.
 const TABLE_MS: f64 = 0.25;
-/// A reading is grossly wrong in one of so many cases.
+/// A reading is grossly wrong in one of this many cases.
 const MISREAD: f64 = 0.02;
 /// How far consoles' rates lie from the nominal one (one standard deviation), millionths.
 const RATE_SIGMA: f64 = 80e-6;
-/// Weights are moved to a new epoch after so long, ms.
+/// Weights are moved to a new epoch after this long, ms.
 const EPOCH_MS: f64 = 4000.0;
 /// With every new epoch so much is spread evenly: the console may have been switched off and on.
 const FORGET: f32 = 1e-3;

@@ -10,13 +10,13 @@ const ENOUGH_PICTURES: f64 = 8.0;
 /// Scatter of arrivals before it is known, and the least that is ever believed, ms.
 const FIRST_SCATTER_MS: f64 = 5.0;
 const LEAST_SCATTER_MS: f64 = 0.3;
-/// An arrival further off than so many deviations says nothing; each counts two, others
-/// take one back, and at so many the camera has changed.
+/// An arrival further off than this many deviations says nothing; each counts two, others
+/// take one back, and at this many the camera has changed.
 const OUTLIER: f64 = 3.5;
 const PATIENCE: u32 = 24;
-/// So many pictures in a row that are off by the same, more than a period, say that pictures were missed and not counted.
+/// This many pictures in a row that are off by the same, more than a period, say that pictures were missed and not counted.
 const AGREED: u32 = 3;
-/// A picture whose arrival lies so many deviations from where a missed one would have put it has missed that one.
+/// A picture whose arrival lies this many deviations from where a missed one would have put it has missed that one.
 const NEAR: f64 = 2.5;
 
 /// A picture's time without the jitter of its arrival.
@@ -159,7 +159,7 @@ impl PictureClock {
         (period_ms > 0.0).then_some((ms, period_ms))
     }
 
-    /// The line's time so many pictures after the present one, ms.
+    /// The line's time this many pictures after the present one, ms.
     fn at(&self, pictures: f64) -> f64 {
         self.line().map_or(0.0, |(ms, period_ms)| ms + pictures * period_ms)
     }

@@ -16,14 +16,14 @@ use std::time::Duration;
 pub(super) const TURN: Duration = Duration::from_millis(100);
 /// Pictures that may wait in the driver; more at once are none that it held back.
 const QUEUE_MAX: usize = 8;
-/// Without a picture for so long the stream is started again: at first, when cameras take their time, and later, ms.
+/// Without a picture for this long the stream is started again: at first, when cameras take their time, and later, ms.
 const START_SILENCE_MS: f64 = 4000.0;
 const SILENCE_MS: f64 = 1000.0;
 /// The same for slow cameras, in pictures.
 const SILENCE_PICTURES: f64 = 8.0;
 /// Starts in a row that fail before the camera is given up.
 const FAILURES_MAX: u32 = 3;
-/// A camera that sends nothing but broken pictures is given up after so many, and after so long, ms.
+/// A camera that sends nothing but broken pictures is given up after this many, and after this long, ms.
 const FLAWED_MAX: u32 = 8;
 const FLAWED_MS: f64 = 2000.0;
 /// A driver's time this long before a picture is fetched is no time of that picture, ms: a queue of four at 2 a second.

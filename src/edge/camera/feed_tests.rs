@@ -11,7 +11,7 @@ use std::collections::VecDeque;
 enum Step {
     /// A picture is there so long after what was before, ms.
     Picture(f64, Raw),
-    /// Nothing for so long, ms, unless the stream is started again.
+    /// Nothing for this long, ms, unless the stream is started again.
     Silence(f64),
     /// Waiting or fetching fails.
     Fail(Trouble),

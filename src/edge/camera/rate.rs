@@ -6,14 +6,14 @@ use std::str::FromStr;
 /// Pictures a second. Never 0.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PictureRate {
-    /// So many pictures …
+    /// This many pictures …
     pictures: u32,
-    /// … in so many seconds.
+    /// … in this many seconds.
     seconds: u32,
 }
 
 impl PictureRate {
-    /// So many `pictures` in so many `seconds`; `None` if one of them is 0.
+    /// This many `pictures` in this many `seconds`; `None` if one of them is 0.
     pub fn new(pictures: u32, seconds: u32) -> Option<Self> {
         let divisor = greatest_common_divisor(pictures, seconds);
         (pictures > 0 && seconds > 0).then(|| Self { pictures: pictures / divisor, seconds: seconds / divisor })

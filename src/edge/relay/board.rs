@@ -341,7 +341,7 @@ pub(super) fn duration(ms: f64) -> Duration {
     Duration::from_secs_f64(ms.max(0.0) / 1000.0)
 }
 
-/// A board that guards itself opens all relays when it has heard nothing for so long, ms. Four of the times between two
+/// A board that guards itself opens all relays when it has heard nothing for this long, ms. Four of the times between two
 /// calls that keep it from that, and within the 1.3 s in which relays shall be open whatever has died.
 pub const HOST_TIMEOUT_MS: u32 = 1000;
 
@@ -361,10 +361,10 @@ pub struct KeepAlive {
 pub enum Health {
     /// It answers, or is not yet late, and holds what it was told.
     Well,
-    /// It has opened all relays by itself so often since the last call, because it heard nothing for too long.
+    /// It has opened all relays by itself this often since the last call, because it heard nothing for too long.
     OpenedItself(u16),
     /// It holds these relays closed although it was told otherwise.
     Disagrees(RelayMask),
-    /// It has not answered for so long, ms.
+    /// It has not answered for this long, ms.
     Silent(f64),
 }

@@ -10,7 +10,7 @@ use std::time::Duration;
 const GUARDED_EVERY: Duration = Duration::from_millis(250);
 /// To others, which only show that they still answer.
 const OTHERS_EVERY: Duration = Duration::from_millis(500);
-/// A board is silent when so many calls in a row were not answered, the first of them so long ago, ms: USB adapters and a
+/// A board is silent when this many calls in a row were not answered, the first of them so long ago, ms: USB adapters and a
 /// busy computer hold an answer back for a tenth of that.
 const UNANSWERED_MAX: u32 = 3;
 const SILENT_MS: f64 = 1000.0;

@@ -22,7 +22,7 @@ const WAITING_MAX: usize = 32;
 const PICTURES_WAITING_MAX: usize = 16;
 /// What is written is handed to the system at least this often.
 const FLUSH_MS: f64 = 1000.0;
-/// So much is left free on the disk.
+/// This much is left free on the disk.
 const FREE_BYTES_MIN: u64 = 256_000_000;
 /// JPEG quality, %: at this and 4:4:4 (the encoder's choice from 90 up) colours of single cells survive.
 const JPEG_QUALITY: u8 = 95;

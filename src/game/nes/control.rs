@@ -80,7 +80,7 @@ impl Control {
         region.frames_per_row(level).saturating_sub(self.fall_timer.saturating_add(1))
     }
 
-    /// Lets so many of the [`Self::idle_frames`] pass.
+    /// Lets this many of the [`Self::idle_frames`] pass.
     pub fn idle(&mut self, frames: u8) {
         self.fall_timer += frames;
     }

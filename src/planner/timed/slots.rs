@@ -19,7 +19,7 @@ pub(super) const DOWN: usize = RIGHT + CHARGED + 1;
 pub(super) const DROPPED: usize = DOWN + 2;
 /// Nothing is held, by the frames for which the thumb must rest on.
 pub(super) const FREE: usize = DROPPED + 1;
-/// What may have become of a direction since it was pressed: not tried again; blocked; moved so many frames ago.
+/// What may have become of a direction since it was pressed: not tried again; blocked; moved this many frames ago.
 const FATES: usize = MAX_PRESS as usize;
 const AGES: usize = MAX_PRESS as usize - 1;
 /// Slots of the slowest hand.

@@ -14,7 +14,7 @@ const TURNS: [(Buttons, i32); 2] = [(Buttons::A, LANE as i32), (Buttons::B, -(LA
 /// What a direction does to a pose's column.
 const SIDES: [(Buttons, i32); 3] = [(Buttons::NONE, 0), (Buttons::LEFT, -1), (Buttons::RIGHT, 1)];
 
-/// The pose so many bits further, around the end as turns need it.
+/// The pose this many bits further, around the end as turns need it.
 fn moved(bit: u32, by: i32) -> u32 {
     (bit as i32 + by).rem_euclid(64) as u32
 }

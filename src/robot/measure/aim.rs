@@ -14,7 +14,7 @@ const FIRST_RELEASES_MS: f64 = 6.0;
 /// How wide a flip is, is told best where one press in eight goes the other way: most presses go there, from this share of
 /// the spread to this one on either side.
 const TELLING: [f64; 2] = [0.4, 1.1];
-/// One press in so many is swept over the whole reach, so that a wrong aim shows.
+/// One press in this many is swept over the whole reach, so that a wrong aim shows.
 const WIDE_ONE_IN: u32 = 6;
 /// The golden section and the square root of two: steps by either fill an interval evenly, however many there are, and a
 /// square by both.

@@ -11,7 +11,7 @@ use crate::vision::read::confidence::STILL_SHARE;
 /// several times as far off. Old is hardly ever taken for new: were that thought likely, presses that a slow contact delayed
 /// would pass for misread pictures, and the spread would come out too small.
 const SHARE_SCALE: f64 = 0.06;
-/// A trial is not what it seems in one of so many cases: a press was missed and a bounce counted, a picture misread.
+/// A trial is not what it seems in one of this many cases: a press was missed and a bounce counted, a picture misread.
 const STRANGE: f64 = 0.02;
 const STRANGE_LIKELIHOOD: f64 = 1e-3;
 /// Polls that may have read a press, from the first after it.

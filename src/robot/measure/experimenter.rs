@@ -27,19 +27,19 @@ pub const HOLDS: usize = 300;
 pub const TURNS: usize = 24;
 /// The first taps sweep the whole frame; then all go where the poll is.
 pub const SWEEPING_TAPS: usize = 40;
-/// The values are fitted anew after so many trials.
+/// The values are fitted anew after this many trials.
 pub const REFIT_TRIALS: usize = 48;
 /// After so long what there is must do, ms.
 const LONGEST_MS: f64 = 360_000.0;
-/// A picture of an effect may come so late, ms, while nothing is known.
+/// A picture of an effect may come this late, ms, while nothing is known.
 const FIRST_WAY_MS: f64 = 450.0;
 /// A trial may take so long, ms; the piece must not come to rest meanwhile.
 const TRIAL_MS: f64 = 700.0;
-/// After so many presses without any effect, presses reach no game.
+/// After this many presses without any effect, presses reach no game.
 const HOPELESS: u32 = 10;
-/// So many moves to the wrong side are no accident.
+/// This many moves to the wrong side are no accident.
 const WRONG_WAYS: u32 = 3;
-/// Without a falling piece for so long no game runs, ms.
+/// Without a falling piece for this long no game runs, ms.
 const NO_GAME_MS: f64 = 15_000.0;
 /// A command is stale so much after it was due, ms: a trial sent late would tell a lie.
 const PATIENCE_MS: f64 = 0.7;
@@ -102,7 +102,7 @@ pub struct Learned {
 /// How far it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress {
-    /// Trials made, of so many.
+    /// Trials made, of this many.
     pub trials: usize,
     /// See `trials`.
     pub of: usize,

@@ -10,7 +10,7 @@ const DIFFERENCES_MS: f64 = 12.0;
 const SPREAD_MAX_MS: f64 = 6.0;
 const STEP_MS: f64 = 0.2;
 const SPREAD_STEP_MS: f64 = 0.1;
-/// A hold is not what it seems in one of so many cases.
+/// A hold is not what it seems in one of this many cases.
 const STRANGE: f64 = 0.02;
 /// Fewer holds than this say nothing.
 const LEAST_HOLDS: usize = 12;

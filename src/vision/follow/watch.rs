@@ -16,7 +16,7 @@ use std::collections::VecDeque;
 
 /// A shift of the field's corners by so much is looked into, px at 640 px of width: it costs reading nothing yet.
 const DRIFT_PX: f64 = 0.8;
-/// Shifts are taken as the median of so many pictures; noise and blinking neighbours move single edges.
+/// Shifts are taken as the median of this many pictures; noise and blinking neighbours move single edges.
 const DRIFT_PICTURES: usize = 5;
 /// A shift by so much is looked into at once, px at 640 px of width.
 const BUMP_PX: f64 = 2.0;
@@ -24,7 +24,7 @@ const BUMP_PX: f64 = 2.0;
 const FOLLOW_PX: f64 = 2.0;
 /// A place found nearer than this to the known one is the same, px at 640 px of width.
 const SAME_PX: f64 = 0.4;
-/// After a shift that turned out to be none, so many pictures pass before the next is looked into.
+/// After a shift that turned out to be none, this many pictures pass before the next is looked into.
 const CALM_PICTURES: u32 = 30;
 /// The field is searched near its old place in these pictures without it, then in every so-manieth.
 const NEAR_AT: [u32; 6] = [1, 2, 3, 4, 6, 8];
@@ -32,25 +32,25 @@ const NEAR_EVERY: u32 = 8;
 /// What covers cells may be the field's own frame, after a bump: then the field is found twice in a row so far away or
 /// further, px at 640 px of width.
 const BUMPED_PX: f64 = 2.5;
-/// After so many pictures without it the field is searched anywhere, in every so-manieth picture.
+/// After this many pictures without it the field is searched anywhere, in every so-manieth picture.
 const FAR_AFTER: u32 = 12;
 const FAR_EVERY: u32 = 10;
-/// A far search that has not found anything in so many pictures starts anew: what it saw first may be long gone.
+/// A far search that has not found anything in this many pictures starts anew: what it saw first may be long gone.
 const FAR_PICTURES: u32 = 6;
-/// After so many pictures without it the field is lost. (A second, at 30 pictures a second.)
+/// After this many pictures without it the field is lost. (A second, at 30 pictures a second.)
 const LOST_AFTER: u32 = 30;
 
-/// The place is looked at once more after so many pictures that show the field, and after so many more: what was found
+/// The place is looked at once more after this many pictures that show the field, and after this many more: what was found
 /// first was perhaps found under a menu or in a pause.
 const VERIFY_AT: [u32; 3] = [30, 90, 600];
-/// So it is in a line clear that lasts for so many pictures: a bright frame may look like a full row.
+/// So it is in a line clear that lasts for this many pictures: a bright frame may look like a full row.
 const VERIFY_CLEAR_AT: [u32; 2] = [14, 40];
 /// A better place must be found in this many of these pictures in a row.
 const VERIFY_PICTURES: u32 = 2;
-/// Where no announced piece has come in so many pictures of a game, the place is in doubt: the slowest piece falls for 14 s,
+/// Where no announced piece has come in this many pictures of a game, the place is in doubt: the slowest piece falls for 14 s,
 /// so two would have come even at 60 pictures a second.
 const DOUBT_AFTER: u32 = 1800;
-/// From then on the whole field is looked for in every so-manieth picture, and believed after so many of these.
+/// From then on the whole field is looked for in every so-manieth picture, and believed after this many of these.
 const DOUBT_EVERY: u32 = 10;
 const DOUBT_PICTURES: u32 = 3;
 

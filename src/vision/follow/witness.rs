@@ -9,7 +9,7 @@ use nalgebra::{Matrix4, Vector4};
 
 /// How far an edge may be from its place, field units.
 const REACH: f64 = 0.3;
-/// So many standard errors make an edge: in pure noise, with all places tried, about one in ten passes.
+/// This many standard errors make an edge: in pure noise, with all places tried, about one in ten passes.
 const SIGNIFICANCE: f32 = 3.5;
 /// Points along a piece of an edge.
 const POINTS: usize = 8;
@@ -26,11 +26,11 @@ const LEAST_HELD_EACH: f32 = 0.3;
 const LEAST_SAME: f32 = 0.4;
 /// An edge nearer to its usual place than this is where it was, px.
 const SAME_PX: f64 = 1.2;
-/// An edge's usual place is the mean over so many pictures: blur and what stands beside it move it a little.
+/// An edge's usual place is the mean over this many pictures: blur and what stands beside it move it a little.
 const USUAL_AFTER: u16 = 6;
 /// An edge that is further from where the others say than this has something beside it, px.
 const OUTLIER_PX: f64 = 1.0;
-/// A movement is only told from so many edges.
+/// A movement is only told from this many edges.
 const LEAST_EDGES: usize = 8;
 
 /// Pixels across one edge.

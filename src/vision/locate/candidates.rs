@@ -11,13 +11,13 @@ use crate::vision::view::marks::{Segment, segments};
 
 /// Quadrilaterals with all corners closer than this are the same one, px of the coarse picture.
 const SAME_PX: f64 = 4.0;
-/// So many quadrilaterals are looked at twice.
+/// This many quadrilaterals are looked at twice.
 const FIRST_LOOK: usize = 200;
 /// Points on the layout's edges lie this far apart, field units.
 const SPACING: f64 = 1.25;
 /// Edges are sought this far across, px.
 const BESIDE_PX: [f64; 3] = [-1.5, 0.0, 1.5];
-/// One in so many points is looked at first: the others only if these come near to what is wanted, their mean being so
+/// One in this many points is looked at first: the others only if these come near to what is wanted, their mean being so
 /// uncertain (three standard errors).
 const SHARES: usize = 4;
 const DOUBT: f64 = 0.2;

@@ -18,9 +18,9 @@ const REACH: f64 = 0.3;
 const HIT: f64 = 0.15;
 /// The same, px, where cells are small.
 const HIT_PX: f64 = 1.2;
-/// So many standard errors make a rise an edge.
+/// This many standard errors make a rise an edge.
 const SIGNIFICANCE: f64 = 4.0;
-/// Neighbouring edges are moved together by blur and by what touches them: so many count as one measurement.
+/// Neighbouring edges are moved together by blur and by what touches them: this many count as one measurement.
 const ALIKE: f64 = 2.0;
 /// No corner is surer than this, px: the reader's own samples are whole pixels.
 const LEAST_ERROR_PX: f64 = 0.2;

@@ -229,7 +229,7 @@ impl Track {
     }
 }
 
-/// So much more evidence than the known place has in this picture makes another place believed.
+/// This much more evidence than the known place has in this picture makes another place believed.
 const LEAST_GAIN: f64 = 6.0;
 
 /// The field's place in one picture, if it is clearly not the known one: what was found when the game began, under a menu

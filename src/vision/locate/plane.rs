@@ -6,7 +6,7 @@ use image::RgbImage;
 /// The least side of a plane that has a gradient inside its border, px.
 const LEAST_PX: usize = 3;
 
-/// Fixed-point places between pixels: so many bits of fraction.
+/// Fixed-point places between pixels: this many bits of fraction.
 const FIXED_BITS: u32 = 24;
 const FIXED_ONE: f64 = (1 << FIXED_BITS) as f64;
 const FIXED_MASK: i32 = (1 << FIXED_BITS) - 1;

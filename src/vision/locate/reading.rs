@@ -27,7 +27,7 @@ const ALL_FLOATING: f64 = -16.0;
 /// The most that any of these may say: a flash, a clear, or a menu may be in the picture.
 pub const MOST: f64 = 12.0;
 
-/// So many full rows from the top down are a curtain: the game is over, and the field is not to be seen.
+/// This many full rows from the top down are a curtain: the game is over, and the field is not to be seen.
 const CURTAIN_ROWS: usize = 2;
 
 /// The evidence of a reader that sees no game.

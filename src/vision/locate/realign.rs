@@ -14,13 +14,13 @@ const SEARCH_PX: usize = 400;
 const REACH: f64 = 0.1;
 /// Points on the layout's edges lie this far apart, field units.
 const SPACING: f64 = 0.7;
-/// So many shifts are looked at closely.
+/// This many shifts are looked at closely.
 const MOST_SHIFTS: usize = 6;
 /// Shifts nearer than this to a better one end at the same place, px of the searched picture.
 const SAME_PX: isize = 2;
 /// The least evidence: less than for a field that nobody has seen before.
 const LEAST_LOG_ODDS: f64 = 4.0;
-/// So much more evidence than the old place has in this picture makes another place believed.
+/// This much more evidence than the old place has in this picture makes another place believed.
 const LEAST_GAIN: f64 = 6.0;
 /// The least share of the layout's edges.
 const LEAST_SHARE: f64 = 0.55;

@@ -20,7 +20,7 @@ const COARSE_PX: usize = 800;
 const LINES: usize = 16;
 /// Candidates that are refined.
 const CANDIDATES: usize = 20;
-/// So many of these, the most promising, are refined to the end.
+/// This many of these, the most promising, are refined to the end.
 const TRIED: usize = 18;
 /// What lies beside a place is followed further if it shows this share of the place's edges.
 const RIVAL: f64 = 0.7;
@@ -44,10 +44,10 @@ const CLEARLY: f64 = 1.0;
 const LEAST_SHARE_READ: f64 = 0.3;
 /// However well it read, a place so much less likely than another would not matter.
 const HOPELESS: f64 = 10.0;
-/// So many places are tried a cell beside, and so often.
+/// This many places are tried a cell beside, and this often.
 const HOPPERS: usize = 2;
 const HOPS: usize = 2;
-/// So many of the likeliest are refined once more.
+/// This many of the likeliest are refined once more.
 const POLISHED: usize = 2;
 /// Most screens stand upright: log odds of a field lying on its side or upside-down.
 const TURNED: f64 = -4.0;

@@ -16,21 +16,21 @@ const DOUBT: f32 = 0.06;
 /// The same for a cell that changes: it is unknown from a quarter to three quarters of the time.
 const HALF_THE_TIME: f32 = 0.5;
 const BLEND_DOUBT: f32 = 0.115;
-/// A change by less than this share of the block's contrast, or than so many deviations of the noise, is none.
+/// A change by less than this share of the block's contrast, or than this many deviations of the noise, is none.
 pub const STILL_SHARE: f32 = 0.15;
 const STILL_NOISES: f32 = 4.0;
 /// A cell of the pile stays full at this share of [`HALF`]: colours change from level to level, and what is taken away
 /// leaves nothing.
 const STAYS_SHARE: f32 = 0.6;
-/// A cell is of the pile when it was full in so many pictures in a row, and until it loses more than this share at once.
+/// A cell is of the pile when it was full in this many pictures in a row, and until it loses more than this share at once.
 const SETTLED_AFTER: u8 = 20;
 const GONE_SHARE: f32 = 0.35;
 /// The dimmest blocks show at least this share of a typical block's contrast: what stands out less is bleeding, a
 /// reflection, or a game's background.
 const DIMMEST_SHARE: f32 = 0.2;
-/// So many deviations of the noise, too.
+/// This many deviations of the noise, too.
 const LEAST_NOISES: f32 = 6.0;
-/// A cell that has stood still for so many pictures is full at this share of a typical block's contrast.
+/// A cell that has stood still for this many pictures is full at this share of a typical block's contrast.
 const LONG_STILL: u8 = 6;
 /// Neighbours' light is at most this share of a typical block's contrast.
 const BLEEDS_SHARE: f32 = 0.35;

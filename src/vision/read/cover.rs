@@ -10,9 +10,9 @@ use crate::message::CellGrid;
 use crate::profile::layout::Polarity;
 use crate::vision::view::View;
 
-/// A cell is known as a block when it was full in so many pictures in a row.
+/// A cell is known as a block when it was full in this many pictures in a row.
 const LASTING_PICTURES: u8 = 8;
-/// A full cell has changed when its contrast differs from the usual one by this share, and so many deviations of noise.
+/// A full cell has changed when its contrast differs from the usual one by this share, and this many deviations of noise.
 const CHANGED_SHARE: f32 = 0.2;
 const CHANGED_NOISES: f32 = 4.0;
 /// How fast a cell's usual contrast is learned, a picture.
@@ -23,18 +23,18 @@ const PIECE_CELLS: usize = 4;
 const LEAST_LINES: f32 = 0.45;
 /// A few cells between which it is brighter than in them by this share are a piece on its way, which covers parts of them.
 const LEAST_LEVEL: f32 = -0.25;
-/// And by so many standard errors: blocks of some games differ much among themselves.
+/// And by this many standard errors: blocks of some games differ much among themselves.
 const SURE_ERRORS: f32 = 3.0;
-/// Where a game draws no lines, more cells than these that come in one picture are no pieces, for so many pictures.
+/// Where a game draws no lines, more cells than these that come in one picture are no pieces, for this many pictures.
 const MOVING_CELLS: usize = 8;
 const DOUBTED_PICTURES: u8 = 60;
 /// Something dark before the field hides its frame, too: less than this share of the edges that are usually seen.
 const FRAME_HIDDEN: f32 = 0.9;
 /// How fast that is learned, a picture.
 const EDGES_LEARNING: f32 = 0.02;
-/// A row that was complete may have been cleared in the last so many pictures.
+/// A row that was complete may have been cleared in the last this many pictures.
 const CLEARED_PICTURES: u32 = 60;
-/// Lines between blocks are measured in one picture of so many, on cells that were full in so many in a row.
+/// Lines between blocks are measured in one picture of this many, on cells that were full in this many in a row.
 const MEASURE_EVERY: u32 = 4;
 const MEASURED_AFTER: u8 = 4;
 /// More full rows above the floor than any piece completes are the end of a game.

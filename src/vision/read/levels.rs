@@ -17,12 +17,12 @@ const FULL_QUANTILE: f32 = 0.2;
 const BACKGROUND_SHARE: f32 = 0.3;
 /// The slowest learning of a cell's empty level, a picture.
 const SLOWEST_LEARNING: f32 = 0.05;
-/// After so many pictures in which a cell is darker than "empty" can be, its empty level was wrong.
+/// After this many pictures in which a cell is darker than "empty" can be, its empty level was wrong.
 const PATIENCE: u16 = 10;
 
-/// The empty levels are taken from so many pictures of the game in a row: the first may still be half of another screen.
+/// The empty levels are taken from this many pictures of the game in a row: the first may still be half of another screen.
 const BEGINNINGS: u8 = 3;
-/// A cell's contrast is remembered when it has stood still for so many pictures: moving pieces blend.
+/// A cell's contrast is remembered when it has stood still for this many pictures: moving pieces blend.
 const STEADY_AFTER: u8 = 3;
 /// A contrast that differs by less than this share from the last one stands still.
 const STEADY_SHARE: f32 = 0.15;
@@ -41,11 +41,11 @@ const COVERED_SHARE: f32 = 0.2;
 const FRESH_COVERED_SHARE: f32 = 0.35;
 const FRESH_DARKER_CELLS: f32 = 0.05;
 const FRESH_DARKER_IN_BRIGHT: f32 = 0.0075;
-/// What a cell's empty level follows at once: this share of a block's contrast, and so many deviations of the noise.
+/// What a cell's empty level follows at once: this share of a block's contrast, and this many deviations of the noise.
 const FAINT_SHARE: f32 = 0.1;
 const FAINT_NOISES: f32 = 3.0;
 /// Light that falls on the field adds to its cells, but draws nothing in them: a cell shows a block, however dim, if its
-/// spread is so many times that of others, and so many steps.
+/// spread is this many times that of others, and this many steps.
 const DRAWN: f32 = 2.0;
 const DRAWN_STEPS: f32 = 3.0;
 /// Rounds of fitting the surface.

@@ -7,11 +7,11 @@
 use crate::game::Piece;
 use crate::message::{Observation, ScreenState, Sighting};
 
-/// The next box has announced a piece when it has shown it in so many pictures in a row.
+/// The next box has announced a piece when it has shown it in this many pictures in a row.
 const ANNOUNCED_AFTER: u32 = 3;
-/// A piece may be seen in its place so many pictures after the box has changed.
+/// A piece may be seen in its place this many pictures after the box has changed.
 const LATE: u32 = 15;
-/// So many announced pieces more than others prove a place.
+/// This many announced pieces more than others prove a place.
 const ENOUGH: i32 = 1;
 
 /// What the pictures of one place have shown so far.
@@ -25,7 +25,7 @@ pub struct Proof {
     before: Option<Piece>,
     /// Pictures since the last announcement.
     since: u32,
-    /// The announced piece has come, so many pictures ago, while the box still shows it.
+    /// The announced piece has come, this many pictures ago, while the box still shows it.
     came: Option<u32>,
     /// The spawn place has been empty since the last piece.
     was_empty: bool,

@@ -22,12 +22,12 @@ const LEAST_CELL_PX: f64 = 2.0;
 const MOST_UNKNOWN: f32 = 0.35;
 /// Where the spawn region is looked for when it is not quite in its place, because corners are a little off; field units.
 const SHIFTS: [[f64; 2]; 4] = [[-0.18, 0.0], [0.18, 0.0], [0.0, -0.18], [0.0, 0.18]];
-/// An edge around the field rises by at least this share of a block's contrast, and so many evidence steps.
+/// An edge around the field rises by at least this share of a block's contrast, and this many evidence steps.
 const LEAST_EDGE: f32 = 0.08;
 const LEAST_EDGE_STEPS: f32 = 2.0;
 /// The field is lit up as a whole when even its darkest cells are brighter than empty by this share of a block's contrast.
 const LIFTED_SHARE: f32 = 0.3;
-/// After so many pictures without a game, what was learned is worth nothing.
+/// After this many pictures without a game, what was learned is worth nothing.
 const FORGET_AFTER: u32 = 60;
 
 /// What one picture of the game shows.

@@ -13,10 +13,10 @@ use crate::vision::view::View;
 const ALONG: [f64; 4] = [0.2, 0.4, 0.6, 0.8];
 const ACROSS: [f64; 3] = [-0.07, 0.0, 0.07];
 const POINTS: usize = ALONG.len() * ACROSS.len();
-/// How fast the usual depth is learned, a picture; and from so many borders seen it is believed.
+/// How fast the usual depth is learned, a picture; and from this many borders seen it is believed.
 const LEARNING: f32 = 0.05;
 const ENOUGH_BORDERS: u32 = 12;
-/// The blocks of a piece look alike, so of so many borders hardly more than one tells something of its own.
+/// The blocks of a piece look alike, so of this many borders hardly more than one tells something of its own.
 const ALIKE: f32 = 4.0;
 /// A line that takes less than this share of the light away is too faint to tell anything.
 const LEAST_DEPTH: f32 = 0.1;

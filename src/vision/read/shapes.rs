@@ -19,7 +19,7 @@ const LEAST_SHARE: f32 = 0.3;
 const DOUBT: f32 = 0.04;
 /// The most that the halves of a full cell may differ, as a share of the piece's mean contrast: blocks are shaded.
 const MOST_TILT: f32 = 1.0;
-/// Every piece has so many cells in the middle of the box: the long one lies through it.
+/// Every piece has this many cells in the middle of the box: the long one lies through it.
 const LEAST_CELLS_IN_MIDDLE: f32 = 3.0;
 /// The least that a cell of a piece stands out, as a share of what its brightest does.
 const LEAST_ALIKE: f32 = 0.5;
@@ -28,7 +28,7 @@ const LEAST_ALIKE: f32 = 0.5;
 const SURELY_ALIKE: f32 = 0.8;
 /// The least normalised correlation with a shape that is a sighting.
 const LEAST_CORRELATION: f32 = 0.4;
-/// The box's frame shows at most so many lines of samples deep, half a cell and the line that says where it ends.
+/// The box's frame shows at most this many lines of samples deep, half a cell and the line that says where it ends.
 const FRAME_LINES: usize = GRID / 2 + 1;
 /// The frame ends where it stands out by less than this share of what the outermost line does.
 const FRAME_END: f32 = 0.25;

@@ -7,28 +7,28 @@
 use crate::game::Board;
 use crate::message::{CellGrid, ScreenState, Sighting};
 
-/// So many complete rows from the top are no pile any more; once the end was seen, one will do.
+/// This many complete rows from the top are no pile any more; once the end was seen, one will do.
 const CURTAIN_ROWS: usize = 2;
-/// So many complete rows above the floor are more than any piece completes.
+/// This many complete rows above the floor are more than any piece completes.
 const FLOOD_ROWS: usize = 6;
-/// Rows of a clear are watched for so many pictures (the longest clears last a second, and cameras differ).
+/// Rows of a clear are watched for this many pictures (the longest clears last a second, and cameras differ).
 const CLEAR_PICTURES: u32 = 60;
-/// A row that loses nothing more for so many pictures has been cleared.
+/// A row that loses nothing more for this many pictures has been cleared.
 const STILL_PICTURES: u32 = 5;
 /// A row that loses more cells than this from one picture to the next, but not all, was replaced by the one above it.
 const LOST_AT_ONCE_MAX: u32 = 4;
-/// Once a row was wholly seen, it may have so many cells that the picture does not tell.
+/// Once a row was wholly seen, it may have this many cells that the picture does not tell.
 const ROW_UNKNOWN_MAX: u32 = 2;
-/// The word on a paused field covers at most so many cells, in at most so many rows.
+/// The word on a paused field covers at most this many cells, in at most this many rows.
 const WORD_CELLS: u32 = 14;
 const WORD_ROWS: usize = 3;
 /// With this share of the edges in their places, the game is still there, but something stands before it.
 const SOME_EDGES: f32 = 0.25;
 /// Cells that change by less than this from picture to picture stand still, evidence steps in the mean.
 const STILL_STEPS: f32 = 4.0;
-/// Another screen is told from something that passes by standing still for so many pictures.
+/// Another screen is told from something that passes by standing still for this many pictures.
 const MENU_AFTER: u32 = 3;
-/// What keeps moving for so many pictures is no game.
+/// What keeps moving for this many pictures is no game.
 const ELSEWHERE_AFTER: u32 = 8;
 /// A picture whose cells differ by less than this shows nothing, evidence steps.
 const FLAT_STEPS: f32 = 10.0;

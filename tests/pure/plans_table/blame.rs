@@ -49,7 +49,7 @@ impl Run {
         now
     }
 
-    /// Plays until the robot rests, or so many pieces have locked.
+    /// Plays until the robot rests, or this many pieces have locked.
     fn until_rest(&mut self, pieces: usize) {
         while self.pieces < pieces && !self.robot.is_at_rest() {
             self.look();
@@ -73,7 +73,7 @@ fn of(kind: BlameKind, button: Buttons) -> Culprit {
     Culprit { kind, button: Some(button), other: None }
 }
 
-/// The fault is named, by nothing but right verdicts, and the game is paused within so many pieces.
+/// The fault is named, by nothing but right verdicts, and the game is paused within this many pieces.
 #[track_caller]
 fn check(fault: &str, level: u8, expect: &[Culprit], pieces: usize) {
     let mut run = Run::new(8800, level, &format!("{fault}@8"), OnBlame::Pause);

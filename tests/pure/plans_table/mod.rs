@@ -26,7 +26,7 @@ struct Placed {
     was_ahead: bool,
 }
 
-/// Plays so many pieces.
+/// Plays this many pieces.
 fn play(bench: &mut Bench, robot: &mut Robot, pieces: usize) -> Vec<Placed> {
     let mut placed: Vec<Placed> = Vec::new();
     let (mut seen, mut coming, mut foreseen): (Option<Plan>, Option<Plan>, Option<Plan>) = (None, None, None);

@@ -101,10 +101,10 @@ fn run(is_simple: bool, level: u8, fault: &str) -> Run {
 const FIRST_S: f64 = 8.0;
 const EVERY_S: f64 = 12.0;
 const SECONDS: f64 = 44.0;
-/// A piece that is seen for so long is steered or told, s.
+/// A piece that is seen for this long is steered or told, s.
 const SEEN_S: f64 = 0.9;
 
-/// Pictures stop three times for so long: each stall costs a piece at most, and none that appears two seconds later.
+/// Pictures stop three times for this long: each stall costs a piece at most, and none that appears two seconds later.
 #[track_caller]
 fn check_stalls(is_simple: bool, level: u8, kind: &str, stall_s: f64) {
     let run = run(is_simple, level, &format!("{kind}:{stall_s},{EVERY_S}@{FIRST_S}"));

@@ -32,7 +32,7 @@ pub struct Truth {
     pub exposure_ms: Option<f64>,
     pub latency_ms: f64,
     pub contact: ContactTimes,
-    /// Commands that never reach the board: one of so many; 0 for none.
+    /// Commands that never reach the board: one of this many; 0 for none.
     pub lost_one_in: u64,
 }
 

@@ -15,12 +15,12 @@ use stackhand::time::{ConsoleFrame, HostTime};
 /// The polls of auto-shift's first move, counted from the press.
 const SHIFT_FRAMES: i64 = 16;
 const NOMINAL_FRAME_MS: f64 = 1000.0 / 60.0988;
-/// Shares are read so roughly (half-width of an even spread), twice what was seen in the twin, and one in so many is nonsense.
+/// Shares are read so roughly (half-width of an even spread), twice what was seen in the twin, and one in this many is nonsense.
 const SHARE_NOISE: f64 = 0.1;
 const NONSENSE_ONE_IN: u32 = 40;
 /// Changes smaller than this are taken for none (vision's `STILL_SHARE`).
 const STILL: f64 = 0.15;
-/// Trials follow each other after so long, on average, ms.
+/// Trials follow each other after this long, on average, ms.
 const PAUSE_MS: f64 = 350.0;
 
 struct Synthetic {

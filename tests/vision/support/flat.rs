@@ -75,7 +75,7 @@ pub struct Scene {
 }
 
 impl Scene {
-    /// The falling piece's cells when it has fallen so many whole rows.
+    /// The falling piece's cells when it has fallen this many whole rows.
     pub fn cells_at(layout: &Layout, piece: Piece, column: usize, row: usize) -> Vec<(usize, usize)> {
         layout.spawn_cells(piece).into_iter().map(|(x, y)| (x + column - 3, y + row)).collect()
     }

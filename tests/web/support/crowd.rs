@@ -13,11 +13,11 @@ use tokio::net::{TcpSocket, TcpStream};
 pub enum Load {
     /// Nobody is there.
     Calm,
-    /// So many sockets that say nothing, or half a request, and are opened again when they are closed.
+    /// This many sockets that say nothing, or half a request, and are opened again when they are closed.
     Idle(usize),
-    /// So many threads that connect, say nothing, half a request, or garbage, and go, as fast as they can.
+    /// This many threads that connect, say nothing, half a request, or garbage, and go, as fast as they can.
     Flood(usize),
-    /// So many who have the token and look at every picture.
+    /// This many who have the token and look at every picture.
     Viewers(usize),
 }
 

@@ -6,11 +6,11 @@ use crate::twin::player::Player;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
-/// The screen without a game stays for so many console frames: half a second to ten.
+/// The screen without a game stays for this many console frames: half a second to ten.
 const STAY_FRAMES: std::ops::Range<u32> = 30..600;
-/// A game is played for so many console frames before it is paused.
+/// A game is played for this many console frames before it is paused.
 const PLAYED_FRAMES: std::ops::Range<u32> = 200..4000;
-/// A curtain has been falling for so many frames, or hangs (it takes 144), when the clip begins.
+/// A curtain has been falling for this many frames, or hangs (it takes 144), when the clip begins.
 const CURTAIN_FRAMES: std::ops::Range<u32> = 0..200;
 
 /// What a clip begins with.

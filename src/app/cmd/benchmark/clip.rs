@@ -17,13 +17,13 @@ use std::sync::Arc;
 
 /// Levels at which a clip's games may begin; block colours change with each.
 const LEVELS: std::ops::RangeInclusive<u8> = 0..=19;
-/// Half of the clips begin so many console frames after the game's start, or fewer.
+/// Half of the clips begin this many console frames after the game's start, or fewer.
 const HEAD_START_FRAMES: u32 = 2400;
-/// A piece that is there from the first picture can be told from the pile if that does not reach into so many rows.
+/// A piece that is there from the first picture can be told from the pile if that does not reach into this many rows.
 const CLEAR_ROWS: usize = 3;
 /// The camera is bumped in this part of the clip.
 const BUMP_PART: std::ops::Range<f64> = 0.3..0.6;
-/// A bump also turns the camera by up to so many radians a pixel, and brings it nearer or further by up to such a share.
+/// A bump also turns the camera by up to this many radians a pixel, and brings it nearer or further by up to such a share.
 const BUMP_ROLL_PER_PX: f64 = 1.0 / 400.0;
 const BUMP_ZOOM_PER_PX: f64 = 1.0 / 600.0;
 
@@ -38,7 +38,7 @@ pub struct ClipSettings {
     pub fps: f64,
     /// Length, s.
     pub seconds: f64,
-    /// The camera is bumped by up to so many px of a picture 640 wide; 0 for no bump.
+    /// The camera is bumped by up to this many px of a picture 640 wide; 0 for no bump.
     pub bump_px: f64,
     /// What the first picture shows.
     pub start: Start,

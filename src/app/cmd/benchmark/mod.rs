@@ -40,7 +40,7 @@ pub struct Args {
     /// Camera pictures a second.
     #[arg(long, default_value = "30", value_parser = fps)]
     fps: f64,
-    /// In each clip, bump the camera once, by up to so many px in any direction.
+    /// In each clip, bump the camera once, by up to this many px in any direction.
     #[arg(long, value_name = "PX", default_value = "0", value_parser = bump_px)]
     bump: f64,
     /// What the clips begin with; all but `any` stay on that screen for 0.5 to 10 s.

@@ -27,11 +27,11 @@ use std::sync::Arc;
 
 /// Without an answer of the driver a new try is made after this, ms.
 const RETRY_MS: f64 = 1000.0;
-/// The search ends when so many pictures in a row agree.
+/// The search ends when this many pictures in a row agree.
 const AGREED_ENOUGH: u32 = 3;
-/// The picture's health is measured at every so many pictures: it takes a millisecond.
+/// The picture's health is measured at every this many pictures: it takes a millisecond.
 const HEALTH_EVERY: u64 = 6;
-/// A simulated game that is over begins again after so many pictures.
+/// A simulated game that is over begins again after this many pictures.
 const RESTART_AFTER: u32 = 60;
 
 /// What a person starts with.

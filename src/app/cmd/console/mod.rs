@@ -44,7 +44,7 @@ pub struct Args {
     /// and in the next box, 8 fills all cells, 9 every other one, 0 none; Up and Down go through the levels' colours.
     #[arg(long, conflicts_with_all = ["vectors", "movie", "trace", "session"])]
     reference: bool,
-    /// The window's size at first: so many times 256 x 240 pixels.
+    /// The window's size at first: this many times 256 x 240 pixels.
     #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16),
           conflicts_with_all = ["vectors", "movie", "trace", "session", "headless"])]
     scale: u32,
@@ -67,7 +67,7 @@ pub struct Args {
 #[derive(clap::Args)]
 #[group(skip)]
 struct GameArgs {
-    /// End after so many frames [default: 3600 with --trace; the window stays until it is closed].
+    /// End after this many frames [default: 3600 with --trace; the window stays until it is closed].
     #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
     frames: Option<u32>,
     /// Level at which the game starts: 0 to 19 as chosen in the menu, 20 to 29 by force.

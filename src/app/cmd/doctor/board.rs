@@ -9,7 +9,7 @@ use crate::profile::calibration::Calibration;
 use crate::time::Clock;
 use std::sync::Arc;
 
-/// A relay is held closed for so long when it is clicked, ms, and open as long afterwards: longer than any takes to move.
+/// A relay is held closed for this long when it is clicked, ms, and open as long afterwards: longer than any takes to move.
 const CLICK_MS: f64 = 150.0;
 /// Relays of the boards there are.
 const RELAYS: usize = 8;

@@ -43,7 +43,7 @@ pub struct Args {
     /// Press the buttons and look in the game what they do; a game must run, a piece falling. Needs --profile.
     #[arg(long, requires = "profile")]
     wiring: bool,
-    /// Measure for so long how late commands reach the wire, through a pseudo-terminal, s.
+    /// Measure for this long how late commands reach the wire, through a pseudo-terminal, s.
     #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     timing: u32,
     /// Measure that with every processor kept busy.

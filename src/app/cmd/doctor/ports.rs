@@ -11,7 +11,7 @@ use std::time::Duration;
 
 /// Rates that boards use.
 const RATES: [u32; 4] = [9600, 19_200, 57_600, 115_200];
-/// FTDI adapters hold answers back for up to so many ms unless told otherwise.
+/// FTDI adapters hold answers back for up to this many ms unless told otherwise.
 const LATENCY_NOTED_MS: u32 = 2;
 
 /// Checks all ports; those that are not named are only asked if `probe`.

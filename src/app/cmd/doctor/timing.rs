@@ -5,7 +5,7 @@ use crate::time::Clock;
 use std::io;
 use std::sync::Arc;
 
-/// Checks it for so many seconds.
+/// Checks it for this many seconds.
 #[cfg(not(unix))]
 pub fn check(findings: &mut Findings, _seconds: u32, _load: bool, _clock: &Arc<dyn Clock>) -> io::Result<()> {
     findings.note("timing", "", "cannot be measured without pseudo-terminals", None)
@@ -28,7 +28,7 @@ mod over_a_pseudo_terminal {
 
     /// From one command to the next, ms: a fast player's, and no multiple of the system's ticks.
     const EVERY_MS: f64 = 37.3;
-    /// Commands are handed over in plans of so many, ahead of time.
+    /// Commands are handed over in plans of this many, ahead of time.
     const PLAN: usize = 64;
     /// The first command comes so long after its plan, ms.
     const LEAD_MS: f64 = 20.0;
@@ -47,7 +47,7 @@ mod over_a_pseudo_terminal {
         dropped: u64,
     }
 
-    /// Checks it for so many seconds.
+    /// Checks it for this many seconds.
     pub fn check(findings: &mut Findings, seconds: u32, load: bool, clock: &Arc<dyn Clock>) -> io::Result<()> {
         let stop = Arc::new(AtomicBool::new(false));
         let busy = if load { keep_busy(&stop) } else { Vec::new() };

@@ -19,7 +19,7 @@ use anyhow::Context;
 use std::sync::Arc;
 use std::time::Duration;
 
-/// Tapped for so long, ms: five frames, too short for a side step to repeat (16).
+/// Tapped for this long, ms: five frames, too short for a side step to repeat (16).
 const TAP_MS: f64 = 80.0;
 /// Down is held longer: a soft drop falls a row in two frames, gravity at level 0 one in 48.
 const DOWN_MS: f64 = 300.0;
@@ -27,7 +27,7 @@ const DOWN_MS: f64 = 300.0;
 const DOWN_ROWS: i8 = 4;
 /// A press leaves so long after the picture that asked for it, ms.
 const LEAD_MS: f64 = 20.0;
-/// Beyond the rig's own times, which may not be measured yet, the effect is waited for so long, ms.
+/// Beyond the rig's own times, which may not be measured yet, the effect is waited for this long, ms.
 const PATIENCE_MS: f64 = 250.0;
 /// A piece must have come within this time, ms: a game starts and a piece falls within it.
 const NO_PIECE_MS: f64 = 40_000.0;

@@ -4,7 +4,7 @@ use crate::file::{PIXELS_MAX, check_size};
 use image::RgbImage;
 use std::io::{BufRead, Error, ErrorKind, Read};
 
-/// So many bytes are set aside before any of them has come: a picture of 2560 × 1440 px.
+/// This many bytes are set aside before any of them has come: a picture of 2560 × 1440 px.
 const CAPACITY_MAX: usize = 2560 * 1440 * 3;
 
 /// The next picture; `None` at the end, also when it comes within a picture.

@@ -18,7 +18,7 @@ const HEARTBEAT_US: i64 = 20_000;
 /// The end of each wait is spent looking at the clock: waking a sleeping thread takes 20–100 µs on a PC, and up to 600 µs
 /// in a virtual machine whose processors sleep, too (both measured). A few hundredths of a processor are a fair price.
 const SPIN_US: i64 = 700;
-/// Spins between two looks: up to a microsecond, on some processors a tenth of one. A clock that has not moved after so many
+/// Spins between two looks: up to a microsecond, on some processors a tenth of one. A clock that has not moved after this many
 /// looks is a simulated one that stands still; it is looked at less often.
 const SPINS: usize = 20;
 const LOOKS: usize = 100;
@@ -425,7 +425,7 @@ impl Drop for Worker {
 /// Between a call's answer and the next command: the thread may wake late.
 const ROOM: Duration = Duration::from_millis(2);
 
-/// A board that complains so often in a row, although all was opened each time, does not obey.
+/// A board that complains this often in a row, although all was opened each time, does not obey.
 const COMPLAINTS_MAX: u32 = 3;
 
 impl Worker {

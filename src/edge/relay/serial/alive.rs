@@ -9,7 +9,7 @@ use crate::edge::relay::keep_alive::Calls;
 use crate::edge::relay::{HOST_TIMEOUT_MS, Health, KeepAlive};
 use crate::time::HostTime;
 
-/// Before something else is asked, an answer is waited for so long beyond its time on the wire, ms: a deaf board must be told
+/// Before something else is asked, an answer is waited for this long beyond its time on the wire, ms: a deaf board must be told
 /// of within half a second.
 const LATE_MS: f64 = 100.0;
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use std::io::{IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-/// A journal that has grown to so many bytes is moved aside before more is written: thousands of entries.
+/// A journal that has grown to this many bytes is moved aside before more is written: thousands of entries.
 const BYTES_MAX: u64 = 1 << 20;
 
 /// Why a watchdog acted.

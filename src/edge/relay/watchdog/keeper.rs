@@ -21,7 +21,7 @@ const LOOK: Duration = Duration::from_millis(10);
 const START_TIMEOUT: Duration = Duration::from_secs(5);
 /// One that does not is tried again after this.
 const AGAIN: Duration = Duration::from_millis(250);
-/// One that was dismissed must end within so many looks.
+/// One that was dismissed must end within this many looks.
 const END_LOOKS: usize = 200;
 
 /// Keeps a watchdog beside this process. Dropping it without [`Self::dismiss`] makes the watchdog open the relays.

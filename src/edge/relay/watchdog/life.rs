@@ -18,7 +18,7 @@ use std::time::Duration;
 
 /// How often it looks around when nothing comes.
 const ROUND: Timespec = Timespec { tv_sec: 0, tv_nsec: 40_000_000 };
-/// Questions, and the search for a lost board, may keep the relays' thread for so long, ms; nothing is closed meanwhile as
+/// Questions, and the search for a lost board, may keep the relays' thread for this long, ms; nothing is closed meanwhile as
 /// far as the board can be reached.
 const QUIET_MS: f64 = 5000.0;
 /// Whoever tells the watchdog to end tells the robot, too, and kills both a little later: then this much silence is enough, ms.
@@ -31,8 +31,8 @@ const RETRY_MS: f64 = 5.0;
 const LATER_MS: f64 = 40.0;
 /// A board that does not answer is asked this often, ms.
 const ASK_AGAIN_MS: f64 = 500.0;
-/// A port that somebody holds for so long belongs to another program by now, which opens the relays when it starts; and a
-/// board that was deaf for so long can only be helped by hand, ms.
+/// A port that somebody holds for this long belongs to another program by now, which opens the relays when it starts; and a
+/// board that was deaf for this long can only be helped by hand, ms.
 const GIVE_UP_MS: f64 = 10_000.0;
 
 /// Waits at the robot's `line` until the robot is gone, and opens the relays of `spec` whenever it has to. `name` is the

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// Each says so often that it lives, ms.
 pub(super) const BEAT_MS: f64 = 100.0;
-/// One that was silent for so long is stopped, hung or gone, ms.
+/// One that was silent for this long is stopped, hung or gone, ms.
 pub(super) const SILENCE_MS: f64 = 1000.0;
 /// A thread that last looked so long ago was stopped itself, or the computer is too busy to press in time, ms.
 pub(super) const ASLEEP_MS: f64 = 500.0;

@@ -16,7 +16,7 @@ use std::time::Duration;
 const ALL_OPEN: &[u8] = b"all open\n";
 /// The port is tried this often, ms: the system may close the pipe before the port.
 const RETRY_MS: f64 = 5.0;
-/// A port that somebody holds for so long belongs to another program by now, which opens the relays when it starts, ms.
+/// A port that somebody holds for this long belongs to another program by now, which opens the relays when it starts, ms.
 const BUSY_MS_MAX: f64 = 3000.0;
 
 /// What the robot says; here nobody listens.

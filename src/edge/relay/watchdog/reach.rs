@@ -191,7 +191,7 @@ struct Talk<'a> {
     port: &'a File,
     codec: &'a dyn Codec,
     baud: u32,
-    /// In so many ways it is asked.
+    /// In this many ways it is asked.
     ways: usize,
     clock: &'a dyn Clock,
     pulse: Pulse<'a>,

@@ -60,7 +60,7 @@ pub enum Event {
     Spawned(Piece, Piece),
     /// The falling piece locked here.
     Locked(Pose),
-    /// So many rows were cleared and counted.
+    /// This many rows were cleared and counted.
     Cleared(u8),
     /// The game ended.
     GameOver,

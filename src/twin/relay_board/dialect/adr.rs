@@ -25,7 +25,7 @@ pub(in super::super) struct Adr {
 /// What our own board does when its host is silent.
 #[derive(Debug, Clone)]
 struct Guard {
-    /// No byte for so long opens all, ms; 0 is off.
+    /// No byte for this long opens all, ms; 0 is off.
     timeout_ms: u16,
     heard: HostTime,
     /// How often that has happened.

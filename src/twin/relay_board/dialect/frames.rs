@@ -3,7 +3,7 @@
 use crate::time::HostTime;
 use crate::twin::relay_board::coils::Coils;
 
-/// A Conrad card drops a frame that is not whole after so long a silence (a guess: it must find its way back somehow).
+/// A Conrad card drops a frame that is not whole after this long a silence (a guess: it must find its way back somehow).
 const CONRAD_SILENCE_US: i64 = 10_000;
 
 /// `A0 n state sum`; `FF` asks. What is no frame is skipped byte by byte, so a lost byte costs one command.

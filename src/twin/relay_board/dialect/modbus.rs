@@ -3,7 +3,7 @@
 use crate::time::HostTime;
 use crate::twin::relay_board::coils::Coils;
 
-/// A frame that is not whole after so long a silence is dropped: 3.5 bytes at 9600 bits a second.
+/// A frame that is not whole after this long a silence is dropped: 3.5 bytes at 9600 bits a second.
 const SILENCE_US: i64 = 3646;
 const FRAME_MAX: usize = 32;
 const ILLEGAL_FUNCTION: u8 = 1;

@@ -31,7 +31,7 @@ pub struct Options {
     pub scale: u32,
     /// Fill the screen.
     pub full_screen: bool,
-    /// End after so many frames.
+    /// End after this many frames.
     pub frames: Option<u32>,
 }
 

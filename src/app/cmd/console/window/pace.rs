@@ -26,7 +26,7 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// So many frames a second, from now on.
+    /// This many frames a second, from now on.
     pub fn new(frames_per_s: f64, now: HostTime) -> Self {
         Self {
             frame_ms: 1000.0 / frames_per_s,
