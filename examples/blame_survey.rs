@@ -18,7 +18,7 @@ use stackhand::belief::Event;
 use stackhand::belief::blame::ledger::Culprit;
 use stackhand::game::Buttons;
 use stackhand::message::BlameKind;
-use stackhand::robot::{OnBlame, Robot, Told as Said};
+use stackhand::robot::{Notice as Said, OnBlame, Robot};
 use stackhand::schedule::Finger;
 use stackhand::time::HostTime;
 use stackhand::twin::fault::{FaultKind, TableFault};
@@ -130,7 +130,7 @@ fn correct(wanted: &Wanted) {
 }
 
 /// What was said at a table of which something is broken.
-struct Told {
+struct Notice {
     /// Pieces from the fault to the first right verdict, and to the pause.
     named: Option<usize>,
     paused: Option<usize>,
@@ -161,10 +161,10 @@ fn is_right(kind: FaultKind, culprit: Culprit) -> bool {
     }
 }
 
-fn watch(seed: u64, level: u8, finger: Finger, fault: Option<TableFault>, pieces: usize) -> Told {
+fn watch(seed: u64, level: u8, finger: Finger, fault: Option<TableFault>, pieces: usize) -> Notice {
     let mut bench = Bench::broken(seed, level, fault);
     let mut robot = bench.robot(finger);
-    let mut told = Told { named: None, paused: None, right: 0, wrong: Vec::new(), pieces: 0, misplaced: 0 };
+    let mut told = Notice { named: None, paused: None, right: 0, wrong: Vec::new(), pieces: 0, misplaced: 0 };
     let mut onset = None;
     while told.pieces < pieces && told.paused.is_none() {
         let observation = bench.next();
@@ -225,7 +225,7 @@ fn faults(wanted: &Wanted) {
         let fault: TableFault = format!("{name}@20").parse().unwrap();
         for level in wanted.levels_or(&[0, 5, 9]) {
             let run = |seed: &u64| watch(*seed, level, Finger::RELAY, Some(fault), wanted.pieces);
-            let runs: Vec<Told> = wanted.seeds.iter().map(run).collect();
+            let runs: Vec<Notice> = wanted.seeds.iter().map(run).collect();
             let named: Vec<_> = runs.iter().map(|run| run.named.map_or("-".into(), |n| n.to_string())).collect();
             let paused: Vec<_> = runs.iter().map(|run| run.paused.map_or("-".into(), |n| n.to_string())).collect();
             let right: usize = runs.iter().map(|run| run.right).sum();
@@ -244,7 +244,7 @@ fn healthy(wanted: &Wanted) {
     for &(name, finger) in &wanted.fingers {
         for level in wanted.levels_or(&[0, 9, 18, 19]) {
             for seed in &wanted.seeds {
-                let Told { pieces, misplaced, paused, wrong, .. } = watch(*seed, level, finger, None, wanted.pieces);
+                let Notice { pieces, misplaced, paused, wrong, .. } = watch(*seed, level, finger, None, wanted.pieces);
                 println!(
                     "{name} level {level} seed {seed}: {pieces} pieces, {misplaced} misplaced, paused {paused:?}, verdicts \
                      {wrong:?}"

@@ -11,12 +11,12 @@ use crate::game::rules::Rules;
 
 /// The rules that the game may follow. There is always at least one.
 #[derive(Debug, Clone)]
-pub struct Handling {
+pub struct RuleVariants {
     likely: Rules,
     others: Vec<Rules>,
 }
 
-impl Handling {
+impl RuleVariants {
     /// The first of `variants` is taken for true until a piece shows otherwise; `fallback` if there is none.
     pub fn new(variants: Vec<Rules>, fallback: Rules) -> Self {
         let mut variants = variants.into_iter();
@@ -65,9 +65,9 @@ mod tests {
     use crate::game::{Orientation, Piece};
     use crate::profile::layout::Layout;
 
-    fn handling() -> Handling {
+    fn variants() -> RuleVariants {
         let layout = Layout::load("vitetris").unwrap();
-        Handling::new(layout.rule_variants(), layout.game_rules())
+        RuleVariants::new(layout.rule_variants(), layout.game_rules())
     }
 
     fn flat(piece: Piece) -> Pose {
@@ -77,32 +77,32 @@ mod tests {
     #[test]
     fn one_turn_of_an_upright_piece_tells_the_handedness_and_one_of_another_the_direction() {
         for (hand_shift, clockwise) in [(0, true), (-1, true), (0, false), (-1, false)] {
-            let mut handling = handling();
+            let mut variants = variants();
             let board = Board::default();
-            assert_eq!(handling.question(flat(Piece::O), &board), None);
-            assert_eq!(handling.question(flat(Piece::I), &board), Some(Buttons::UP));
+            assert_eq!(variants.question(flat(Piece::O), &board), None);
+            assert_eq!(variants.question(flat(Piece::I), &board), Some(Buttons::UP));
             let upright = flat(Piece::I).turned(clockwise).moved(hand_shift, 3);
-            assert!(handling.learn(flat(Piece::I), upright));
-            assert_eq!(handling.question(flat(Piece::S), &board), None);
-            assert_eq!(handling.question(flat(Piece::T), &board), Some(Buttons::UP));
-            assert!(handling.learn(flat(Piece::T), flat(Piece::T).turned(clockwise)));
-            assert_eq!(handling.question(flat(Piece::T), &board), None);
+            assert!(variants.learn(flat(Piece::I), upright));
+            assert_eq!(variants.question(flat(Piece::S), &board), None);
+            assert_eq!(variants.question(flat(Piece::T), &board), Some(Buttons::UP));
+            assert!(variants.learn(flat(Piece::T), flat(Piece::T).turned(clockwise)));
+            assert_eq!(variants.question(flat(Piece::T), &board), None);
             let s = flat(Piece::S);
-            assert_eq!(handling.rules().turn(s), Some((Buttons::UP, s.turned(clockwise).moved(hand_shift, 0))));
+            assert_eq!(variants.rules().turn(s), Some((Buttons::UP, s.turned(clockwise).moved(hand_shift, 0))));
         }
     }
 
     #[test]
     fn what_no_rules_explain_teaches_nothing() {
-        let mut handling = handling();
-        assert!(!handling.learn(flat(Piece::I), flat(Piece::I).moved(1, 1)));
-        assert_eq!(handling.question(flat(Piece::I), &Board::default()), Some(Buttons::UP));
+        let mut variants = variants();
+        assert!(!variants.learn(flat(Piece::I), flat(Piece::I).moved(1, 1)));
+        assert_eq!(variants.question(flat(Piece::I), &Board::default()), Some(Buttons::UP));
     }
 
     #[test]
     fn a_turn_that_the_pile_may_stop_is_no_question() {
         let mut board = Board::default();
         board.fill(4, 1);
-        assert_eq!(handling().question(flat(Piece::I), &board), None);
+        assert_eq!(variants().question(flat(Piece::I), &board), None);
     }
 }

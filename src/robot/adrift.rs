@@ -1,9 +1,9 @@
 //! Whether anybody steers the falling piece. One that nobody does is planned again from where it is seen, and told if that
 //! does not help.
 
+use super::notice::{Notice, Why};
 use super::state::Robot;
 use super::task::News;
-use super::told::{Told, Why};
 use crate::belief::Locked;
 use crate::game::Piece;
 use crate::message::ScreenState;
@@ -60,7 +60,7 @@ impl Robot {
     /// Whether a picture tells the falling piece's row: not if it falls one sooner than it is known when that was taken.
     fn is_worth_a_look(&self) -> bool {
         let level = self.watcher.belief.counters().level;
-        self.mind.handling.rules().row_ms(level) > 2.0 * self.calibration.timing.eye.spread_ms
+        self.mind.variants.rules().row_ms(level) > 2.0 * self.calibration.timing.eye.spread_ms
     }
 
     /// The falling piece is no more. If nobody steered it to its end, that is told, unless it lies where it was meant to.
@@ -76,6 +76,6 @@ impl Robot {
     fn tell_adrift(&mut self, piece: Piece, why: Why, now: HostTime) {
         let words = format!("nobody steers the {piece}: {}", why.words());
         tracing::warn!(%now, "{words}");
-        self.mind.told.push(Told::Adrift { time: now, piece, why, words });
+        self.mind.told.push(Notice::Adrift { time: now, piece, why, words });
     }
 }

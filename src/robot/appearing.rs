@@ -31,7 +31,7 @@ impl Robot {
         let appearance = self.polls.map(|polls| Appearance::seen(&polls, window, &foretold)).unwrap_or_default();
         let starts = self.starts(spawned, level);
         let record = self.record(&starts, spawned.board, window, &appearance);
-        let frame_ms = self.mind.handling.rules().frame_ms();
+        let frame_ms = self.mind.variants.rules().frame_ms();
         let falling = Falling::new(*spawned, starts, window, appearance, after_clear, record, frame_ms);
         // One first seen pushed or turned, though nothing was pressed, is planned from there, not from its spawn place.
         let spawn = self.planner.movement.spawn(spawned.piece);
@@ -55,7 +55,7 @@ impl Robot {
             return Some(Record::new(start.clone(), board, seen.frames(), window.earliest, None));
         }
         // By polls of any phase it can be told what a press did, if not when.
-        let frame_ms = self.mind.handling.rules().frame_ms();
+        let frame_ms = self.mind.variants.rules().frame_ms();
         let at = HostTime::default().plus_ms(-self.calibration.timing.eye.ms);
         let rough = Polls { at, frame: 0, frame_ms, error_ms: frame_ms / 2.0 };
         let seen = Appearance::seen(&rough, window, &Appearance::default());
@@ -68,9 +68,9 @@ impl Robot {
             return Appearance::default();
         };
         if falling.after_clear {
-            self.clears.learn(&falling.appearance, self.mind.handling.rules());
+            self.clears.learn(&falling.appearance, self.mind.variants.rules());
         }
-        let (rules, timing) = (self.mind.handling.rules(), &self.calibration.timing);
+        let (rules, timing) = (self.mind.variants.rules(), &self.calibration.timing);
         let landing = falling.landing(rules, timing, &polls, &falling.presses(&self.mind.schedule));
         let landing = landing.filter(|landing| landing.pose == locked.pose);
         landing.map(|landing| self.clears.after(&landing, locked.lines, rules)).unwrap_or_default()
@@ -79,14 +79,14 @@ impl Robot {
     /// The piece at the frame of its spawn; a game's first piece may still hang for an unknown time.
     fn starts(&self, spawned: &Spawned, level: u8) -> Vec<Faller> {
         let pose = self.planner.movement.spawn(spawned.piece);
-        let falls = self.mind.handling.rules().spawn(spawned.piece, pose, level, false);
-        if !spawned.first_of_game || self.mind.handling.rules().first_piece_ms() == 0.0 {
+        let falls = self.mind.variants.rules().spawn(spawned.piece, pose, level, false);
+        if !spawned.first_of_game || self.mind.variants.rules().first_piece_ms() == 0.0 {
             return vec![falls];
         }
-        let hangs = self.mind.handling.rules().spawn(spawned.piece, pose, level, true);
+        let hangs = self.mind.variants.rules().spawn(spawned.piece, pose, level, true);
         let waits = FIRST_WAITS.map(|share| {
             let mut hangs = hangs.clone();
-            let frames = self.mind.handling.rules().first_piece_ms() / self.mind.handling.rules().frame_ms() * share;
+            let frames = self.mind.variants.rules().first_piece_ms() / self.mind.variants.rules().frame_ms() * share;
             (0..frames as u32).for_each(|_| {
                 hangs.frame(&spawned.board, Buttons::NONE);
             });
@@ -97,7 +97,7 @@ impl Robot {
 
     /// When the piece appeared: between the last picture without it and the first with it, less the way of the light.
     fn window(&self, spawned: &Spawned, level: u8) -> SpawnWindow {
-        let (eye, rules) = (self.calibration.timing.eye, self.mind.handling.rules());
+        let (eye, rules) = (self.calibration.timing.eye, self.mind.variants.rules());
         let row_ms = rules.row_ms(level);
         let rows = f64::from(spawned.pose.y - self.planner.movement.spawn(spawned.piece).y);
         let first_seen = spawned.time.plus_ms(eye.spread_ms - eye.ms);

@@ -4,10 +4,10 @@
 
 use super::appearing::rested_ms;
 use super::foresight::{Foreseen, Foretold};
+use super::notice::{Notice, OnBlame, Why};
 use super::rest::{Rest, Stage};
 use super::state::{Decision, Mind, Moment, Robot};
 use super::task::{News, Task, Trial};
-use super::told::{OnBlame, Told, Why};
 use crate::belief::Spawned;
 use crate::belief::blame::ledger::{Blame, Culprit, named};
 use crate::game::Buttons;
@@ -105,12 +105,12 @@ impl Draft<'_> {
         // A piece that is only guessed at may be another one, and teach something wrong.
         let is_seen = spawned.confidence >= SURE_ENOUGH && !self.robot.settings.filters.no_rotation;
         let pose = self.robot.planner.movement.spawn(spawned.piece);
-        is_seen.then(|| self.mind.handling.question(pose, &spawned.board)).flatten()
+        is_seen.then(|| self.mind.variants.question(pose, &spawned.board)).flatten()
     }
 
     fn try_turn(&mut self, spawned: Spawned, key: Buttons, moment: Moment) -> Option<Decision> {
         let eye = self.robot.calibration.timing.eye;
-        let press_ms = self.robot.settings.finger.press_frames * self.mind.handling.rules().frame_ms();
+        let press_ms = self.robot.settings.finger.press_frames * self.mind.variants.rules().frame_ms();
         let mut tap = ButtonSchedule::default();
         tap.press(moment.first_contact, key, press_ms);
         let until = moment.first_contact.plus_ms(press_ms + eye.ms + eye.spread_ms + TRIAL_PATIENCE_MS);
@@ -124,7 +124,7 @@ impl Draft<'_> {
         }
         self.mind.trials_failed += 1;
         if self.mind.trials_failed >= TRIALS_MAX {
-            self.mind.handling.settle();
+            self.mind.variants.settle();
         }
         // The press had no effect that can be seen: the piece may be anywhere, so it is looked for.
         self.mind.steering.lose(moment.now, Why::NoEffect);
@@ -146,7 +146,7 @@ impl Draft<'_> {
         let falling = self.mind.falling.as_ref()?;
         let done = falling.presses(&self.robot.cut(moment).0);
         let situation =
-            falling.situation(self.mind.handling.rules(), &self.robot.calibration.timing, self.robot.polls.as_ref());
+            falling.situation(self.mind.variants.rules(), &self.robot.calibration.timing, self.robot.polls.as_ref());
         match situation.likely_pose(&done, self.robot.after(&done, moment.first_contact)) {
             Some(from) => self.decide_from(from, moment),
             None => self.replace_none(None, moment),
@@ -165,7 +165,7 @@ impl Draft<'_> {
         // It came into its row at most a row's time before the picture, unless it rests, and has not left it since the
         // next was due.
         let seen = self.robot.last_look.plus_ms(-eye.ms);
-        let (rules, board) = (self.mind.handling.rules(), *self.robot.watcher.belief.pile());
+        let (rules, board) = (self.mind.variants.rules(), *self.robot.watcher.belief.pile());
         let waited_ms = rules.row_ms(level) + rested_ms(rules, &board, pose);
         let window =
             SpawnWindow { earliest: seen.plus_ms(-waited_ms - eye.spread_ms), latest: seen.plus_ms(eye.spread_ms) };
@@ -184,7 +184,7 @@ impl Draft<'_> {
         let (kept, _) = self.robot.cut(moment);
         let done = falling.presses(&kept);
         let situation =
-            falling.situation(self.mind.handling.rules(), &self.robot.calibration.timing, self.robot.polls.as_ref());
+            falling.situation(self.mind.variants.rules(), &self.robot.calibration.timing, self.robot.polls.as_ref());
         let start = self.robot.after(&kept, self.robot.after(&done, moment.first_contact));
         tracing::trace!(
             appearance = ?falling.appearance.frames(),
@@ -238,7 +238,7 @@ impl Draft<'_> {
             falling.looked_ahead = true;
         }
         let timing = &self.robot.calibration.timing;
-        let rules = self.mind.handling.rules();
+        let rules = self.mind.variants.rules();
         let from = self.robot.planner.movement.spawn(piece);
         let starts = [rules.spawn(piece, from, foretold.level, false)];
         let frames = foretold.appearance.frames();
@@ -309,7 +309,7 @@ impl Draft<'_> {
         let culprit = Culprit { kind: BlameKind::DeadButton, button: Some(Buttons::START), other: None };
         let blame = Blame { time: now, culprit, count: STARTS_MAX as usize, worked: 0, late_ms: 0.0, is_enough: true };
         tracing::warn!("{words}");
-        self.mind.told.push(Told::Blame { blame, relay: self.robot.relay(Buttons::START), words: words.clone() });
+        self.mind.told.push(Notice::Blame { blame, relay: self.robot.relay(Buttons::START), words: words.clone() });
         if self.robot.settings.blame.pauses(BlameKind::DeadButton) {
             self.mind.rest = Some(Rest::new(Stage::Over, None, words));
         }

@@ -148,7 +148,7 @@ impl Robot {
         let (Some(falling), Some(polls)) = (&mut self.mind.falling, &self.polls) else {
             return self.follow_roughly(now);
         };
-        let (rules, timing) = (self.mind.handling.rules(), &self.calibration.timing);
+        let (rules, timing) = (self.mind.variants.rules(), &self.calibration.timing);
         let is_watched = self.mind.task.is_watched();
         let sight = self.watcher.sight();
         let presses = falling.presses(&self.mind.schedule);
@@ -178,7 +178,7 @@ impl Robot {
     fn follow_roughly(&mut self, now: HostTime) {
         let Some(falling) = &mut self.mind.falling else { return };
         let Some(polls) = falling.record.as_ref().and_then(Record::rough).copied() else { return };
-        let (rules, timing) = (self.mind.handling.rules(), &self.calibration.timing);
+        let (rules, timing) = (self.mind.variants.rules(), &self.calibration.timing);
         let view = View { rules, timing, polls: &polls, trust: self.ledger.trust() };
         let is_placed = !matches!(self.mind.task, Task::Place(_) | Task::Find(_));
         if is_placed && falling.explain(view, &self.mind.schedule) {
@@ -190,7 +190,7 @@ impl Robot {
     /// What the next piece will find, if it must be planned before the next picture.
     fn foretell(&self, now: HostTime) -> Option<Foretold> {
         let (falling, polls) = (self.mind.falling.as_ref()?, self.polls.as_ref()?);
-        let (rules, timing) = (self.mind.handling.rules(), &self.calibration.timing);
+        let (rules, timing) = (self.mind.variants.rules(), &self.calibration.timing);
         let landing = falling.landing(rules, timing, polls, &falling.presses(&self.mind.schedule))?;
         let counters = self.watcher.belief.counters();
         let foretold = Foretold::after(falling, &landing, &self.clears, counters, rules)?;
@@ -208,10 +208,10 @@ impl Robot {
             && piece == trial.spawned.piece
             && pose.orientation != before.orientation
             && trial.seen.is_none()
-            && self.mind.handling.learn(before, pose)
+            && self.mind.variants.learn(before, pose)
         {
             trial.seen = Some(pose);
-            self.planner.movement = self.planner.movement.with_hand(self.mind.handling.rules().hand());
+            self.planner.movement = self.planner.movement.with_hand(self.mind.variants.rules().hand());
         }
     }
 }

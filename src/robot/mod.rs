@@ -10,16 +10,16 @@ mod foresight;
 mod machine;
 pub mod measure;
 mod motion;
+mod notice;
 mod pausing;
 mod rest;
 mod shift;
 mod state;
 mod steering;
 mod task;
-mod told;
 mod watcher;
 
 pub use machine::{Input, Output};
+pub use notice::{Notice, OnBlame, Why};
 pub use state::{Decision, Robot, Settings};
-pub use told::{OnBlame, Told, Why};
 pub use watcher::{Look, RobotError, Watcher};

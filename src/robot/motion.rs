@@ -4,8 +4,8 @@
 //! blocks, and the next one would find no room. A piece in mid-air, a screen that hides the field, a pile that leaves room:
 //! that is taken for a pause, told once, and waited for.
 
+use super::notice::Notice;
 use super::state::{Robot, Standstill};
-use super::told::Told;
 use crate::game::Piece;
 use crate::game::orientation::Pose;
 use crate::message::ScreenState;
@@ -34,7 +34,7 @@ impl Robot {
         };
         let still_ms = now.ms_since(since);
         let level = self.watcher.belief.counters().level;
-        let fall_ms = self.mind.handling.rules().row_ms(level) * self.watcher.belief.pile().height() as f64;
+        let fall_ms = self.mind.variants.rules().row_ms(level) * self.watcher.belief.pile().height() as f64;
         if self.mind.next_start.is_some() || self.standstill.is_told || still_ms <= fall_ms + STILL_MS {
             return;
         }
@@ -52,7 +52,7 @@ impl Robot {
         (self.mind.next_start, self.mind.starts) = (None, 0);
         if std::mem::take(&mut self.standstill.is_told) {
             tracing::warn!("the game goes on");
-            self.mind.told.push(Told::Resumed { time: now });
+            self.mind.told.push(Notice::Resumed { time: now });
             self.lose_track(now);
         }
     }
@@ -82,6 +82,6 @@ impl Robot {
             still_ms / 1000.0
         );
         tracing::warn!("{words}");
-        self.mind.told.push(Told::Waiting { time: now, words });
+        self.mind.told.push(Notice::Waiting { time: now, words });
     }
 }

@@ -5,10 +5,10 @@
 //! pressed. A paused game that moves again was continued by a person, and so is play; so it is with a new piece after a
 //! game's end.
 
+use super::notice::{Notice, OnBlame, Why};
 use super::rest::{Rest, Stage};
 use super::state::{Robot, Standstill};
 use super::task::{News, Task};
-use super::told::{OnBlame, Told, Why};
 use super::watcher::Look;
 use crate::belief::blame::View;
 use crate::belief::blame::ledger::{Blame, named};
@@ -91,7 +91,7 @@ impl Robot {
             return;
         }
         let view = View {
-            rules: self.mind.handling.rules(),
+            rules: self.mind.variants.rules(),
             timing: &self.calibration.timing,
             polls,
             trust: self.ledger.trust(),
@@ -112,7 +112,7 @@ impl Robot {
         } else {
             tracing::info!(count = blame.count, "{words}");
         }
-        self.mind.told.push(Told::Blame { blame, relay, words: words.clone() });
+        self.mind.told.push(Notice::Blame { blame, relay, words: words.clone() });
         if blame.is_enough && self.settings.blame.pauses(blame.culprit.kind) && self.mind.rest.is_none() {
             tracing::error!("{words}. The game is being paused");
             self.mind.rest = Some(Rest::new(Stage::Pressing(blame.time), Some(blame.time), words));
@@ -132,7 +132,7 @@ impl Robot {
         let (now, state) = (look.observation.time, look.observation.state);
         let pose = self.watcher.belief.falling().map(|(_, pose)| pose).filter(|_| state.shows_cells());
         let level = self.watcher.belief.counters().level;
-        let row_ms = self.mind.handling.rules().row_ms(level);
+        let row_ms = self.mind.variants.rules().row_ms(level);
         let has_spawned = look.events.iter().any(|event| matches!(event, Event::Spawned(_)));
         let is_over = look.events.iter().any(|event| matches!(event, Event::GameOver { .. }));
         let Some(rest) = self.mind.rest.as_mut() else { return };
@@ -165,7 +165,7 @@ impl Robot {
         let why = &rest.why;
         let words = format!("the game is paused and all relays are open: {why}. Then press Start to go on");
         tracing::error!("{words}");
-        self.mind.told.push(Told::Paused { time: now, words });
+        self.mind.told.push(Notice::Paused { time: now, words });
     }
 
     fn helpless(&mut self, now: HostTime) {
@@ -178,14 +178,14 @@ impl Robot {
              Then start a new game, or this program anew"
         );
         tracing::error!("{words}");
-        self.mind.told.push(Told::NotPaused { time: now, words });
+        self.mind.told.push(Notice::NotPaused { time: now, words });
     }
 
     fn resumed(&mut self, now: HostTime) {
         self.mind.rest = None;
         self.ledger.clear();
         tracing::warn!("the game goes on");
-        self.mind.told.push(Told::Resumed { time: now });
+        self.mind.told.push(Notice::Resumed { time: now });
         if !matches!(self.mind.task, Task::Place(_)) {
             self.lose_track(now);
         }

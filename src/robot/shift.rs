@@ -1,7 +1,7 @@
 //! Looks and decisions by another clock that began earlier or later.
 
+use super::notice::Notice;
 use super::state::Decision;
-use super::told::Told;
 use super::watcher::Look;
 use crate::belief::Event;
 use crate::message::RelayCommand;
@@ -20,12 +20,12 @@ impl Look {
         self.events.iter_mut().for_each(|event| shift_event(event, us));
         for told in &mut self.told {
             match told {
-                Told::Blame { blame, .. } => shift(&mut blame.time, us),
-                Told::Paused { time, .. }
-                | Told::NotPaused { time, .. }
-                | Told::Waiting { time, .. }
-                | Told::Resumed { time }
-                | Told::Adrift { time, .. } => shift(time, us),
+                Notice::Blame { blame, .. } => shift(&mut blame.time, us),
+                Notice::Paused { time, .. }
+                | Notice::NotPaused { time, .. }
+                | Notice::Waiting { time, .. }
+                | Notice::Resumed { time }
+                | Notice::Adrift { time, .. } => shift(time, us),
             }
         }
         self

@@ -2,15 +2,15 @@
 
 use super::falling::Falling;
 use super::foresight::{ClearPhase, Foreseen};
+use super::notice::{Notice, OnBlame};
 use super::rest::Rest;
 use super::steering::Steering;
 use super::task::{News, Task};
-use super::told::{OnBlame, Told};
 use super::watcher::{RobotError, Watcher};
 use crate::belief::blame::ledger::{Culprit, Ledger};
 use crate::belief::clock::arrivals::Arrivals;
 use crate::game::orientation::Pose;
-use crate::game::variants::Handling;
+use crate::game::variants::RuleVariants;
 use crate::message::RelayCommand;
 use crate::planner::{Filters, Plan, Planner, Weights};
 use crate::profile::calibration::Calibration;
@@ -70,7 +70,7 @@ pub struct Robot {
 #[derive(Debug, Clone)]
 pub(super) struct Mind {
     /// How the game turns its pieces, as far as that is known.
-    pub handling: Handling,
+    pub variants: RuleVariants,
     /// Turns that were tried and showed no effect.
     pub trials_failed: u8,
     /// The falling piece.
@@ -92,7 +92,7 @@ pub(super) struct Mind {
     /// Presses of Start since the last piece came.
     pub starts: u32,
     /// What is still to be told.
-    pub told: Vec<Told>,
+    pub told: Vec<Notice>,
 }
 
 impl Mind {
@@ -170,7 +170,7 @@ impl Robot {
         let planner =
             Planner { movement, evaluator: Box::new(weights), finger: settings.finger, filters: settings.filters };
         let mind = Mind {
-            handling: Handling::new(layout.rule_variants(), layout.game_rules()),
+            variants: RuleVariants::new(layout.rule_variants(), layout.game_rules()),
             trials_failed: 0,
             falling: None,
             task: Task::default(),
@@ -209,13 +209,13 @@ impl Robot {
 
     /// What stays of the schedule when something new is decided, and how many of its changes have left by then.
     pub(super) fn cut(&self, moment: Moment) -> (ButtonSchedule, usize) {
-        let press_ms = self.settings.finger.press_frames * self.mind.handling.rules().frame_ms();
+        let press_ms = self.settings.finger.press_frames * self.mind.variants.rules().frame_ms();
         self.mind.schedule.cut(moment.since, press_ms, &self.calibration, self.settings.wire)
     }
 
     /// The earliest first contact after the presses that stay.
     pub(super) fn after(&self, kept: &ButtonSchedule, first_contact: HostTime) -> HostTime {
-        let gap_ms = self.settings.finger.gap_frames * self.mind.handling.rules().frame_ms();
+        let gap_ms = self.settings.finger.gap_frames * self.mind.variants.rules().frame_ms();
         kept.end().map_or(first_contact, |end| first_contact.max(end.plus_ms(gap_ms)))
     }
 }

@@ -1,6 +1,6 @@
 //! Whether somebody steers the falling piece.
 
-use super::told::Why;
+use super::notice::Why;
 use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::planner::Plan;

@@ -1,6 +1,6 @@
 //! Sees and believes.
 
-use super::told::Told;
+use super::notice::Notice;
 use crate::belief::clock::clock_watch::{ClockWatch, Sight};
 use crate::belief::clock::game_clock::GameClock;
 use crate::belief::{Belief, Event};
@@ -49,7 +49,7 @@ pub struct Look {
     /// Which console frame the picture shows for at least half of its exposure, by that clock.
     pub console_frame: Option<ConsoleFrame>,
     /// What the robot has to tell about itself and its rig.
-    pub told: Vec<Told>,
+    pub told: Vec<Notice>,
 }
 
 impl Watcher {

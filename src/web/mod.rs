@@ -13,7 +13,6 @@
 mod advice;
 #[cfg(feature = "page")]
 mod assets;
-mod bench;
 mod control;
 #[cfg(feature = "page")]
 mod desk;
@@ -41,9 +40,9 @@ mod site;
 mod stopper;
 mod tuning;
 mod watch;
+mod workbench;
 
 pub use advice::{Health, Rate, warnings};
-pub use bench::{Bench, Edit, EditError, Side};
 pub use control::{Control, Hold};
 pub use geometry::view as view_of;
 #[cfg(feature = "page")]
@@ -58,3 +57,4 @@ pub use server::{Server, ServerError};
 pub use site::{Answer, PageKind, Site};
 pub use tuning::{Measurement, Tuning, TuningShot, Wish};
 pub use watch::{Numbers, Said, Shot, Watch};
+pub use workbench::{Edit, EditError, Side, Workbench};

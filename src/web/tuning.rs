@@ -1,11 +1,11 @@
 //! The page on which a person calibrates.
 
 use super::advice::{Health, warnings};
-use super::bench::{Bench, Edit};
 use super::geometry;
 use super::newest::Newest;
 use super::packet::{Packet, jpeg};
 use super::watch::percents;
+use super::workbench::{Edit, Workbench};
 use crate::edge::CameraControl;
 use crate::edge::relay::ExecutorHandle;
 use crate::game::Buttons;
@@ -101,7 +101,7 @@ pub struct Measurement {
 pub struct Tuning {
     /// Where the loop leaves what it saw.
     pub newest: Newest<TuningShot>,
-    bench: Mutex<Bench>,
+    bench: Mutex<Workbench>,
     wishes: Mutex<VecDeque<Wish>>,
     pulses: Mutex<Pulses>,
     /// Whether a measurement may press.
@@ -134,7 +134,7 @@ impl Tuning {
     ) -> Self {
         Self {
             newest: Newest::default(),
-            bench: Mutex::new(Bench::new(calibration)),
+            bench: Mutex::new(Workbench::new(calibration)),
             wishes: Mutex::default(),
             pulses: Mutex::default(),
             measures: Mutex::default(),

@@ -123,16 +123,22 @@ fn hardware_is_opened_in_one_place() {
         if path.ends_with("doctor/timing.rs") {
             code = code.replace("Executor::start(board, clock.clone(), limits)", "");
         }
-        if path.ends_with("minder.rs") {
+        if path.ends_with("caretaker.rs") {
             code = code.replace("Watchdog::start(&own_program()?, name, WATCHDOG_PATIENCE)", "");
         }
-        for word in ["Executor::start", "Minder::start", "Watchdog::start", ".watch(executor", "minder.count("] {
+        for word in ["Executor::start", "Caretaker::start", "Watchdog::start", ".watch(executor", "caretaker.count("] {
             assert!(!code.contains(word), "{} opens hardware by itself: {word}", path.display());
         }
     }
     let code = code(&one_place);
-    let order =
-        ["SafetyNet::install", "Minder::start", "open(&mut minder", "Executor::start", "net.watch(", "minder.count("];
+    let order = [
+        "SafetyNet::install",
+        "Caretaker::start",
+        "open(&mut caretaker",
+        "Executor::start",
+        "net.watch(",
+        "caretaker.count(",
+    ];
     let places: Vec<_> = order.iter().map(|word| code.find(word).unwrap()).collect();
     assert!(places.is_sorted(), "{places:?}");
 }

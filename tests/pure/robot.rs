@@ -11,7 +11,7 @@ use stackhand::message::{Frame, RelayMask};
 use stackhand::planner::Filters;
 use stackhand::profile::calibration::Calibration;
 use stackhand::profile::layout::Layout;
-use stackhand::robot::{Decision, Input, Look, OnBlame, Robot, Settings, Told, Why};
+use stackhand::robot::{Decision, Input, Look, Notice, OnBlame, Robot, Settings, Why};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -28,7 +28,7 @@ struct Bench {
     pictures: u64,
     /// The screen stands still, whatever the game is.
     is_frozen: bool,
-    told: Vec<Told>,
+    told: Vec<Notice>,
 }
 
 impl Bench {
@@ -62,9 +62,9 @@ impl Bench {
 
     /// Why pieces were told adrift in this many pictures.
     fn adrift(&mut self, pictures: usize) -> Vec<Why> {
-        let told: Vec<Told> = (0..pictures).flat_map(|_| self.see().told).collect();
+        let told: Vec<Notice> = (0..pictures).flat_map(|_| self.see().told).collect();
         let why = told.into_iter().filter_map(|told| match told {
-            Told::Adrift { why, .. } => Some(why),
+            Notice::Adrift { why, .. } => Some(why),
             _ => None,
         });
         why.collect()
@@ -149,8 +149,8 @@ fn presses_start(decided: &[Decision]) -> bool {
     decided.iter().flat_map(|decision| &decision.commands).any(|command| command.mask.0 & 1 << 4 != 0)
 }
 
-fn waits(told: &[Told]) -> Vec<&str> {
-    told.iter().filter(|told| matches!(told, Told::Waiting { .. })).filter_map(|t| Some(t.said()?.1)).collect()
+fn waits(told: &[Notice]) -> Vec<&str> {
+    told.iter().filter(|told| matches!(told, Notice::Waiting { .. })).filter_map(|t| Some(t.said()?.1)).collect()
 }
 
 #[test]
@@ -165,7 +165,7 @@ fn a_persons_pause_is_told_once_and_never_ended() {
     assert!(told.len() == 1 && told[0].contains("the picture shows a pause"), "{told:?}");
     bench.console.frame(Buttons::START);
     let after = decided(&mut bench, 60);
-    assert!(matches!(bench.told.last(), Some(Told::Resumed { .. })), "{:?}", bench.told);
+    assert!(matches!(bench.told.last(), Some(Notice::Resumed { .. })), "{:?}", bench.told);
     assert!(after.iter().any(|decision| decision.plan.is_some()), "the piece is planned again");
     assert!(!presses_start(&after));
 }

@@ -102,12 +102,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let patience = Duration::from_secs(args.patience);
     let is_simulated = SourceSpec::parse(source_name)? == SourceSpec::Simulated;
     let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
-    let (rig, calibration, (source, wire)) = rig::open(relay_name, &relay, &clock, |minder| {
+    let (rig, calibration, (source, wire)) = rig::open(relay_name, &relay, &clock, |caretaker| {
         let (source, board) = joints(source_name, &relay, clock.clone())?;
         relay::check_buttons(board.as_ref(), &calibration)?;
         let wire = board.capabilities().wire;
         let reopening =
-            (relay.is_real() && !is_simulated).then(|| minder.again(Reopening::of(&relay, patience, clock.clone())));
+            (relay.is_real() && !is_simulated).then(|| caretaker.again(Reopening::of(&relay, patience, clock.clone())));
         let reopening = reopening.map(|reopening| RunPage::logged_again(page.as_ref(), reopening));
         let board = RunPage::logged(page.as_ref(), board);
         Ok(Opened { board, reopening, calibration: calibration.clone(), rest: (source, wire) })

@@ -1,7 +1,7 @@
 //! The live loop: pictures in, commands out, in real time. `play` and `dry-run --realtime` run it.
 
 pub mod care;
-pub mod minder;
+pub mod caretaker;
 pub mod page;
 pub mod pause;
 pub mod recorder;

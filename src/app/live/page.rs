@@ -9,7 +9,7 @@ use crate::game::Board;
 use crate::message::Frame;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
-use crate::robot::{Decision, Look, Robot, Told};
+use crate::robot::{Decision, Look, Notice, Robot};
 use crate::time::{Clock, HostTime};
 use crate::vision::follow::Change;
 use crate::web::{BoardLog, Control, Heights, Hold, LoggedBoard, Numbers, Planned, Said, Server, Shot, Site, Watch};
@@ -258,10 +258,10 @@ impl Viewed {
             self.said.clear();
         }
         self.rested = robot.rests();
-        if look.told.iter().any(|told| matches!(told, Told::Resumed { .. })) {
+        if look.told.iter().any(|told| matches!(told, Notice::Resumed { .. })) {
             self.said.clear();
         }
-        for (time, words) in look.told.iter().filter_map(Told::said) {
+        for (time, words) in look.told.iter().filter_map(Notice::said) {
             push(&mut self.said, Said { t_ms: time.ms(), words: words.into() }, SAID_KEPT);
         }
         for event in &look.events {

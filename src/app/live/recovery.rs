@@ -66,7 +66,7 @@ pub(in crate::app) fn has_board(stage: &mut Stage, robot: &mut Taped, report: &R
     let missing = stage.rig.executor.handle().missing();
     let now = stage.clock.now();
     if let Some(page) = &mut stage.page {
-        let past = stage.rig.minder.take_past().into_iter();
+        let past = stage.rig.caretaker.take_past().into_iter();
         past.chain(stage.rig.executor.handle().take_news()).for_each(|words| page.say(now, words));
     }
     let before = std::mem::replace(&mut stage.care.missing, missing);
@@ -90,7 +90,7 @@ pub(in crate::app) fn has_board(stage: &mut Stage, robot: &mut Taped, report: &R
 mod tests {
     use super::*;
     use crate::app::live::care::{Care, OpenCamera};
-    use crate::app::live::minder::Minder;
+    use crate::app::live::caretaker::Caretaker;
     use crate::app::live::pause::Pauser;
     use crate::app::live::rig::Rig;
     use crate::app::live::screen::Screen;
@@ -160,7 +160,7 @@ mod tests {
         let pauser = Pauser::new(&calibration);
         let stage = Stage {
             source: Box::new(Script { clock: clock.clone(), left: 3, stalls: true }),
-            rig: Rig { net: SafetyNet::install().unwrap(), executor, minder: Minder::default() },
+            rig: Rig { net: SafetyNet::install().unwrap(), executor, caretaker: Caretaker::default() },
             clock,
             calibration,
             until: Until::default(),

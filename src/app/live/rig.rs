@@ -1,7 +1,7 @@
 //! Opening what presses buttons, in the one safe order: the net that opens relays on signals and panics, the watchdog, the
 //! board, the thread that serves it, the count of its wear. Nothing else in the program starts any of these at a board.
 
-use super::minder::Minder;
+use super::caretaker::Caretaker;
 use crate::edge::relay::{self, Executor, Limits, RelayBoard, RelaySpec, RelayStats, Reopening, SafetyNet};
 use crate::profile::calibration::Calibration;
 use crate::time::Clock;
@@ -14,7 +14,7 @@ pub struct Rig {
     /// Serves the board.
     pub executor: Executor,
     /// Its watchdog and its wear.
-    pub minder: Minder,
+    pub caretaker: Caretaker,
 }
 
 /// A board that was opened, and what came with it.
@@ -38,29 +38,29 @@ pub fn open<T>(
     name: &str,
     relay: &RelaySpec,
     clock: &Arc<dyn Clock>,
-    open: impl FnOnce(&mut Minder) -> anyhow::Result<Opened<T>>,
+    open: impl FnOnce(&mut Caretaker) -> anyhow::Result<Opened<T>>,
 ) -> anyhow::Result<(Rig, Calibration, T)> {
     let net = SafetyNet::install()?;
-    let mut minder = Minder::start(name, relay)?;
-    let Opened { board, reopening, calibration, rest } = open(&mut minder)?;
+    let mut caretaker = Caretaker::start(name, relay)?;
+    let Opened { board, reopening, calibration, rest } = open(&mut caretaker)?;
     let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
-    minder.count(&calibration, &executor);
-    Ok((Rig { net, executor, minder }, calibration, rest))
+    caretaker.count(&calibration, &executor);
+    Ok((Rig { net, executor, caretaker }, calibration, rest))
 }
 
 /// A board and what looks after it, or why it does not open.
-pub type ByHand = Result<(Box<dyn RelayBoard>, Minder), relay::RelayError>;
+pub type ByHand = Result<(Box<dyn RelayBoard>, Caretaker), relay::RelayError>;
 
 /// A board without a thread that serves it, for a few commands by hand; with a watchdog if it is to close relays.
 ///
 /// # Errors
 /// When the watchdog does not start, or the board does not open.
 pub fn open_by_hand(name: &str, relay: &RelaySpec, clock: &Arc<dyn Clock>, closes: bool) -> anyhow::Result<ByHand> {
-    let mut minder = if closes { Minder::start(name, relay)? } else { Minder::default() };
+    let mut caretaker = if closes { Caretaker::start(name, relay)? } else { Caretaker::default() };
     Ok(relay::open(relay, clock.clone()).map(|board| {
-        minder.arm();
-        (board, minder)
+        caretaker.arm();
+        (board, caretaker)
     }))
 }
 
@@ -79,10 +79,10 @@ impl Rig {
     /// # Errors
     /// The error that stopped the board, or that its relays did not open.
     pub fn close(self, is_open: bool) -> Result<RelayStats, relay::RelayError> {
-        let Self { net, executor, mut minder } = self;
-        minder.stop_counting();
+        let Self { net, executor, mut caretaker } = self;
+        caretaker.stop_counting();
         let stopped = executor.stop();
-        minder.dismiss(is_open && stopped.is_ok());
+        caretaker.dismiss(is_open && stopped.is_ok());
         drop(net);
         stopped
     }

@@ -9,7 +9,7 @@ use crate::belief::blame::ledger::Blame;
 use crate::edge::relay::Sent;
 use crate::game::Buttons;
 use crate::message::{BlameKind, RunEvent};
-use crate::robot::Told;
+use crate::robot::Notice;
 use crate::time::HostTime;
 use std::io;
 
@@ -87,17 +87,17 @@ impl Report {
     ///
     /// # Errors
     /// When standard output is closed.
-    pub(super) fn told(&mut self, told: &Told) -> io::Result<()> {
+    pub(super) fn told(&mut self, told: &Notice) -> io::Result<()> {
         let event = match told {
-            Told::Blame { blame, relay, words } => {
+            Notice::Blame { blame, relay, words } => {
                 self.summary.blames += 1;
                 self.blamed(blame, *relay, words)
             }
-            Told::Paused { time, words } => RunEvent::Paused { t_ms: self.t_ms(*time), words: words.clone() },
-            Told::NotPaused { time, words } => RunEvent::NotPaused { t_ms: self.t_ms(*time), words: words.clone() },
-            Told::Waiting { time, words } => RunEvent::Waiting { t_ms: self.t_ms(*time), words: words.clone() },
-            Told::Resumed { time } => RunEvent::Resumed { t_ms: self.t_ms(*time) },
-            Told::Adrift { time, piece, why, .. } => {
+            Notice::Paused { time, words } => RunEvent::Paused { t_ms: self.t_ms(*time), words: words.clone() },
+            Notice::NotPaused { time, words } => RunEvent::NotPaused { t_ms: self.t_ms(*time), words: words.clone() },
+            Notice::Waiting { time, words } => RunEvent::Waiting { t_ms: self.t_ms(*time), words: words.clone() },
+            Notice::Resumed { time } => RunEvent::Resumed { t_ms: self.t_ms(*time) },
+            Notice::Adrift { time, piece, why, .. } => {
                 self.summary.adrift += 1;
                 RunEvent::Adrift { t_ms: self.t_ms(*time), piece: *piece, why: why.words().into() }
             }

@@ -12,7 +12,7 @@ mod handle;
 mod worker;
 
 use super::gate::{Gate, Limits};
-use super::reopen::{Comeback, Reopening};
+use super::reopen::{Reconnect, Reopening};
 use super::{RelayBoard, RelayError, RelayStats};
 use crate::message::RelayCommand;
 use crate::time::{Clock, HostTime};
@@ -58,7 +58,7 @@ impl Executor {
         shared.lock().board = board.name();
         let worker = Worker {
             opened: Some((clock.now(), 0)),
-            comeback: reopening.map(Comeback::new),
+            reconnect: reopening.map(Reconnect::new),
             board,
             clock,
             gate: Gate::new(limits),

@@ -61,14 +61,14 @@ fn without_questions(spec: &RelaySpec) -> RelaySpec {
 }
 
 /// A search under way, or the means for one.
-pub(super) struct Comeback {
+pub(super) struct Reconnect {
     reopening: Reopening,
     /// Since when the board is away, and why.
     away: Option<(HostTime, RelayError)>,
     next: HostTime,
 }
 
-impl Comeback {
+impl Reconnect {
     pub(super) fn new(reopening: Reopening) -> Self {
         Self { reopening, away: None, next: HostTime::default() }
     }

@@ -9,7 +9,7 @@ use stackhand::game::Buttons;
 use stackhand::game::nes::Phase;
 use stackhand::message::BlameKind;
 use stackhand::message::Observation;
-use stackhand::robot::{Input, OnBlame, Robot, Told};
+use stackhand::robot::{Input, Notice, OnBlame, Robot};
 use stackhand::schedule::Finger;
 use stackhand::time::HostTime;
 use stackhand::twin::fault::TableFault;
@@ -24,7 +24,7 @@ const REACTION_MS: f64 = 270.0;
 struct Run {
     bench: Bench,
     robot: Robot,
-    told: Vec<Told>,
+    told: Vec<Notice>,
     pieces: usize,
 }
 
@@ -58,7 +58,7 @@ impl Run {
 
     fn culprits(&self) -> Vec<Culprit> {
         let blamed = self.told.iter().filter_map(|told| match told {
-            Told::Blame { blame, .. } => Some(blame.culprit),
+            Notice::Blame { blame, .. } => Some(blame.culprit),
             _ => None,
         });
         blamed.collect()
@@ -81,7 +81,7 @@ fn check(fault: &str, level: u8, expect: &[Culprit], pieces: usize) {
     let culprits = run.culprits();
     assert!(culprits.iter().all(|culprit| expect.contains(culprit)), "{fault}: {culprits:?}");
     assert!(culprits.contains(&expect[0]) && culprits.len() >= 3, "{fault}: {culprits:?}");
-    assert!(matches!(run.told.last(), Some(Told::Paused { .. })), "{fault}: {:?}", run.told.last());
+    assert!(matches!(run.told.last(), Some(Notice::Paused { .. })), "{fault}: {:?}", run.told.last());
     assert_eq!(run.phase(), Phase::Paused, "{fault}");
 }
 
@@ -121,7 +121,7 @@ fn a_late_camera_is_named_and_measured() {
         .told
         .iter()
         .filter_map(|told| match told {
-            Told::Blame { blame, .. } => Some(blame.late_ms),
+            Notice::Blame { blame, .. } => Some(blame.late_ms),
             _ => None,
         })
         .collect();
@@ -134,7 +134,7 @@ fn a_camera_later_than_times_that_nobody_measured_is_only_named() {
     run.until_rest(12);
     assert!(run.culprits().iter().any(|culprit| culprit.kind == BlameKind::LateCamera), "{:?}", run.told);
     assert_ne!(run.phase(), Phase::Paused);
-    assert!(!run.told.iter().any(|told| matches!(told, Told::Paused { .. })), "{:?}", run.told);
+    assert!(!run.told.iter().any(|told| matches!(told, Notice::Paused { .. })), "{:?}", run.told);
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn a_paused_game_is_left_alone_until_somebody_presses_start() {
     while run.pieces < pieces + 2 {
         run.look();
     }
-    assert!(matches!(run.told.get(told), Some(Told::Resumed { .. })), "{:?}", run.told.get(told));
+    assert!(matches!(run.told.get(told), Some(Notice::Resumed { .. })), "{:?}", run.told.get(told));
 }
 
 #[test]
@@ -218,7 +218,7 @@ fn told_not_to_pause_it_plays_on() {
     let mut run = Run::new(8806, 9, "dead:right@8", OnBlame::Tell);
     run.until_rest(40);
     assert_eq!(run.pieces, 40);
-    let is_playing_on = |told: &Told| matches!(told, Told::Blame { .. } | Told::Adrift { .. });
+    let is_playing_on = |told: &Notice| matches!(told, Notice::Blame { .. } | Notice::Adrift { .. });
     assert!(run.told.iter().all(is_playing_on) && run.culprits().len() > 3, "{:?}", run.told);
 }
 
@@ -230,7 +230,7 @@ fn where_start_does_nothing_it_says_so_and_presses_nothing_more() {
     let robot = bench.robot_with(calibration, Finger::RELAY, OnBlame::Pause);
     let mut run = Run { bench, robot, told: Vec::new(), pieces: 0 };
     run.until_rest(40);
-    let Some(Told::NotPaused { words, .. }) = run.told.last() else { panic!("{:?}", run.told.last()) };
+    let Some(Notice::NotPaused { words, .. }) = run.told.last() else { panic!("{:?}", run.told.last()) };
     assert!(words.contains("start (no relay) has no effect either"), "{words}");
     let now = run.look();
     while run.look().ms_since(now) < 3000.0 {}
@@ -245,7 +245,7 @@ fn relays_open_within_a_third_of_a_second_of_the_verdict() {
         let verdict = loop {
             let now = run.look();
             assert!(run.pieces < 40, "{fault} is not named");
-            if run.told.iter().any(|told| matches!(told, Told::Blame { blame, .. } if blame.is_enough)) {
+            if run.told.iter().any(|told| matches!(told, Notice::Blame { blame, .. } if blame.is_enough)) {
                 break now;
             }
         };

@@ -5,7 +5,7 @@ use super::simple::SimpleBench;
 use crate::driven::Driven;
 use stackhand::belief::Event;
 use stackhand::message::Observation;
-use stackhand::robot::{Decision, OnBlame, Robot, Told};
+use stackhand::robot::{Decision, Notice, OnBlame, Robot};
 use stackhand::schedule::Finger;
 use stackhand::time::HostTime;
 use stackhand::twin::fault::TableFault;
@@ -83,7 +83,7 @@ fn run(is_simple: bool, level: u8, fault: &str) -> Run {
             look.events.iter().filter(|event| matches!(event, Event::Locked(l) if l.intended == Some(false)));
         run.misplaced += misplaced.count();
         run.told_s.extend(look.told.iter().filter_map(|told| match told {
-            Told::Adrift { time, .. } => Some(time.ms() / 1000.0),
+            Notice::Adrift { time, .. } => Some(time.ms() / 1000.0),
             _ => None,
         }));
         if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {

@@ -1,7 +1,7 @@
 //! The relay board: does it answer, do its relays follow, how worn are they.
 
 use super::findings::Findings;
-use crate::app::live::minder::{Minder, tell_past};
+use crate::app::live::caretaker::{Caretaker, tell_past};
 use crate::app::live::rig;
 use crate::edge::relay::{RATED_OPERATIONS, RelayBoard, RelayError, RelaySpec, Wear};
 use crate::message::RelayMask;
@@ -24,9 +24,9 @@ pub fn check(
 ) -> anyhow::Result<()> {
     let spec = RelaySpec::parse(name)?;
     tell_past(name);
-    let (mut board, mut minder): (Box<dyn RelayBoard>, Minder) = match &spec {
+    let (mut board, mut caretaker): (Box<dyn RelayBoard>, Caretaker) = match &spec {
         RelaySpec::None => return Ok(findings.note("board", name, "nothing is pressed", None)?),
-        spec if !spec.is_real() => (crate::edge::simulated::table::unwired_board(clock.clone()), Minder::default()),
+        spec if !spec.is_real() => (crate::edge::simulated::table::unwired_board(clock.clone()), Caretaker::default()),
         // Ctrl-C in the middle of a click must not leave a relay closed.
         real => match rig::open_by_hand(name, real, clock, click)? {
             Ok(opened) => opened,
@@ -35,13 +35,13 @@ pub fn check(
     };
     if let Err(e) = opened(findings, name, board.as_mut(), clock) {
         findings.error("board", name, &e)?;
-    } else if click && let Err(e) = click_through(findings, name, (board.as_mut(), &mut minder), clock)? {
+    } else if click && let Err(e) = click_through(findings, name, (board.as_mut(), &mut caretaker), clock)? {
         findings.error("board", name, &e)?;
     }
     let is_open = board.open_all().is_ok();
     // The port must be free for the watchdog if it has to open the relays.
     drop(board);
-    minder.dismiss(is_open);
+    caretaker.dismiss(is_open);
     wear(findings, name, &spec, calibration)
 }
 
@@ -70,13 +70,13 @@ fn opened(
 fn click_through(
     findings: &mut Findings,
     name: &str,
-    (board, minder): (&mut dyn RelayBoard, &mut Minder),
+    (board, caretaker): (&mut dyn RelayBoard, &mut Caretaker),
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<Result<(), RelayError>> {
     let mut follow = 0;
     for relay in 0..RELAYS {
         let one = RelayMask(1 << relay);
-        if !minder.beat() {
+        if !caretaker.beat() {
             let source = std::io::ErrorKind::BrokenPipe.into();
             return Ok(Err(RelayError::NoWatchdog { source }));
         }

@@ -145,9 +145,9 @@ fn joints(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn 
         return Ok(Joints::Simulated(Box::new(SimulatedTable::new(TableOptions::default())?)));
     }
     let spec = RelaySpec::parse(relay)?;
-    let (rig, _, source) = rig::open(relay, &spec, clock, |minder| {
+    let (rig, _, source) = rig::open(relay, &spec, clock, |caretaker| {
         let board = crate::edge::relay::open(&spec, clock.clone())?;
-        let reopening = Some(minder.again(Reopening::of(&spec, Duration::ZERO, clock.clone())));
+        let reopening = Some(caretaker.again(Reopening::of(&spec, Duration::ZERO, clock.clone())));
         let source = crate::edge::open(source, clock.clone())?;
         Ok(Opened { board, reopening, calibration: calibration.clone(), rest: source })
     })?;

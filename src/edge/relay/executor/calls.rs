@@ -79,7 +79,7 @@ mod tests {
                 gate: Gate::new(Limits { forbidden: Vec::new(), max_hold: Limits::MAX_HOLD }),
                 shared: Arc::new(Shared::default()),
                 opened: None,
-                comeback: None,
+                reconnect: None,
                 calls,
                 link: None,
             };

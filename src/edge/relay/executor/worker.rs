@@ -6,7 +6,7 @@ use crate::edge::relay::Health;
 use crate::edge::relay::executor::handle::{Shared, State, Verdict};
 use crate::edge::relay::gate::{Gate, Order, Reason};
 use crate::edge::relay::keep_alive::complaint;
-use crate::edge::relay::reopen::Comeback;
+use crate::edge::relay::reopen::Reconnect;
 use crate::edge::relay::{Heard, Link, NoBoard, RelayBoard, RelayError, Say, raise_own_priority};
 use crate::message::RelayMask;
 use crate::time::{Clock, HostTime};
@@ -42,7 +42,7 @@ pub(super) struct Worker {
     /// When "open all" was said last and how often since, if nothing else was said after it.
     pub(super) opened: Option<(HostTime, u8)>,
     /// How to find a lost board again.
-    pub(super) comeback: Option<Comeback>,
+    pub(super) reconnect: Option<Reconnect>,
     /// How the board is called while no command is due.
     pub(super) calls: Calls,
     /// To the watchdog.
@@ -260,7 +260,7 @@ impl Worker {
     pub(super) fn fail(&mut self, error: RelayError) {
         self.gate.open_all();
         // Some errors pass: then the relays are open at once.
-        if self.comeback.is_none() || self.board.open_all().is_err() {
+        if self.reconnect.is_none() || self.board.open_all().is_err() {
             return self.lose(error);
         }
         let mut state = self.shared.lock();
@@ -270,7 +270,7 @@ impl Worker {
 
     /// The board is not to be reached: it is looked for, where somebody has said how.
     pub(super) fn lose(&mut self, error: RelayError) {
-        let Some(comeback) = &mut self.comeback else {
+        let Some(reconnect) = &mut self.reconnect else {
             self.report(error);
             self.open();
             return;
@@ -279,8 +279,8 @@ impl Worker {
         // One that does not answer may still obey.
         let _ = self.board.open_all();
         self.shared.judge(Verdict::Doubt);
-        tracing::error!("{error}; looking for it for {:?}", comeback.patience());
-        comeback.lost(self.clock.now(), error);
+        tracing::error!("{error}; looking for it for {:?}", reconnect.patience());
+        reconnect.lost(self.clock.now(), error);
         // Closed, so that the system gives the adapter its old name when it is plugged in again.
         self.board = Box::new(NoBoard);
         self.calls = Calls::default();
@@ -299,12 +299,12 @@ impl Worker {
         if self.give_up(now) {
             return true;
         }
-        self.comeback.as_ref().is_some_and(|comeback| comeback.is_due(now)) && self.look_for_board_now()
+        self.reconnect.as_ref().is_some_and(|reconnect| reconnect.is_due(now)) && self.look_for_board_now()
     }
 
     /// Takes the board for lost for good if it has been away for too long at `now`.
     fn give_up(&mut self, now: HostTime) -> bool {
-        let Some(error) = self.comeback.as_mut().and_then(|comeback| comeback.over(now)) else { return false };
+        let Some(error) = self.reconnect.as_mut().and_then(|reconnect| reconnect.over(now)) else { return false };
         self.shared.lock().lost = false;
         self.report(error);
         true
@@ -312,7 +312,7 @@ impl Worker {
 
     fn look_for_board_now(&mut self) -> bool {
         let now = self.clock.now();
-        let Some(board) = self.comeback.as_mut().and_then(|comeback| comeback.attempt(now)) else { return false };
+        let Some(board) = self.reconnect.as_mut().and_then(|reconnect| reconnect.attempt(now)) else { return false };
         self.board = board;
         let mut state = self.shared.lock();
         // What was planned meanwhile was planned for another moment.

@@ -30,7 +30,7 @@ impl OnBlame {
 
 /// What the robot has to tell about itself.
 #[derive(Debug, Clone, PartialEq)]
-pub enum Told {
+pub enum Notice {
     /// Something is to blame.
     Blame {
         /// What, and how often.
@@ -79,7 +79,7 @@ pub enum Told {
     },
 }
 
-impl Told {
+impl Notice {
     /// When, and in which words; `None` of what needs none.
     pub fn said(&self) -> Option<(HostTime, &str)> {
         match self {

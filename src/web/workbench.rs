@@ -69,7 +69,7 @@ pub enum EditError {
 
 /// The calibration, and the way to it.
 #[derive(Debug, Clone)]
-pub struct Bench {
+pub struct Workbench {
     now: Calibration,
     undo: Vec<Calibration>,
     redo: Vec<Calibration>,
@@ -77,7 +77,7 @@ pub struct Bench {
     saved: Option<Calibration>,
 }
 
-impl Bench {
+impl Workbench {
     /// Begins with a calibration that is not saved yet.
     pub fn new(calibration: Calibration) -> Self {
         Self { now: calibration, undo: Vec::new(), redo: Vec::new(), drag: None, saved: None }
@@ -220,9 +220,9 @@ fn spans_field(calibration: &Calibration) -> bool {
 mod tests {
     use super::*;
 
-    fn bench() -> Bench {
+    fn bench() -> Workbench {
         let corners = [[100.0, 50.0], [200.0, 50.0], [200.0, 250.0], [100.0, 250.0]];
-        Bench::new(Calibration::new("nes", [640, 480], corners, 0.5))
+        Workbench::new(Calibration::new("nes", [640, 480], corners, 0.5))
     }
 
     fn corner(corner: usize, to: [f64; 2], drag: u64) -> Edit {

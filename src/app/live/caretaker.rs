@@ -14,7 +14,7 @@ const WATCHDOG_PATIENCE: Duration = Duration::from_secs(600);
 
 /// Looks after one board; after a simulated one, not at all.
 #[derive(Default)]
-pub struct Minder {
+pub struct Caretaker {
     name: String,
     /// The process that opens the relays if this one is killed.
     watchdog: Option<Watchdog>,
@@ -27,7 +27,7 @@ pub struct Minder {
     wear: Option<WearKeeper>,
 }
 
-impl Minder {
+impl Caretaker {
     /// Before the board's port is opened, so that the watchdog inherits nothing of it.
     ///
     /// # Errors
@@ -37,9 +37,9 @@ impl Minder {
             return Ok(Self::default());
         }
         let watchdog = Watchdog::start(&own_program()?, name, WATCHDOG_PATIENCE)?;
-        let mut minder = Self::default();
-        (minder.name, minder.watchdog, minder.past) = (name.into(), Some(watchdog), tell_past(name));
-        Ok(minder)
+        let mut caretaker = Self::default();
+        (caretaker.name, caretaker.watchdog, caretaker.past) = (name.into(), Some(watchdog), tell_past(name));
+        Ok(caretaker)
     }
 
     /// What watchdogs had to do for this board since the last start, in words; it was told on standard error.
@@ -98,7 +98,7 @@ impl Minder {
     }
 }
 
-impl Drop for Minder {
+impl Drop for Caretaker {
     /// A board that could not be opened was not touched, and nobody has to look for it.
     fn drop(&mut self) {
         if let Some(watchdog) = self.watchdog.take_if(|_| !self.is_armed) {
