@@ -315,6 +315,13 @@ impl Faller {
         }
     }
 
+    /// From now on it falls by these rules of several that a game may follow. (They are all of one kind.)
+    pub fn follow(&mut self, rules: &Rules) {
+        if let (Self::Simple(faller), Rules::Simple(rules)) = (self, rules) {
+            faller.rules = rules.clone();
+        }
+    }
+
     /// The frames from the next one on in which nothing happens to the piece if the same buttons stay held.
     pub fn idle_frames(&self) -> usize {
         match self {

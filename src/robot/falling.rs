@@ -114,6 +114,14 @@ impl Falling {
         ButtonSchedule::of(changes(&made))
     }
 
+    /// It has become known which rules of several the game follows: so does the piece.
+    pub fn follow(&mut self, rules: &Rules) {
+        self.starts.iter_mut().for_each(|start| start.follow(rules));
+        if let Some(record) = &mut self.record {
+            record.follow(rules);
+        }
+    }
+
     /// Whether something else explains better what was seen than what was believed to have gone wrong so far; the piece is
     /// taken for one that moved accordingly then.
     pub fn explain(&mut self, view: View<'_>, schedule: &ButtonSchedule) -> bool {

@@ -211,7 +211,11 @@ impl Robot {
             && self.mind.variants.learn(before, pose)
         {
             trial.seen = Some(pose);
-            self.planner.movement = self.planner.movement.with_hand(self.mind.variants.rules().hand());
+            let rules = self.mind.variants.rules();
+            self.planner.movement = self.planner.movement.with_hand(rules.hand());
+            if let Some(falling) = &mut self.mind.falling {
+                falling.follow(rules);
+            }
         }
     }
 }

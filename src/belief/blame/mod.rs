@@ -154,6 +154,11 @@ impl Record {
         (&self.start, &self.board)
     }
 
+    /// It has become known which rules of several the game follows.
+    pub fn follow(&mut self, rules: &Rules) {
+        self.start.follow(rules);
+    }
+
     /// The polls by which its frames count, if the console's own were not known when it came.
     pub fn rough(&self) -> Option<&Polls> {
         self.rough.as_ref()
