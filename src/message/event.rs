@@ -41,6 +41,7 @@ pub enum RunEvent {
         /// Its orientation's number, 0–18.
         orientation: u8,
         /// Rows that it cleared.
+        #[serde(default)]
         lines: usize,
         /// Whether that was planned; null if nothing was.
         intended: Option<bool>,
@@ -63,6 +64,7 @@ pub enum RunEvent {
         /// Its orientation's number, 0–18.
         orientation: u8,
         /// Placements rated better whose outcome was not certain.
+        #[serde(default)]
         skipped: usize,
         /// Probability that it comes out, as far as timing goes.
         certainty: f64,

@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn plans_and_presses_are_told_as_they_came() {
         let mut lines = [
-            r#"{"event":"plan","t_ms":1000.5,"piece":"T","x":4,"y":18,"orientation":2,"skipped":0,"certainty":0.9,"ahead":false,"presses":[]}"#,
+            r#"{"event":"plan","t_ms":1000.5,"piece":"T","x":4,"y":18,"orientation":2,"certainty":0.9,"ahead":false,"presses":[]}"#,
             r#"{"event":"relay","t_ms":1100.25,"due_ms":1100.0,"mask":2,"reason":"planned"}"#,
             r#"{"event":"relay","t_ms":1133.0,"due_ms":1133.0,"mask":0,"reason":"planned"}"#,
             "no line of this version",
