@@ -31,14 +31,17 @@ test: system-test lint deny
 	$(CARGO) test --quiet --tests --no-run
 	@$(MAKE) --no-print-directory -j2 -k tests-that-wait tests-that-reckon
 
-# Those that mostly wait run beside those that mostly reckon; what they say comes in one piece.
+# Those that mostly wait run beside those that mostly reckon; what they say comes in one piece. Neither may hang: the
+# longest of them takes five minutes on two slow cores, and a test that is stuck is named in what it had said.
+WITHIN = $(shell command -v timeout >/dev/null && echo timeout --kill-after=10 1800)
+
 tests-that-wait:
 	@log=$(TARGET)/tests-that-wait.log; \
-	$(CARGO) test --quiet --no-fail-fast --test attacks --test edges --test program --test web >$$log 2>&1; \
-	status=$$?; cat $$log; exit $$status
+	$(WITHIN) $(CARGO) test --quiet --no-fail-fast --test attacks --test edges --test program --test web >$$log 2>&1; \
+	status=$$?; cat $$log; test $$status -ne 124 || echo "these tests were ended after half an hour"; exit $$status
 
 tests-that-reckon:
-	@$(CARGO) test --quiet --no-fail-fast --lib --bins --test pure --test vision
+	@$(WITHIN) $(CARGO) test --quiet --no-fail-fast --lib --bins --test pure --test vision
 
 ## Kills, stops and deafens robot, watchdog and board in every way, so often each: how long relays stay closed.
 TRIALS ?= 20

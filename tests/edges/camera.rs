@@ -81,13 +81,16 @@ fn ctrl_c_while_pictures_are_waited_for_ends_with_a_summary() {
         .spawn()
         .unwrap();
     // Much more than the pipe holds, so ffmpeg has read some of it when this returns; then nothing more comes.
-    pictures.write_all(&vec![40; 640 * 480 * 3 * 4]).unwrap();
+    let (sent, written) = crossbeam_channel::bounded(1);
+    std::thread::spawn(move || sent.send(pictures.write_all(&vec![40; 640 * 480 * 3 * 4]).map(|()| pictures)));
+    let pictures = written.recv_timeout(std::time::Duration::from_secs(60)).expect("somebody who reads").unwrap();
     let clock = SystemClock::new();
     clock.sleep_until(HostTime::from_ms(500.0));
     let id = nix::unistd::Pid::from_raw(i32::try_from(program.id()).unwrap());
     nix::sys::signal::kill(id, nix::sys::signal::Signal::SIGINT).unwrap();
     let mut said = String::new();
     program.stdout.take().unwrap().read_to_string(&mut said).unwrap();
+    drop(pictures);
     assert_eq!(program.wait().unwrap().code(), Some(130));
     let last: serde_json::Value = serde_json::from_str(said.lines().last().unwrap_or("null")).unwrap();
     assert_eq!(last["event"], "summary", "{said}");

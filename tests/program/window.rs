@@ -98,7 +98,7 @@ mod on_a_display {
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
     use std::process::{Child, Command, Stdio};
-    use std::sync::{Mutex, PoisonError};
+    use std::sync::{Mutex, MutexGuard, PoisonError};
     use std::thread::sleep;
     use std::time::Duration;
 
@@ -112,17 +112,25 @@ mod on_a_display {
         }
     }
 
+    /// One at a time: a server that ends takes the socket away that the next one has just made under its number.
     struct Display {
         server: Running,
         name: String,
+        _turn: MutexGuard<'static, ()>,
     }
 
-    /// The server takes its lock with it, which it cannot when it is killed.
+    /// The server takes its lock with it, which it cannot when it is killed; that is left for one that does not listen.
     impl Drop for Display {
+        #[allow(clippy::disallowed_methods)]
         fn drop(&mut self) {
             if let Ok(pid) = self.server.0.id().try_into() {
                 let _ = kill(Pid::from_raw(pid), Signal::SIGTERM);
-                let _ = self.server.0.wait();
+            }
+            for _ in 0..100 {
+                if !matches!(self.server.0.try_wait(), Ok(None)) {
+                    return;
+                }
+                sleep(Duration::from_millis(50));
             }
         }
     }
@@ -136,9 +144,8 @@ mod on_a_display {
                 eprintln!("SKIPPED: install xvfb and xdotool to test the window itself");
                 return None;
             }
-            // Two servers that begin at once may both take the number that a third has left behind.
-            static OPENING: Mutex<()> = Mutex::new(());
-            let _only_one = OPENING.lock().unwrap_or_else(PoisonError::into_inner);
+            static TURN: Mutex<()> = Mutex::new(());
+            let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
             let number = folder.join("number");
             let out = std::fs::File::create(&number).unwrap();
             let mut server = Command::new("Xvfb");
@@ -146,7 +153,7 @@ mod on_a_display {
             let server = Running(server.stdout(out).stderr(Stdio::null()).spawn().unwrap());
             let read = || Some(std::fs::read_to_string(&number).ok()?.trim().to_owned()).filter(|n| !n.is_empty());
             let name = format!(":{}", wait_for("the X server", read));
-            Some(Self { server, name })
+            Some(Self { server, name, _turn: turn })
         }
 
         fn xdotool(&self, args: &[&str]) -> Option<String> {

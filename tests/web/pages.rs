@@ -2,7 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use crate::support::table::Table;
-use crate::support::{Program, Visitor};
+use crate::support::{Program, Visitor, eventually};
 use serde_json::json;
 use stackhand::message::{RelayCommand, RelayMask};
 use stackhand::time::{Clock, SystemClock};
@@ -182,9 +182,7 @@ fn stop_opens_the_relays_and_nothing_closes_them_again() {
     };
     table.executor.schedule((0..400).map(command).collect()).unwrap();
     let closings = || table.log.changes().iter().filter(|(_, mask)| mask.0 != 0).count();
-    while closings() < 3 {
-        crate::support::nap(1.0);
-    }
+    eventually("three presses", || closings() >= 3);
     let asked = table.clock.now();
     let reply = visitor.order(0, "stop");
     let answered = table.clock.now();
@@ -275,9 +273,7 @@ fn ten_thousand_sockets_cost_the_robot_neither_memory_nor_pictures() {
         let reply = visitor.get("/api/live?after=0");
         reply.header("x-serial").and_then(|v| v.parse::<u64>().ok()).unwrap_or(0)
     };
-    while serial() < 10 {
-        crate::support::nap(100.0);
-    }
+    eventually("ten pictures", || serial() >= 10);
     let (before_kb, began) = (program.memory_kb(), clock.now());
     let mut held = Vec::with_capacity(sockets);
     for i in 0..sockets {

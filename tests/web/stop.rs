@@ -5,7 +5,7 @@
 
 use crate::support::crowd::{Crowd, Load};
 use crate::support::table::Table;
-use crate::support::{Program, Visitor, nap};
+use crate::support::{Program, Visitor, eventually, nap};
 use serde_json::json;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -22,9 +22,7 @@ fn stops_under(load: Load, is_at_work: impl Fn(&Crowd) -> u64) {
     let crowd = Crowd::gather(load, &visitor);
     for turn in 0..STOPS {
         let before = is_at_work(&crowd);
-        while is_at_work(&crowd) < before + 20 {
-            nap(2.0);
-        }
+        eventually("a crowd at work", || is_at_work(&crowd) >= before + 20);
         table.press();
         let asked = table.clock.now();
         // By the page's own address, and as an order, over a new connection each time.
@@ -64,9 +62,7 @@ fn seats_go_round_and_who_orders_has_seats_of_their_own() {
     let over = Arc::new(AtomicBool::new(false));
     let film = table.film(&over);
     let crowd = Crowd::gather(Load::Viewers(120), &visitor);
-    while crowd.deeds.seen.load(Ordering::Relaxed) < 500 {
-        nap(5.0);
-    }
+    eventually("500 pictures", || crowd.deeds.seen.load(Ordering::Relaxed) >= 500);
     let tab = visitor.post("/api/hello", 0, &json!({})).json()["tab"].as_u64().unwrap();
     for order in ["pause", "go", "pause"] {
         assert_eq!(visitor.order(tab, order).status, 200, "{order}");
@@ -74,9 +70,7 @@ fn seats_go_round_and_who_orders_has_seats_of_their_own() {
     }
     // A newcomer is told to wait, or is let in when somebody has had their time.
     let look = || visitor.ask("GET", "/style.css", &[], b"").map(|reply| reply.status);
-    while look() != Some(200) {
-        nap(50.0);
-    }
+    eventually("a seat for a newcomer", || look() == Some(200));
     drop(crowd);
     over.store(true, Ordering::Relaxed);
     film.join().unwrap();
@@ -92,10 +86,10 @@ fn a_crowd_cannot_use_up_the_programs_files() {
     let before = files();
     let crowd = Crowd::gather(Load::Idle(600), &Visitor { cookie: String::new(), ..visitor.clone() });
     let mut most = 0;
-    while crowd.deeds.held.load(Ordering::Relaxed) < 600 {
+    eventually("a crowd of 600", || {
         most = most.max(files());
-        nap(5.0);
-    }
+        crowd.deeds.held.load(Ordering::Relaxed) >= 600
+    });
     println!("{before} files before, {most} at most");
     assert!(most <= before + 35, "{before} files before, {most} at most");
     let stop = visitor.post("/api/stop", 0, &json!({}));
@@ -123,9 +117,7 @@ fn stop_is_answered_when_a_held_program_goes_on() {
             |thread: std::io::Result<std::fs::DirEntry>| std::fs::read_to_string(thread.ok()?.path().join("stat")).ok();
         threads.filter_map(stat).filter_map(|stat| stat.rsplit_once(") ")?.1.chars().next()).collect::<Vec<_>>()
     };
-    while !states().iter().all(|state| *state == 'T') {
-        nap(2.0);
-    }
+    eventually("a stopped program", || states().iter().all(|state| *state == 'T'));
     let asked = visitor.clone();
     let waiting = std::thread::spawn(move || asked.post("/api/stop", 0, &json!({})));
     nap(600.0);

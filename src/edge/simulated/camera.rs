@@ -76,6 +76,9 @@ impl Drop for Darkroom {
 /// A picture that nobody has asked for is replaced by a newer one after this time, ms, as the drivers' edge does.
 const REPLACED_MS: f64 = 70.0;
 
+/// A computer that cannot keep up with the table is given the picture that there is after this time, ms.
+const CATCH_UP_MS_MAX: f64 = 500.0;
+
 /// What the contacts were at a past time.
 pub type ContactsAt = Box<dyn FnMut(HostTime) -> RelayMask + Send>;
 
@@ -100,6 +103,7 @@ impl SimulatedCamera {
 
 impl FrameSource for SimulatedCamera {
     fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
+        let patience = self.clock.now().plus_ms(CATCH_UP_MS_MAX);
         let exposure = loop {
             // The exposure must have ended before its polls can be asked for.
             let end = self.table.next_exposure_end();
@@ -111,7 +115,7 @@ impl FrameSource for SimulatedCamera {
             }
             let now = self.clock.now();
             let is_old = now.ms_since(exposure.arrival) > REPLACED_MS;
-            if !is_old || self.table.next_arrival_mean() > now {
+            if !is_old || self.table.next_arrival_mean() > now || now > patience {
                 break exposure;
             }
             self.replaced += 1;
@@ -141,6 +145,21 @@ mod tests {
     /// A clock on which everybody oversleeps by nothing.
     struct Leaps(Mutex<HostTime>);
 
+    /// A clock that goes on by a tenth of a second whenever it is looked at.
+    struct Hurries(Leaps);
+
+    impl Clock for Hurries {
+        fn now(&self) -> HostTime {
+            let now = self.0.now();
+            self.0.sleep_until(now.plus_ms(100.0));
+            now
+        }
+
+        fn sleep_until(&self, deadline: HostTime) {
+            self.0.sleep_until(deadline);
+        }
+    }
+
     impl Clock for Leaps {
         fn now(&self) -> HostTime {
             *self.0.lock().unwrap()
@@ -152,12 +171,23 @@ mod tests {
         }
     }
 
+    fn camera(clock: Arc<dyn Clock>) -> SimulatedCamera {
+        let settings = TableSettings { start_level: 0, seed: 1, fps: 30.0, exposure_ms: 8.0, camera_latency_ms: 30.0 };
+        let (table, model) = (Table::new(settings), CameraModel::new(0.0, 1, 30.0, [64, 48]));
+        SimulatedCamera::new(table, model, Box::new(|_| RelayMask(0)), clock)
+    }
+
+    #[test]
+    fn a_computer_that_cannot_keep_up_sees_something_all_the_same() {
+        let mut camera = camera(Arc::new(Hurries(Leaps(Mutex::new(HostTime(0))))));
+        let seen: Vec<u64> = (0..10).map(|_| camera.next_frame().unwrap().unwrap().index.0).collect();
+        assert!(seen.is_sorted_by(|a, b| a < b) && camera.dropped() > 0, "{seen:?}");
+    }
+
     #[test]
     fn whoever_comes_late_gets_the_newest_picture() {
         let clock = Arc::new(Leaps(Mutex::new(HostTime(0))));
-        let settings = TableSettings { start_level: 0, seed: 1, fps: 30.0, exposure_ms: 8.0, camera_latency_ms: 30.0 };
-        let (table, model) = (Table::new(settings), CameraModel::new(0.0, 1, 30.0, [64, 48]));
-        let mut camera = SimulatedCamera::new(table, model, Box::new(|_| RelayMask(0)), clock.clone());
+        let mut camera = camera(clock.clone());
         for _ in 0..30 {
             camera.next_frame().unwrap().unwrap();
         }

@@ -18,6 +18,16 @@ pub fn nap(ms: f64) {
     clock.sleep_until(clock.now().plus_ms(ms));
 }
 
+/// Waits for another thread or process; a minute without success fails the test.
+#[track_caller]
+pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
+    let clock = SystemClock::new();
+    while !is_so() {
+        assert!(clock.now().ms() < 60_000.0, "waited in vain: {what}");
+        nap(1.0);
+    }
+}
+
 /// An answer.
 pub struct Reply {
     pub status: u16,

@@ -62,16 +62,20 @@ impl Table {
         })
     }
 
-    /// Closes a relay, now and for long, and waits until it is closed.
+    /// Closes a relay, now and for long, and waits until it is closed. A computer that stands still meanwhile lets the press
+    /// become stale, which drops it: then it is made again.
     pub fn press(&self) {
         self.watch.control.go_on();
-        let now = self.clock.now();
-        let due = now.plus_ms(2.0);
-        let press = RelayCommand { due, expires: due.plus_ms(1000.0), mask: RelayMask(1) };
-        self.executor.schedule(vec![press]).unwrap();
-        while self.executor.handle().closed().0 == 0 {
-            super::nap(0.5);
-        }
+        let mut expires = HostTime::default();
+        super::eventually("a press", || {
+            let now = self.clock.now();
+            if expires < now {
+                let due = now.plus_ms(2.0);
+                expires = due.plus_ms(1000.0);
+                self.executor.schedule(vec![RelayCommand { due, expires, mask: RelayMask(1) }]).unwrap();
+            }
+            self.executor.handle().closed().0 != 0
+        });
     }
 
     /// When the relays were opened after `since`, if they were and are.
