@@ -56,7 +56,7 @@ fn movement() -> Movement {
 #[divan::bench(args = BOARDS)]
 fn reach_of_one_piece(bencher: Bencher<'_, '_>, name: &str) {
     let (board, spawn) = (board(name), movement().spawn(Piece::T));
-    bencher.bench(|| Reach::flood(black_box(&board), spawn).locks().count());
+    bencher.bench(|| Reach::flood(black_box(&board), spawn, Control::rotation()).locks().count());
 }
 
 /// All placements of two pieces, rated.

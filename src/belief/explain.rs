@@ -1,8 +1,9 @@
 //! Which legal transition leads from the believed pile to the picture.
 
 use crate::game::movement::place;
-use crate::game::orientation::{Handedness, Pose};
+use crate::game::orientation::Pose;
 use crate::game::reach::resting_poses;
+use crate::game::rotation::{Handedness, RotationSystem};
 use crate::game::rules::Move;
 use crate::game::{Board, Piece};
 use crate::message::Observation;
@@ -142,8 +143,8 @@ impl Seen {
         }
         let moving = poses(pile, piece).filter(|&pose| {
             // A two-fold piece may turn to either side, as the game is made.
-            let hands = [Handedness::Right, Handedness::Left];
-            let steps = hands.into_iter().flat_map(|hand| Move::ALL.map(|step| step.apply(pose, hand)));
+            let systems = Handedness::ALL.map(RotationSystem::classic);
+            let steps = systems.into_iter().flat_map(|system| Move::ALL.map(|step| step.apply(pose, system)));
             // Where pieces fall fast, one that is pressed falls in the same frame.
             let steps = steps.flat_map(|to| [to, to.moved(0, 1)]);
             steps.filter(|to| *to != pose && to.fits(pile)).any(|to| self.may_show_motion(pile, pose, to))
@@ -251,8 +252,7 @@ pub fn is_young(pose: Pose, spawn: Pose) -> bool {
 
 /// All poses of a piece in which it lies over none of the pile's cells.
 pub fn poses(pile: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {
-    let orientations = crate::game::Orientation::all().filter(move |o| o.piece() == piece);
-    orientations
+    crate::game::Orientation::shapes(piece)
         .flat_map(move |orientation| {
             let rows = -1..pile.height() as i8;
             rows.flat_map(move |y| (0..pile.width() as i8).map(move |x| Pose { x, y, orientation }))

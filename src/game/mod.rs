@@ -10,6 +10,7 @@ pub mod orientation;
 pub mod pace;
 pub mod piece;
 pub mod reach;
+pub mod rotation;
 pub mod rules;
 pub mod variants;
 
@@ -22,4 +23,5 @@ pub use orientation::{Orientation, Pose};
 pub use pace::Pace;
 pub use piece::Piece;
 pub use reach::Reach;
+pub use rotation::{Handedness, Rotation, RotationSystem};
 pub use rules::Rules;

@@ -1,35 +1,34 @@
 //! How pieces stand and turn in one game, as far as a search without time needs it.
 
-use crate::game::orientation::{Handedness, Pose};
-use crate::game::{Board, Orientation, Piece};
+use crate::game::orientation::Pose;
+use crate::game::{Board, Orientation, Piece, RotationSystem};
 
-/// A game's pieces: where each appears. Turning follows the table in [`crate::game::orientation`].
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// A game's pieces: where each appears, and how it turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Movement {
     spawn: [Pose; 7],
-    hand: Handedness,
+    rotation: RotationSystem,
 }
 
 impl Movement {
     /// The movement of pieces that appear in these cells (by [`Piece::index`]; column and row); `None` if one appears in a
-    /// shape that the orientation table does not have.
-    pub fn new(cells: [Vec<(usize, usize)>; 7], hand: Handedness) -> Option<Self> {
+    /// shape that is none of its own.
+    pub fn new(cells: [Vec<(usize, usize)>; 7], rotation: RotationSystem) -> Option<Self> {
         let mut spawn = [Pose { x: 0, y: 0, orientation: Orientation::spawn(Piece::T) }; 7];
         for piece in Piece::ALL {
             spawn[piece.index()] = pose_of(piece, &cells[piece.index()])?;
         }
-        Some(Self { spawn, hand })
+        Some(Self { spawn, rotation })
     }
 
-    /// The same in a game of another handedness.
-    #[must_use]
-    pub fn with_hand(self, hand: Handedness) -> Self {
-        Self { hand, ..self }
+    /// From now on pieces turn so.
+    pub fn turn_by(&mut self, rotation: &RotationSystem) {
+        self.rotation = rotation.clone();
     }
 
-    /// Where I, S and Z stand upright.
-    pub fn hand(&self) -> Handedness {
-        self.hand
+    /// How pieces turn.
+    pub fn rotation(&self) -> &RotationSystem {
+        &self.rotation
     }
 
     /// Where the piece appears.
@@ -44,8 +43,7 @@ pub fn pose_of(piece: Piece, cells: &[(usize, usize)]) -> Option<Pose> {
     wanted.sort_unstable();
     let &first = wanted.first()?;
     let spawn_first = std::iter::once(Orientation::spawn(piece));
-    let others = Orientation::all().filter(|o| o.piece() == piece);
-    spawn_first.chain(others).find_map(|orientation| {
+    spawn_first.chain(Orientation::shapes(piece)).find_map(|orientation| {
         let mut cells = *orientation.cells();
         cells.sort_unstable();
         let pose = Pose { x: first.0 - cells[0].0, y: first.1 - cells[0].1, orientation };

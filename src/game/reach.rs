@@ -1,7 +1,8 @@
 //! Every pose a piece can get to when time does not press: a flood fill over columns, rows and orientations, with
 //! slides under overhangs and spins. One bit a column, so that a row of poses is one word.
 
-use crate::game::orientation::{Handedness, Pose};
+use crate::game::orientation::Pose;
+use crate::game::rotation::{Rotation, RotationSystem, Turn};
 use crate::game::{Board, Orientation, Piece};
 
 /// Rows above the field in which a pivot may be.
@@ -9,41 +10,30 @@ const HIDDEN: usize = 2;
 /// Rows a pivot can be in.
 const ROWS: usize = crate::game::board::MAX_ROWS + HIDDEN;
 /// The most orientations a piece has.
-const TURNS: usize = 4;
+const TURNS: usize = Rotation::COUNT;
 /// Keeps column −1 and column `width` apart from the field's own: bit = column + 1.
 const SHIFT: usize = 1;
 
 /// The reachable poses of one piece on one board.
 #[derive(Debug, Clone)]
 pub struct Reach {
-    orientations: [Orientation; TURNS],
-    turns: usize,
-    /// How many columns further right than on the NES each orientation stands.
-    leans: [i8; TURNS],
+    spins: Spins,
     height: usize,
     fits: [[u32; ROWS + 1]; TURNS],
     reached: [[u32; ROWS]; TURNS],
 }
 
 impl Reach {
-    /// Floods from `spawn` on the NES; empty if the piece does not fit there.
-    pub fn flood(board: &Board, spawn: Pose) -> Self {
-        Self::flood_in(board, spawn, Handedness::Right)
-    }
-
-    /// Floods from `spawn` in a game of this handedness; empty if the piece does not fit there.
-    pub fn flood_in(board: &Board, spawn: Pose, hand: Handedness) -> Self {
-        let (orientations, turns) = cycle(spawn.orientation);
+    /// Floods from `spawn` in a game that turns pieces so; empty if the piece does not fit there.
+    pub fn flood(board: &Board, spawn: Pose, rotation: &RotationSystem) -> Self {
         let mut reach = Self {
-            orientations,
-            turns,
-            leans: orientations.map(|orientation| orientation.lean(hand)),
+            spins: Spins::of(spawn.orientation, rotation),
             height: board.height() + HIDDEN,
             fits: [[0; ROWS + 1]; TURNS],
             reached: [[0; ROWS]; TURNS],
         };
         let columns = Columns::of(board);
-        for (fits, &orientation) in reach.fits.iter_mut().zip(&orientations[..turns]) {
+        for (fits, &orientation) in reach.fits.iter_mut().zip(reach.spins.orientations()) {
             columns.fitting(orientation, &mut fits[..reach.height]);
         }
         let start = 1u32 << (spawn.x as usize + SHIFT);
@@ -53,46 +43,52 @@ impl Reach {
         reach
     }
 
-    /// Every reachable pose from which the piece cannot fall: where it can lock.
+    /// Every reachable pose from which the piece cannot fall, where it can lock; once for rotations that look the same.
     pub fn locks(&self) -> impl Iterator<Item = Pose> + '_ {
-        (0..self.turns).flat_map(move |turn| {
+        self.spins.shapes().flat_map(move |(place, shape)| {
             (0..self.height).flat_map(move |row| {
-                let resting = self.reached[turn][row] & !self.fits[turn][row + 1];
-                bits(resting).map(move |bit| self.pose(turn, row, bit))
+                let alike = self.spins.alike(shape).fold(0, |all, place| all | self.reached[place][row]);
+                let resting = alike & !self.fits[place][row + 1];
+                bits(resting).map(move |bit| Pose {
+                    x: bit as i8 - SHIFT as i8,
+                    y: row as i8 - HIDDEN as i8,
+                    orientation: shape,
+                })
             })
         })
     }
 
-    fn pose(&self, turn: usize, row: usize, bit: usize) -> Pose {
-        Pose { x: bit as i8 - SHIFT as i8, y: row as i8 - HIDDEN as i8, orientation: self.orientations[turn] }
+    /// Rows from the top; a row is done when no move within it adds a pose. Only kicks move up: then it begins again.
+    fn spread(&mut self) {
+        while (0..self.height).fold(false, |rose, row| self.spread_from(row) | rose) {}
     }
 
-    /// Rows from the top; a row is done when no move within it adds a pose. Nothing moves up.
-    fn spread(&mut self) {
-        for row in 0..self.height {
-            loop {
-                let before: [u32; TURNS] = std::array::from_fn(|t| self.reached[t][row]);
-                for turn in 0..self.turns {
-                    self.slide(turn, row);
-                }
-                if self.turns > 1 {
-                    self.spin(row);
-                }
-                if (0..self.turns).all(|t| self.reached[t][row] == before[t]) {
-                    break;
-                }
+    /// All that can be done in a row, and the falls to the next one; whether a pose was added further up.
+    fn spread_from(&mut self, row: usize) -> bool {
+        let (count, mut rose) = (self.spins.count, false);
+        loop {
+            let before: [u32; TURNS] = std::array::from_fn(|place| self.reached[place][row]);
+            for place in 0..count {
+                self.slide(place, row);
             }
-            if row + 1 < self.height {
-                for turn in 0..self.turns {
-                    self.reached[turn][row + 1] |= self.reached[turn][row] & self.fits[turn][row + 1];
-                }
+            if count > 1 {
+                rose |= self.spin(row);
+            }
+            if (0..count).all(|place| self.reached[place][row] == before[place]) {
+                break;
             }
         }
+        if row + 1 < self.height {
+            for place in 0..count {
+                self.reached[place][row + 1] |= self.reached[place][row] & self.fits[place][row + 1];
+            }
+        }
+        rose
     }
 
-    fn slide(&mut self, turn: usize, row: usize) {
-        let fits = self.fits[turn][row];
-        let mut here = self.reached[turn][row];
+    fn slide(&mut self, place: usize, row: usize) {
+        let fits = self.fits[place][row];
+        let mut here = self.reached[place][row];
         loop {
             let wider = (here | here << 1 | here >> 1) & fits;
             if wider == here {
@@ -100,42 +96,87 @@ impl Reach {
             }
             here = wider;
         }
-        self.reached[turn][row] = here;
+        self.reached[place][row] = here;
     }
 
-    fn spin(&mut self, row: usize) {
-        let now: [u32; TURNS] = std::array::from_fn(|t| self.reached[t][row]);
-        for turn in 0..self.turns {
-            let next = (turn + 1) % self.turns;
-            let previous = (turn + self.turns - 1) % self.turns;
-            let from = self.leaning(now[next], next, turn) | self.leaning(now[previous], previous, turn);
-            self.reached[turn][row] |= from & self.fits[turn][row];
+    /// Turns all poses of a row; whether a kick added one further up.
+    fn spin(&mut self, row: usize) -> bool {
+        let mut rose = false;
+        for from in 0..self.spins.count {
+            for (to, turn) in self.spins.turns[from] {
+                let mut left = self.reached[from][row];
+                for &(dx, dy) in turn.tests() {
+                    let Some(target) = row.checked_add_signed(dy.into()).filter(|&target| target < self.height) else {
+                        continue;
+                    };
+                    let turned = shifted(left, dx) & self.fits[to][target];
+                    rose |= dy < 0 && turned & !self.reached[to][target] != 0;
+                    self.reached[to][target] |= turned;
+                    left &= !shifted(turned, -dx);
+                    if left == 0 {
+                        break;
+                    }
+                }
+            }
         }
+        rose
     }
 }
 
-impl Reach {
-    /// Poses of one orientation, turned into another.
-    fn leaning(&self, poses: u32, from: usize, to: usize) -> u32 {
-        match self.leans[to] - self.leans[from] {
-            0 => poses,
-            right @ 1.. => poses << right,
-            left => poses >> -left,
-        }
-    }
+/// Poses moved by columns.
+fn shifted(poses: u32, columns: i8) -> u32 {
+    if columns < 0 { poses >> -columns } else { poses << columns }
 }
 
-/// The orientations that turning clockwise walks through, from this one on.
-fn cycle(first: Orientation) -> ([Orientation; TURNS], usize) {
-    let mut orientations = [first; TURNS];
-    let mut turns = 1;
-    let mut next = first.turned(true);
-    while next != first && turns < TURNS {
-        orientations[turns] = next;
-        turns += 1;
-        next = next.turned(true);
+/// The orientations that turning a piece leads to, and from which to which.
+#[derive(Debug, Clone)]
+struct Spins {
+    orientations: [Orientation; TURNS],
+    count: usize,
+    /// By the orientation's place: the places that both turns lead to.
+    turns: [[(usize, Turn); 2]; TURNS],
+}
+
+impl Spins {
+    /// From the first orientation on, clockwise.
+    fn of(first: Orientation, rotation: &RotationSystem) -> Self {
+        let nothing = (0, *rotation.turn(first, true));
+        let mut spins = Self { orientations: [first; TURNS], count: 1, turns: [[nothing; 2]; TURNS] };
+        let mut place = 0;
+        while place < spins.count {
+            let from = spins.orientations[place];
+            spins.turns[place] = [true, false].map(|clockwise| {
+                let turn = rotation.turn(from, clockwise);
+                (spins.place_of(from.rotated_to(turn.to)), *turn)
+            });
+            place += 1;
+        }
+        spins
     }
-    (orientations, turns)
+
+    /// The place of an orientation, which it gets if it has none yet.
+    fn place_of(&mut self, orientation: Orientation) -> usize {
+        self.orientations().iter().position(|&known| known == orientation).unwrap_or_else(|| {
+            self.orientations[self.count] = orientation;
+            self.count += 1;
+            self.count - 1
+        })
+    }
+
+    fn orientations(&self) -> &[Orientation] {
+        &self.orientations[..self.count]
+    }
+
+    /// Each shape once, with the place of an orientation that has it.
+    fn shapes(&self) -> impl Iterator<Item = (usize, Orientation)> + '_ {
+        let shapes = self.orientations().iter().map(|orientation| orientation.shape()).enumerate();
+        shapes.filter(|&(place, shape)| self.alike(shape).next() == Some(place))
+    }
+
+    /// The places of the orientations that look so.
+    fn alike(&self, shape: Orientation) -> impl Iterator<Item = usize> + '_ {
+        (0..self.count).filter(move |&place| self.orientations[place].shape() == shape)
+    }
 }
 
 fn bits(mut word: u32) -> impl Iterator<Item = usize> {
@@ -181,11 +222,6 @@ impl Columns {
     }
 }
 
-/// Where the piece can lock on this board, from `spawn`.
-pub fn lock_poses(board: &Board, spawn: Pose) -> Vec<Pose> {
-    Reach::flood(board, spawn).locks().collect()
-}
-
 /// Where a piece can lock that is moved and dropped, but not turned. Nothing moves up, so each row is done when its
 /// free runs are.
 pub fn unturned_locks(board: &Board, from: Pose) -> Vec<Pose> {
@@ -211,8 +247,7 @@ pub fn unturned_locks(board: &Board, from: Pose) -> Vec<Pose> {
 
 /// Every resting pose of a piece on a board, reachable or not: where a piece may be found after the fact.
 pub fn resting_poses(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {
-    let orientations = Orientation::all().filter(move |o| o.piece() == piece);
-    orientations.flat_map(move |orientation| {
+    Orientation::shapes(piece).flat_map(move |orientation| {
         let rows = -2..board.height() as i8;
         let poses = rows.flat_map(move |y| (0..board.width() as i8).map(move |x| Pose { x, y, orientation }));
         poses.filter(move |pose| pose.fits(board) && !pose.moved(0, 1).fits(board))
@@ -222,12 +257,26 @@ pub fn resting_poses(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Handedness;
     use crate::game::board::MAX_ROWS;
+    use crate::game::rotation::tests::kicked_t;
     use crate::game::rules::Move;
     use proptest::prelude::*;
     use std::collections::{BTreeSet, VecDeque};
 
-    fn slow_locks(board: &Board, spawn: Pose, hand: Handedness) -> BTreeSet<Pose> {
+    /// S, Z and I stand elsewhere after half a turn, and are kicked up, down and aside.
+    fn four_fold(mut system: RotationSystem) -> RotationSystem {
+        for piece in [Piece::S, Piece::Z, Piece::I] {
+            for (from, (dx, dy)) in Rotation::ALL.into_iter().zip([(0, 0), (-1, 0), (0, -1), (1, 1)]) {
+                let kicks = [(dx, dy), (dx - 1, dy), (dx + 2, dy), (dx, dy - 2), (dx + 1, dy + 1)];
+                system = system.with_turn(piece, from, true, &kicks);
+                system = system.with_turn(piece, from, false, &kicks[1..]);
+            }
+        }
+        system
+    }
+
+    fn slow_locks(board: &Board, spawn: Pose, rotation: &RotationSystem) -> BTreeSet<Pose> {
         let (mut seen, mut queue) = (BTreeSet::new(), VecDeque::new());
         if spawn.fits(board) {
             seen.insert(spawn);
@@ -236,12 +285,11 @@ mod tests {
         let mut locks = BTreeSet::new();
         while let Some(pose) = queue.pop_front() {
             if !pose.moved(0, 1).fits(board) {
-                locks.insert(pose);
+                locks.insert(pose.shape());
             }
-            let next = Move::ALL.map(|step| step.apply(pose, hand));
-            for pose in next {
-                if pose.fits(board) && seen.insert(pose) {
-                    queue.push_back(pose);
+            for next in Move::ALL.into_iter().filter_map(|step| step.applied_on(board, pose, rotation)) {
+                if seen.insert(next) {
+                    queue.push_back(next);
                 }
             }
         }
@@ -255,16 +303,21 @@ mod tests {
             tall in any::<bool>(),
             piece in 0usize..7,
             dense in any::<bool>(),
-            left in any::<bool>(),
+            system in 0usize..3,
         ) {
             let mut board = Board::new(10, if tall { MAX_ROWS } else { 20 });
             for (i, bits) in rows.iter().enumerate().take(board.height() - 3) {
                 board.set_row(board.height() - 1 - i, if dense { *bits } else { bits & bits.rotate_left(5) });
             }
             let spawn = crate::game::nes::control::spawn_pose(Piece::from_index(piece));
-            let hand = if left { Handedness::Left } else { Handedness::Right };
-            let fast: BTreeSet<Pose> = Reach::flood_in(&board, spawn, hand).locks().collect();
-            prop_assert_eq!(fast, slow_locks(&board, spawn, hand));
+            let rotation = match system {
+                0 => RotationSystem::classic(Handedness::Left),
+                1 => RotationSystem::classic(Handedness::Right),
+                _ => &four_fold(kicked_t()),
+            };
+            let fast: Vec<Pose> = Reach::flood(&board, spawn, rotation).locks().collect();
+            prop_assert_eq!(fast.len(), fast.iter().collect::<BTreeSet<_>>().len());
+            prop_assert_eq!(fast.into_iter().collect::<BTreeSet<_>>(), slow_locks(&board, spawn, rotation));
         }
     }
 
@@ -273,7 +326,12 @@ mod tests {
         let placements = [34, 34, 17, 9, 17, 34, 17];
         for piece in Piece::ALL {
             let spawn = crate::game::nes::control::spawn_pose(piece);
-            assert_eq!(lock_poses(&Board::default(), spawn).len(), placements[piece.index()], "{piece}");
+            let rotation = RotationSystem::classic(Handedness::Right);
+            assert_eq!(
+                Reach::flood(&Board::default(), spawn, rotation).locks().count(),
+                placements[piece.index()],
+                "{piece}"
+            );
         }
     }
 }

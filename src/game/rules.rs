@@ -5,9 +5,9 @@ use super::nes::Control;
 use super::nes::control::frames_per_row;
 use super::nes::entry::{CLEAR_FRAMES, CLEAR_STEP, entry_frames};
 use super::nes::region::Region;
-use super::orientation::{Handedness, Pose};
+use super::orientation::Pose;
 use super::pace::Pace;
-use super::{Board, Counters, Piece};
+use super::{Board, Counters, Piece, RotationSystem};
 use crate::game::Buttons;
 use std::sync::Arc;
 
@@ -38,15 +38,25 @@ impl Move {
     /// All of them.
     pub const ALL: [Self; 5] = [Self::Left, Self::Right, Self::Clockwise, Self::CounterClockwise, Self::Down];
 
-    /// The pose it leads to in a game of this handedness, whether or not the piece fits there.
-    pub fn apply(self, pose: Pose, hand: Handedness) -> Pose {
+    /// The pose it leads to if nothing is in its way, whether or not something is.
+    pub fn apply(self, pose: Pose, rotation: &RotationSystem) -> Pose {
         match self {
             Self::Left => pose.moved(-1, 0),
             Self::Right => pose.moved(1, 0),
-            Self::Clockwise => pose.turned_in(hand, true),
-            Self::CounterClockwise => pose.turned_in(hand, false),
+            Self::Clockwise => rotation.turned(pose, true),
+            Self::CounterClockwise => rotation.turned(pose, false),
             Self::Down => pose.moved(0, 1),
         }
+    }
+
+    /// The pose it leads to on a board; `None` if the piece stays where it is.
+    pub fn applied_on(self, board: &Board, pose: Pose, rotation: &RotationSystem) -> Option<Pose> {
+        let moved = match self {
+            Self::Clockwise => rotation.turned_on(board, pose, true),
+            Self::CounterClockwise => rotation.turned_on(board, pose, false),
+            Self::Left | Self::Right | Self::Down => Some(self.apply(pose, rotation)).filter(|moved| moved.fits(board)),
+        };
+        moved.filter(|moved| *moved != pose)
     }
 }
 
@@ -80,8 +90,8 @@ pub struct SimpleRules {
     pub counter_clockwise: Option<Buttons>,
     /// Key that drops and locks at once, if there is one.
     pub hard_drop: Option<Buttons>,
-    /// Where I, S and Z stand upright.
-    pub hand: Handedness,
+    /// How pieces turn.
+    pub rotation: RotationSystem,
     /// This long after a piece appeared, ms, Down and the drop key do nothing while it is still where it appeared: many
     /// games guard against a key that was meant for the piece before.
     pub drop_guard_ms: f64,
@@ -200,11 +210,11 @@ impl Rules {
         keys.fold(Buttons::NONE, |all, key| all | key)
     }
 
-    /// Where I, S and Z stand upright.
-    pub fn hand(&self) -> Handedness {
+    /// How pieces turn.
+    pub fn rotation(&self) -> &RotationSystem {
         match self {
-            Self::Nes => Handedness::Right,
-            Self::Simple(rules) => rules.hand,
+            Self::Nes => Control::rotation(),
+            Self::Simple(rules) => &rules.rotation,
         }
     }
 
@@ -216,10 +226,10 @@ impl Rules {
         }
     }
 
-    /// A key that turns, and the pose it leads to from `pose`, whether or not the piece fits there.
+    /// A key that turns, and the pose it leads to from `pose` if nothing is in its way, whether or not something is.
     pub fn turn(&self, pose: Pose) -> Option<(Buttons, Pose)> {
         let step = [Move::Clockwise, Move::CounterClockwise].into_iter().find(|&step| self.can(step))?;
-        Some((self.button(step), step.apply(pose, self.hand())))
+        Some((self.button(step), step.apply(pose, self.rotation())))
     }
 
     /// Whether it is known what Down does when it is held; elsewhere only taps of it count, a row each.
@@ -389,7 +399,7 @@ impl Faller {
 
 impl SimpleFaller {
     fn frame(&mut self, board: &Board, held: Buttons) -> bool {
-        let SimpleRules { clockwise, counter_clockwise, hard_drop, hand, .. } = *self.rules;
+        let SimpleRules { clockwise, counter_clockwise, hard_drop, .. } = *self.rules;
         let pressed = held.without(self.held);
         self.held = held;
         let hit = |key: Option<Buttons>| key.is_some_and(|k| pressed.intersects(k));
@@ -403,8 +413,7 @@ impl SimpleFaller {
             }
         }
         for (wanted, clockwise) in [(hit(clockwise), true), (hit(counter_clockwise), false)] {
-            let turned = self.pose.turned_in(hand, clockwise);
-            if wanted && turned.fits(board) {
+            if wanted && let Some(turned) = self.rules.rotation.turned_on(board, self.pose, clockwise) {
                 self.pose = turned;
             }
         }
@@ -473,7 +482,7 @@ fn frames(ms: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Orientation;
+    use crate::game::{Handedness, Orientation};
 
     fn rules() -> SimpleRules {
         SimpleRules {
@@ -481,7 +490,7 @@ mod tests {
             clockwise: Some(Buttons::UP),
             counter_clockwise: None,
             hard_drop: Some(Buttons::A),
-            hand: Handedness::Left,
+            rotation: RotationSystem::classic(Handedness::Left).clone(),
             drop_guard_ms: 100.0,
             lock_delay_ms: 150.0,
         }

@@ -62,12 +62,17 @@ impl RuleVariants {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::{Orientation, Piece};
+    use crate::game::{Handedness, Orientation, Piece, RotationSystem};
     use crate::profile::layout::Layout;
 
     fn variants() -> RuleVariants {
         let layout = Layout::load("vitetris").unwrap();
         RuleVariants::new(layout.rule_variants(), layout.game_rules())
+    }
+
+    /// As on the NES.
+    fn turned(pose: Pose, clockwise: bool) -> Pose {
+        RotationSystem::classic(Handedness::Right).turned(pose, clockwise)
     }
 
     fn flat(piece: Piece) -> Pose {
@@ -81,14 +86,14 @@ mod tests {
             let board = Board::default();
             assert_eq!(variants.question(flat(Piece::O), &board), None);
             assert_eq!(variants.question(flat(Piece::I), &board), Some(Buttons::UP));
-            let upright = flat(Piece::I).turned(clockwise).moved(hand_shift, 3);
+            let upright = turned(flat(Piece::I), clockwise).moved(hand_shift, 3);
             assert!(variants.learn(flat(Piece::I), upright));
             assert_eq!(variants.question(flat(Piece::S), &board), None);
             assert_eq!(variants.question(flat(Piece::T), &board), Some(Buttons::UP));
-            assert!(variants.learn(flat(Piece::T), flat(Piece::T).turned(clockwise)));
+            assert!(variants.learn(flat(Piece::T), turned(flat(Piece::T), clockwise)));
             assert_eq!(variants.question(flat(Piece::T), &board), None);
             let s = flat(Piece::S);
-            assert_eq!(variants.rules().turn(s), Some((Buttons::UP, s.turned(clockwise).moved(hand_shift, 0))));
+            assert_eq!(variants.rules().turn(s), Some((Buttons::UP, turned(s, clockwise).moved(hand_shift, 0))));
         }
     }
 

@@ -439,7 +439,7 @@ mod tests {
         let Rules::Simple(rules) = layout.game_rules() else { panic!("vitetris has rules of its own") };
         let rules = SimpleRules { row_ms: vec![row_ms], hard_drop: None, ..(*rules).clone() };
         let rules = Rules::Simple(std::sync::Arc::new(rules));
-        let (movement, timing) = (layout.movement().unwrap().with_hand(rules.hand()), Timing::default());
+        let (movement, timing) = (layout.movement().unwrap(), Timing::default());
         let spawn = movement.spawn(piece);
         let starts = [rules.spawn(piece, spawn, 0, false)];
         let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };

@@ -1,9 +1,9 @@
 //! How pieces are brought to where they lock: with all the time in the world, or by a finger in a game known to the frame.
 
 use super::timed::{Descent, Hand, Style, Taps, TimedReach};
-use crate::game::orientation::{Handedness, Pose};
+use crate::game::orientation::Pose;
 use crate::game::reach::{Reach, unturned_locks};
-use crate::game::{Board, Buttons, Control, Movement, Pace, Piece};
+use crate::game::{Board, Buttons, Control, Movement, Pace, Piece, RotationSystem};
 
 /// How pieces are brought to where they lock.
 #[derive(Debug, Clone)]
@@ -58,15 +58,15 @@ impl<'a> Moves<'a> {
     pub fn locks(&self, board: &Board, from: Pose) -> Vec<Pose> {
         match self.manner {
             Manner::Unturned => unturned_locks(board, from),
-            Manner::Freely | Manner::Timed(_) => Reach::flood_in(board, from, self.movement.hand()).locks().collect(),
+            Manner::Freely | Manner::Timed(_) => Reach::flood(board, from, self.movement.rotation()).locks().collect(),
         }
     }
 
     /// What can be done with a piece that appears later, with nothing held then, on boards of the size of this one.
-    pub fn answers(&self, board: &Board, piece: Piece) -> Answers {
+    pub fn answers(&self, board: &Board, piece: Piece) -> Answers<'a> {
         let spawn = self.spawn(piece);
         match self.manner {
-            Manner::Freely => Answers::Freely(self.movement.hand()),
+            Manner::Freely => Answers::Freely(self.movement.rotation()),
             Manner::Unturned => Answers::Unturned,
             Manner::Timed(touch) => {
                 let start = Control { pose: spawn, ..Control::spawn(piece, 0, Buttons::NONE) };
@@ -80,9 +80,9 @@ impl<'a> Moves<'a> {
 }
 
 /// Where one piece can lock, on any board.
-pub enum Answers {
+pub enum Answers<'a> {
     /// See [`Manner::Freely`].
-    Freely(Handedness),
+    Freely(&'a RotationSystem),
     /// See [`Manner::Unturned`].
     Unturned,
     /// By single taps.
@@ -91,11 +91,11 @@ pub enum Answers {
     Holds(Box<Descent>),
 }
 
-impl Answers {
+impl Answers<'_> {
     /// Shows `see` every pose in which the piece can lock that appears at `spawn`.
     pub fn for_each(&self, board: &Board, spawn: Pose, see: impl FnMut(Pose)) {
         match self {
-            Self::Freely(hand) => Reach::flood_in(board, spawn, *hand).locks().for_each(see),
+            Self::Freely(rotation) => Reach::flood(board, spawn, rotation).locks().for_each(see),
             Self::Unturned => unturned_locks(board, spawn).into_iter().for_each(see),
             Self::Taps(start, pace, hand) => Taps::reach(board, start, *pace, *hand).poses().for_each(see),
             Self::Holds(descent) => descent.reach(board).locks().for_each(see),

@@ -2,7 +2,8 @@
 
 use crate::game::Board;
 use crate::game::Buttons;
-use crate::game::orientation::{Pose, TURNS};
+use crate::game::orientation::Pose;
+use crate::game::rotation::Rotation;
 use crate::game::rules::{Move, Rules};
 use crate::schedule::Stroke;
 use std::cmp::Reverse;
@@ -59,7 +60,8 @@ impl<'a> Paths<'a> {
         paths
     }
 
-    /// The cheapest moves to `to`, with the piece resting there; `None` if it cannot get there.
+    /// The cheapest moves to `to`, in any rotation that looks the same, with the piece resting there; `None` if it cannot get
+    /// there.
     pub fn to(&mut self, to: Pose) -> Option<Vec<Move>> {
         let end = self.final_state(to).or_else(|| self.search(to))?;
         let mut moves = Vec::new();
@@ -73,9 +75,11 @@ impl<'a> Paths<'a> {
         Some(moves)
     }
 
-    /// The cheaper of the two states of a pose that was reached already.
+    /// The cheapest of the states that look like a pose and were reached already.
     fn final_state(&self, pose: Pose) -> Option<State> {
-        let states = [(pose, false), (pose, true)].into_iter();
+        let rotated = |rotation| Pose { orientation: pose.orientation.rotated_to(rotation), ..pose };
+        let alike = Rotation::ALL.into_iter().map(rotated).filter(|rotated| rotated.shape() == pose.shape());
+        let states = alike.flat_map(|pose| [(pose, false), (pose, true)]);
         let known = states.filter_map(|state| Some((self.found[self.slots.of_state(state)?], state)));
         known.filter(|(found, _)| found.is_final).min_by_key(|(found, state)| (found.cost, *state)).map(|known| known.1)
     }
@@ -89,7 +93,7 @@ impl<'a> Paths<'a> {
             }
             found.is_final = true;
             self.spread(cost, state);
-            if state.0 == to {
+            if state.0.shape() == to.shape() {
                 return Some(state);
             }
         }
@@ -98,10 +102,7 @@ impl<'a> Paths<'a> {
 
     fn spread(&mut self, cost: u32, state: State) {
         for step in Move::ALL.into_iter().filter(|&step| self.rules.can(step)) {
-            let pose = step.apply(state.0, self.rules.hand());
-            if pose == state.0 || !pose.fits(self.board) {
-                continue;
-            }
+            let Some(pose) = step.applied_on(self.board, state.0, self.rules.rotation()) else { continue };
             let next = (pose, step == Move::Down);
             let total = cost + step_cost(step, state.1);
             let Some(slot) = self.slots.of_state(next) else { continue };
@@ -131,15 +132,15 @@ impl Slots {
     }
 
     fn count(self) -> usize {
-        self.columns * self.rows * TURNS * 2
+        self.columns * self.rows * Rotation::COUNT * 2
     }
 
     /// The place of a state; `None` for poses that the board does not have.
     fn of_state(self, (pose, was_down): State) -> Option<usize> {
         let column = usize::try_from(pose.x + MARGIN).ok().filter(|&column| column < self.columns)?;
         let row = usize::try_from(pose.y + MARGIN).ok().filter(|&row| row < self.rows)?;
-        let turn = pose.orientation.turn();
-        Some(((row * self.columns + column) * TURNS + turn) * 2 + usize::from(was_down))
+        let rotation = pose.orientation.rotation() as usize;
+        Some(((row * self.columns + column) * Rotation::COUNT + rotation) * 2 + usize::from(was_down))
     }
 }
 

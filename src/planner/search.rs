@@ -53,7 +53,7 @@ impl Search<'_> {
         candidates
     }
 
-    fn next(&self, piece: Piece, share: f64) -> Next {
+    fn next(&self, piece: Piece, share: f64) -> Next<'_> {
         Next { spawn: self.moves.spawn(piece), share, answers: self.moves.answers(self.board, piece) }
     }
 
@@ -85,8 +85,8 @@ impl Search<'_> {
 }
 
 /// A piece that may come next.
-struct Next {
+struct Next<'a> {
     spawn: Pose,
     share: f64,
-    answers: Answers,
+    answers: Answers<'a>,
 }

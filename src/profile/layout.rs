@@ -6,8 +6,8 @@
 
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::board::MAX_ROWS;
-use crate::game::orientation::Handedness;
 use crate::game::piece::Piece;
+use crate::game::rotation::{Handedness, RotationSystem};
 use crate::game::rules::{Rules, SimpleRules};
 use crate::game::{Buttons, Movement};
 use serde::Deserialize;
@@ -305,7 +305,7 @@ impl RulesSpec {
                     clockwise,
                     counter_clockwise,
                     hard_drop,
-                    hand,
+                    rotation: RotationSystem::classic(hand).clone(),
                     drop_guard_ms: *drop_guard_ms,
                     lock_delay_ms: *lock_delay_ms,
                 }))
@@ -389,9 +389,9 @@ impl Layout {
         self.rules.as_ref().map_or_else(|| vec![Rules::Nes], |rules| rules.build().unwrap_or_default())
     }
 
-    /// How the layout's pieces appear and turn; `None` if one appears in a shape that the orientation table does not have.
+    /// How the layout's pieces appear and turn; `None` if one appears in a shape that is none of its own.
     pub fn movement(&self) -> Option<Movement> {
-        Movement::new(Piece::ALL.map(|piece| self.spawn_cells(piece)), self.game_rules().hand())
+        Movement::new(Piece::ALL.map(|piece| self.spawn_cells(piece)), self.game_rules().rotation().clone())
     }
 
     /// The spawn cells of a piece, as (column, row) of the field.

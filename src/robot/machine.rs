@@ -206,13 +206,13 @@ impl Robot {
         let before = self.planner.movement.spawn(trial.spawned.piece);
         if let Some((piece, pose)) = self.watcher.belief.falling()
             && piece == trial.spawned.piece
-            && pose.orientation != before.orientation
+            && pose.orientation != before.orientation.shape()
             && trial.seen.is_none()
             && self.mind.variants.learn(before, pose)
         {
             trial.seen = Some(pose);
             let rules = self.mind.variants.rules();
-            self.planner.movement = self.planner.movement.with_hand(rules.hand());
+            self.planner.movement.turn_by(rules.rotation());
             if let Some(falling) = &mut self.mind.falling {
                 falling.follow(rules);
             }

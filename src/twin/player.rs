@@ -3,7 +3,7 @@
 
 use crate::game::Buttons;
 use crate::game::machine::{Console, Phase};
-use crate::game::{Board, Orientation, Pose};
+use crate::game::{Board, Control, Orientation, Pose};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 
@@ -78,7 +78,11 @@ impl Player {
             self.fidgets -= 1;
             [Buttons::LEFT, Buttons::RIGHT, Buttons::A, Buttons::B][self.dice.random_range(0..4)]
         } else if pose.orientation != target.orientation {
-            if pose.orientation.turned(false) == target.orientation { Buttons::B } else { Buttons::A }
+            if Control::rotation().turned(pose, false).orientation == target.orientation {
+                Buttons::B
+            } else {
+                Buttons::A
+            }
         } else if pose.x != target.x {
             if pose.x < target.x { Buttons::RIGHT } else { Buttons::LEFT }
         } else {
@@ -103,7 +107,7 @@ impl Player {
 
 /// Where the piece comes to rest when it is turned and moved above the pile and dropped.
 fn places(board: &Board, from: Pose) -> Vec<Pose> {
-    let turns = Orientation::all().filter(|o| o.piece() == from.orientation.piece());
+    let turns = Orientation::shapes(from.orientation.piece());
     let starts = turns.flat_map(|orientation| (0..board.width() as i8).map(move |x| Pose { x, orientation, ..from }));
     let rest = |start: Pose| (0..).map(|dy| start.moved(0, dy)).take_while(|pose| pose.fits(board)).last();
     starts.filter_map(rest).collect()

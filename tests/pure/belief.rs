@@ -22,7 +22,7 @@ impl Scene {
     fn new() -> Self {
         let movement = Layout::load("nes").unwrap().movement().unwrap();
         let next = Sighting::Piece(Piece::I, 1.0);
-        Self { belief: Belief::new(movement, Rules::Nes, [10, 20], 0), movement, picture: 0, next }
+        Self { belief: Belief::new(movement.clone(), Rules::Nes, [10, 20], 0), movement, picture: 0, next }
     }
 
     /// A scene in which `piece` is known to have appeared over `pile` (rows from the bottom up, missing ones empty).

@@ -9,7 +9,7 @@ mod rom;
 use rom::{EMPTY, Listing, two};
 use stackhand::game::Buttons;
 use stackhand::game::nes::{Choice, Console, Event, GameType, Phase, Region, Setup};
-use stackhand::game::{Board, Orientation};
+use stackhand::game::{Board, Control, Orientation};
 
 /// What both must agree in.
 #[derive(Debug, PartialEq)]
@@ -127,7 +127,7 @@ struct Met {
 /// A pile with full rows but for the place where the new piece comes to rest, turned somehow but not shifted.
 fn nearly_full(console: &Console, dice: &mut Dice) -> Board {
     let mut pose = console.control.pose;
-    (0..dice.draw(4)).for_each(|_| pose = pose.turned(true));
+    (0..dice.draw(4)).for_each(|_| pose = Control::rotation().turned(pose, true));
     let lowest = pose.cells().map(|c| c.1).into_iter().max().unwrap();
     let pose = pose.moved(0, 19 - lowest - dice.draw(12) as i8);
     let mut board = Board::default();

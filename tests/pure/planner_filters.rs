@@ -90,7 +90,7 @@ fn unturned_placements_are_those_of_a_plain_search() {
         let from = movement().spawn(Piece::from_index(dice.random_range(0..7)));
         let (mut seen, mut queue) = (BTreeSet::from([from]), vec![from]);
         while let Some(pose) = queue.pop() {
-            let steps = [Move::Left, Move::Right, Move::Down].map(|step| step.apply(pose, movement().hand()));
+            let steps = [Move::Left, Move::Right, Move::Down].map(|step| step.apply(pose, movement().rotation()));
             queue.extend(steps.into_iter().filter(|pose| pose.fits(&board) && seen.insert(*pose)));
         }
         let expected: BTreeSet<Pose> = seen.into_iter().filter(|pose| !pose.moved(0, 1).fits(&board)).collect();

@@ -6,8 +6,7 @@ use crate::planner_support::{Random, can_press, replay, slow_locks};
 use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
-use stackhand::game::reach::lock_poses;
-use stackhand::game::{Board, Movement, Pace, Piece};
+use stackhand::game::{Board, Movement, Pace, Piece, Reach};
 use stackhand::planner::timed::{Descent, Hand, Holds, Style, TimedReach};
 use stackhand::planner::{Candidate, Manner, Moves, Search, Touch, Weights, two_piece};
 use stackhand::profile::layout::Layout;
@@ -85,7 +84,7 @@ fn started(spawned: Control, pace: Pace, random: &mut Random) -> Control {
     let autorepeat_x = random.below(u64::from(pace.auto_shift) + 1) as u8;
     let autorepeat_y = if held == 4 { random.below(3) as i8 } else { 0 };
     let pose = spawned.pose.moved(random.below(5) as i8 - 2, random.below(4) as i8);
-    let pose = if random.below(3) == 0 { pose.turned(true) } else { pose };
+    let pose = if random.below(3) == 0 { Control::rotation().turned(pose, true) } else { pose };
     Control { pose, held: Buttons(held), fall_timer: timer, autorepeat_x, autorepeat_y, ..spawned }
 }
 
@@ -93,6 +92,11 @@ fn check_many(style: Style, level: u8, heights: std::ops::Range<u64>, cases: usi
     let mut random = Random(seed ^ u64::from(level) << 32);
     let reached: usize = (0..cases).map(|_| Case::random(&mut random, level, heights.clone(), style).check()).sum();
     assert!(reached > 3 * cases, "{reached} poses in {cases} cases are too few to show anything");
+}
+
+/// Where the piece can lock if time does not press.
+fn all_locks(board: &Board, spawn: Pose) -> Vec<Pose> {
+    Reach::flood(board, spawn, Control::rotation()).locks().collect()
 }
 
 #[test]
@@ -306,8 +310,8 @@ fn the_quick_searches_equal_plain_ones_bit_for_bit() {
         let bits =
             |plain: Vec<(Pose, f64)>| plain.iter().map(|&(pose, cost)| (pose, cost.to_bits())).collect::<Vec<_>>();
 
-        let firsts = lock_poses(&board, start.pose);
-        let plain = plain::two_piece(&board, &firsts, answer.pose, |after| lock_poses(after, answer.pose));
+        let firsts = all_locks(&board, start.pose);
+        let plain = plain::two_piece(&board, &firsts, answer.pose, |after| all_locks(after, answer.pose));
         let quick = two_piece(&board, start.pose, Some(next), &Moves::freely(&movement), &weights);
         assert_eq!(as_pairs(&quick), bits(plain), "{piece} {next}{board:?}");
 
@@ -329,12 +333,12 @@ fn with_time_to_spare_a_whole_hand_does_what_a_search_without_time_does() {
     for _ in 0..100 {
         let (board, piece) = (random.board(0..17), random.piece());
         let start = Control::spawn(piece, 0, Buttons::NONE);
-        let timeless: BTreeSet<Pose> = lock_poses(&board, start.pose).into_iter().collect();
+        let timeless: BTreeSet<Pose> = all_locks(&board, start.pose).into_iter().collect();
         assert_eq!(reach_at(&board, &start, level_0, (1, 1), Style::Holds), timeless, "{piece}{board:?}");
         // The same pile on the floor of the highest board.
         let mut tall = Board::new(10, 40);
         board.rows().iter().enumerate().for_each(|(y, &row)| tall.set_row(y + 20, row));
-        let timeless: BTreeSet<Pose> = lock_poses(&tall, start.pose).into_iter().collect();
+        let timeless: BTreeSet<Pose> = all_locks(&tall, start.pose).into_iter().collect();
         for style in [Style::Taps, Style::Holds] {
             assert_eq!(reach_at(&tall, &start, level_0, (1, 1), style), timeless, "{piece}{tall:?}");
         }

@@ -3,10 +3,7 @@
 
 use crate::app::score::{Mistake, Mistakes};
 use crate::belief::{Event, Locked, Spawned, Surprise};
-use crate::game::Movement;
-use crate::game::orientation::Handedness;
-use crate::game::reach::Reach;
-use crate::game::{Board, Piece, Pose};
+use crate::game::{Board, Movement, Piece, Pose, Reach, RotationSystem};
 use crate::message::Observation;
 use crate::profile::layout::Layout;
 use crate::robot::Look;
@@ -73,7 +70,8 @@ impl Agreements {
 pub struct Consistency {
     /// Where pieces appear; without it placements cannot be judged.
     spawns: Option<Movement>,
-    hands: Vec<Handedness>,
+    /// How they may turn.
+    rotations: Vec<RotationSystem>,
     agreements: Agreements,
     mistakes: Mistakes,
     /// What the spawn place showed in the last pictures.
@@ -98,7 +96,7 @@ impl Consistency {
     pub fn new(layout: &Layout) -> Self {
         Self {
             spawns: layout.movement(),
-            hands: layout.rule_variants().iter().map(|rules| rules.hand()).collect(),
+            rotations: layout.rule_variants().iter().map(|rules| rules.rotation().clone()).collect(),
             agreements: Agreements::default(),
             mistakes: Mistakes::default(),
             spawn_place: VecDeque::new(),
@@ -167,7 +165,7 @@ impl Consistency {
         self.locked = Some(*locked);
         let (Some(last), Some(spawns)) = (&self.last, &self.spawns) else { return };
         let board = last.board;
-        let is_reached = can_reach(&board, spawns.spawn(locked.piece), locked.pose, &self.hands);
+        let is_reached = can_reach(&board, spawns.spawn(locked.piece), locked.pose, &self.rotations);
         if !self.agreements.placements.count(is_reached) {
             let mut seen = board;
             locked.pose.stamp(&mut seen);
@@ -245,10 +243,10 @@ impl Consistency {
     }
 }
 
-/// Whether a piece can come to rest in these cells, in a game of any of these hands.
-fn can_reach(board: &Board, spawn: Pose, pose: Pose, hands: &[Handedness]) -> bool {
+/// Whether a piece can come to rest in these cells, in a game that turns in any of these ways.
+fn can_reach(board: &Board, spawn: Pose, pose: Pose, rotations: &[RotationSystem]) -> bool {
     let cells = sorted(pose);
-    hands.iter().any(|&hand| Reach::flood_in(board, spawn, hand).locks().any(|lock| sorted(lock) == cells))
+    rotations.iter().any(|rotation| Reach::flood(board, spawn, rotation).locks().any(|lock| sorted(lock) == cells))
 }
 
 fn sorted(pose: Pose) -> [(i8, i8); 4] {

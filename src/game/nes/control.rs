@@ -3,7 +3,7 @@
 use super::region::Region;
 use crate::game::Buttons;
 use crate::game::orientation::{Orientation, Pose};
-use crate::game::{Board, Piece};
+use crate::game::{Board, Handedness, Piece, RotationSystem};
 
 /// Soft-drop counter at which the piece falls a row, and its value afterwards. $894E, $8952.
 const SOFT_DROP_FRAMES: i8 = 3;
@@ -36,6 +36,11 @@ pub struct Control {
 }
 
 impl Control {
+    /// How the console turns pieces. $88EE.
+    pub fn rotation() -> &'static RotationSystem {
+        RotationSystem::classic(Handedness::Right)
+    }
+
     /// A piece that has just appeared; the auto-shift counter and the held buttons carry over.
     pub fn spawn(piece: Piece, autorepeat_x: u8, held: Buttons) -> Self {
         Self { pose: spawn_pose(piece), autorepeat_x, autorepeat_y: 0, fall_timer: 0, hold_down_points: 0, held }
@@ -114,7 +119,7 @@ impl Control {
         if !pressed.intersects(Buttons::A | Buttons::B) {
             return;
         }
-        let turned = self.pose.turned(pressed.intersects(Buttons::A)); // A wins ($88B6)
+        let turned = Self::rotation().turned(self.pose, pressed.intersects(Buttons::A)); // A wins ($88B6)
         if fits(turned) {
             self.pose = turned;
         }

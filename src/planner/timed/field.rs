@@ -32,7 +32,8 @@ pub(super) struct Field {
 
 impl Field {
     pub fn of(board: &Board, start: Orientation) -> Self {
-        let orientations = std::array::from_fn(|lane| (0..lane).fold(start, |o, _| o.turned(true)));
+        let turned = |from: Orientation| from.rotated_to(Control::rotation().turn(from, true).to);
+        let orientations = std::array::from_fn(|lane| (0..lane).fold(start, |from, _| turned(from)));
         let (lanes, distinct) = match start.piece() {
             Piece::O => (1, 0xFFFF),
             Piece::I | Piece::S | Piece::Z => (2, 0xFFFF_FFFF),

@@ -408,10 +408,10 @@ impl Experimenter {
         let [turns_a, turns_b] = self.turns();
         let (step, wanted) =
             if turns_a <= turns_b { (Move::Clockwise, turns_a) } else { (Move::CounterClockwise, turns_b) };
-        let can_turn = step.apply(from, self.rules.hand()).orientation != from.orientation;
+        let can_turn = step.apply(from, self.rules.rotation()).orientation != from.orientation;
         let is_swept = self.fit.is_some();
         if is_swept && can_turn && wanted < TURNS && self.started.is_multiple_of(4) {
-            let to = step.apply(from, self.rules.hand());
+            let to = step.apply(from, self.rules.rotation());
             if is_free(from) && is_free(to) {
                 return Some((Kind::Tap, self.rules.button(step), to));
             }

@@ -1,7 +1,7 @@
 //! The listing's own routines on the console's own bytes.
 
 use stackhand::game::nes::{Choice, Console, GameType, Region};
-use stackhand::game::{Board, Orientation};
+use stackhand::game::{Board, Control, Orientation};
 
 pub const EMPTY: u8 = 0xEF;
 const SPAWN: [u8; 8] = [0x02, 0x07, 0x08, 0x0A, 0x0B, 0x0E, 0x12, 0x02];
@@ -267,7 +267,10 @@ impl Listing {
 
     fn rotate(&mut self) {
         let original = self.current;
-        let turned = |clockwise| Orientation::from_id(original).unwrap().turned(clockwise).id();
+        let turned = |clockwise| {
+            let from = Orientation::from_id(original).unwrap();
+            from.rotated_to(Control::rotation().turn(from, clockwise).to).id()
+        };
         if self.newly & 0x80 != 0 {
             self.current = turned(true);
         } else if self.newly & 0x40 != 0 {

@@ -1,0 +1,245 @@
+//! How the pieces of a game turn: which rotations each has, where each stands, and what is tried where it does not fit.
+
+use super::orientation::{Orientation, Pose};
+use super::{Board, Piece};
+use serde::{Deserialize, Serialize};
+
+/// A quarter turn's place in the circle, named by where a T points.
+///
+/// What the guideline counts as 0, R, 2 and L. In pieces that look the same after half a turn (I, S, Z) `Up` and `Down` lie
+/// flat; games may still tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rotation {
+    /// A T points upwards.
+    Up,
+    /// A T points to the right.
+    Right,
+    /// A T points downwards.
+    Down,
+    /// A T points to the left.
+    Left,
+}
+
+impl Rotation {
+    /// How many there are.
+    pub const COUNT: usize = 4;
+    /// All of them, clockwise.
+    pub const ALL: [Self; Self::COUNT] = [Self::Up, Self::Right, Self::Down, Self::Left];
+
+    /// A quarter turn further.
+    pub const fn turned(self, clockwise: bool) -> Self {
+        Self::ALL[(self as usize + if clockwise { 1 } else { Self::COUNT - 1 }) % Self::COUNT]
+    }
+
+    /// The other one in which a piece that looks the same after half a turn looks the same.
+    pub const fn opposite(self) -> Self {
+        Self::ALL[(self as usize + 2) % Self::COUNT]
+    }
+}
+
+/// Columns and rows (downwards) by which a pose is moved.
+pub type Shift = (i8, i8);
+
+/// The most places that are tried for one turn.
+pub const TESTS_MAX: usize = 8;
+
+/// One turn of a piece.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Turn {
+    /// The rotation that it leads to.
+    pub to: Rotation,
+    tests: [Shift; TESTS_MAX],
+    count: usize,
+}
+
+impl Turn {
+    /// Without a kick: the pivot stays, or moves by `shift`.
+    const fn plain(to: Rotation, shift: Shift) -> Self {
+        let mut tests = [(0, 0); TESTS_MAX];
+        tests[0] = shift;
+        Self { to, tests, count: 1 }
+    }
+
+    /// The places that are tried one after the other, as shifts of the pivot.
+    pub fn tests(&self) -> &[Shift] {
+        &self.tests[..self.count]
+    }
+
+    /// The place that is tried first.
+    fn first(&self, pose: Pose) -> Pose {
+        self.placed(pose, self.tests[0])
+    }
+
+    fn placed(&self, pose: Pose, (dx, dy): Shift) -> Pose {
+        Pose { orientation: pose.orientation.rotated_to(self.to), ..pose.moved(dx, dy) }
+    }
+}
+
+/// How the pieces of a game turn.
+///
+/// What a piece looks like in each rotation is geometry and the same everywhere ([`Orientation::cells`]); a system says where
+/// it stands then, relative to where it stood, and what is tried if it does not fit there.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct RotationSystem {
+    /// By piece, rotation, and whether it turns clockwise.
+    turns: [[[Turn; 2]; Rotation::COUNT]; 7],
+}
+
+/// Where the pieces with two orientations (I, S, Z) stand upright: games without wall kicks come in both kinds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Handedness {
+    /// In the column right of the middle, as on the NES ($88EE).
+    #[default]
+    Right,
+    /// In the column left of it, as on the Game Boy.
+    Left,
+}
+
+impl Handedness {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::Right, Self::Left];
+}
+
+/// The two systems without kicks.
+static CLASSIC: [RotationSystem; 2] =
+    [RotationSystem::without_kicks(Handedness::Right), RotationSystem::without_kicks(Handedness::Left)];
+
+impl RotationSystem {
+    /// That of the NES and its like: no kicks, O does not turn, I, S and Z have two rotations.
+    pub fn classic(hand: Handedness) -> &'static Self {
+        &CLASSIC[hand as usize]
+    }
+
+    const fn without_kicks(hand: Handedness) -> Self {
+        let mut turns = [[[Turn::plain(Rotation::Up, (0, 0)); 2]; Rotation::COUNT]; 7];
+        let lean = match hand {
+            Handedness::Right => 0,
+            Handedness::Left => -1,
+        };
+        let mut piece = 0;
+        while piece < 7 {
+            let mut from = 0;
+            while from < Rotation::COUNT {
+                let rotation = Rotation::ALL[from];
+                turns[piece][from] = match Piece::ALL[piece] {
+                    Piece::O => [Turn::plain(rotation, (0, 0)); 2],
+                    Piece::I | Piece::S | Piece::Z => {
+                        [match rotation {
+                            Rotation::Up | Rotation::Down => Turn::plain(Rotation::Right, (lean, 0)),
+                            Rotation::Right | Rotation::Left => Turn::plain(Rotation::Up, (-lean, 0)),
+                        }; 2]
+                    }
+                    Piece::T | Piece::J | Piece::L => {
+                        [Turn::plain(rotation.turned(false), (0, 0)), Turn::plain(rotation.turned(true), (0, 0))]
+                    }
+                };
+                from += 1;
+            }
+            piece += 1;
+        }
+        Self { turns }
+    }
+
+    /// The same, but this piece turns from one rotation to the next one by these tests, at most [`TESTS_MAX`]; further ones are
+    /// not tried. The pivot is that of [`Orientation::cells`].
+    #[must_use]
+    pub fn with_turn(mut self, piece: Piece, from: Rotation, clockwise: bool, tests: &[Shift]) -> Self {
+        let turn = &mut self.turns[piece.index()][from as usize][usize::from(clockwise)];
+        turn.to = from.turned(clockwise);
+        turn.count = tests.len().min(TESTS_MAX);
+        turn.tests[..turn.count].copy_from_slice(&tests[..turn.count]);
+        self
+    }
+
+    /// A turn of a piece that stands in this rotation.
+    pub fn turn(&self, orientation: Orientation, clockwise: bool) -> &Turn {
+        &self.turns[orientation.piece().index()][orientation.rotation() as usize][usize::from(clockwise)]
+    }
+
+    /// Where a turn leads if nothing is in its way, whether or not something is.
+    pub fn turned(&self, pose: Pose, clockwise: bool) -> Pose {
+        self.turn(pose.orientation, clockwise).first(pose)
+    }
+
+    /// Where a turn leads on a board; `None` if the piece fits nowhere.
+    pub fn turned_on(&self, board: &Board, pose: Pose, clockwise: bool) -> Option<Pose> {
+        self.turned_where(pose, clockwise, |turned| turned.fits(board))
+    }
+
+    /// The same where `fits` says which poses are free.
+    pub fn turned_where(&self, pose: Pose, clockwise: bool, fits: impl Fn(Pose) -> bool) -> Option<Pose> {
+        let turn = self.turn(pose.orientation, clockwise);
+        turn.tests().iter().map(|&shift| turn.placed(pose, shift)).find(|&turned| fits(turned))
+    }
+}
+
+#[cfg(test)]
+pub(super) mod tests {
+    use super::*;
+
+    #[test]
+    fn left_handed_games_stand_two_fold_pieces_one_column_further_left() {
+        let leftmost = |pose: Pose| pose.cells().map(|c| c.0).into_iter().min();
+        let [right_handed, left_handed] = Handedness::ALL.map(RotationSystem::classic);
+        for piece in Piece::ALL {
+            let flat = Pose { x: 5, y: 2, orientation: Orientation::spawn(piece) };
+            let [right, left] = [right_handed, left_handed].map(|system| system.turned(flat, true));
+            let shifts = matches!(piece, Piece::I | Piece::S | Piece::Z);
+            assert_eq!(leftmost(left), leftmost(right).map(|x| x - i8::from(shifts)), "{piece}");
+            for clockwise in [true, false] {
+                assert_eq!(left_handed.turned(left_handed.turned(left, clockwise), !clockwise), left);
+            }
+        }
+    }
+
+    #[test]
+    fn the_console_turns_through_the_listings_orientations() {
+        let system = RotationSystem::classic(Handedness::Right);
+        // For each id, those that B and A lead to. $88EE.
+        let table = "0301 0002 0103 0200 0705 0406 0507 0604 0909 0808 0A0A 0C0C 0B0B 100E 0D0F 0E10 0F0D 1212 1111";
+        for (id, row) in table.split(' ').enumerate() {
+            let pose = Pose { x: 4, y: 4, orientation: Orientation::from_id(id as u8).unwrap() };
+            let turned = [false, true].map(|clockwise| system.turned(pose, clockwise));
+            assert_eq!(turned.map(|t| format!("{:02X}", t.orientation.id())).concat(), row);
+            assert!(turned.iter().all(|turned| (turned.x, turned.y) == (4, 4)));
+        }
+    }
+
+    /// The guideline's kicks of the T: from Up and Down as from Left and Right, mirrored.
+    pub fn kicked_t() -> RotationSystem {
+        let from_up = [(0, 0), (-1, 0), (-1, -1), (0, 2), (-1, 2)];
+        let mut system = RotationSystem::classic(Handedness::Right).clone();
+        for (from, clockwise, side, back) in [
+            (Rotation::Up, true, 1, 1),
+            (Rotation::Up, false, -1, 1),
+            (Rotation::Down, true, -1, 1),
+            (Rotation::Down, false, 1, 1),
+            (Rotation::Right, true, -1, -1),
+            (Rotation::Right, false, -1, -1),
+            (Rotation::Left, true, 1, -1),
+            (Rotation::Left, false, 1, -1),
+        ] {
+            let tests = from_up.map(|(dx, dy)| (side * dx, back * dy));
+            system = system.with_turn(Piece::T, from, clockwise, &tests);
+        }
+        system
+    }
+
+    #[test]
+    fn a_t_is_kicked_two_rows_down_into_a_hole_that_it_cannot_fall_into() {
+        // ..#....   the known triple: from lying on the overhang into the shaft below it
+        let rows = ["##........", "#.........", "#.########", "#..#######", "#.########"];
+        let mut board = Board::default();
+        for (y, row) in rows.iter().enumerate() {
+            row.bytes().enumerate().filter(|(_, cell)| *cell == b'#').for_each(|(x, _)| board.fill(x, 15 + y));
+        }
+        let up = Pose { x: 2, y: 16, orientation: Orientation::of(Piece::T, Rotation::Up) };
+        assert!(up.fits(&board));
+        let system = kicked_t();
+        let turned = system.turned_on(&board, up, true).unwrap();
+        assert_eq!(turned, Pose { x: 1, y: 18, orientation: Orientation::of(Piece::T, Rotation::Right) });
+        let [unkicked] = [RotationSystem::classic(Handedness::Right)].map(|s| s.turned_on(&board, up, true));
+        assert_eq!(unkicked, None);
+    }
+}
