@@ -276,7 +276,10 @@ fn check_stalls(args: &[&str], is_real_time: bool) {
         let ms = |value: &Value| value.as_f64().unwrap();
         let (begun, over, lasted) = (ms(&pair[0]["t_ms"]), ms(&pair[1]["t_ms"]), ms(&pair[1]["lasted_ms"]));
         assert!(lasted > if is_real_time { 499.0 } else { 800.0 }, "{pair:?}");
-        assert!((over - lasted + 500.0 - begun).abs() < 100.0, "{pair:?}");
+        let told_after = begun - (over - lasted);
+        assert!(told_after > 400.0 && begun <= over, "{pair:?}");
+        // A busy computer tells it when it can.
+        assert!(is_real_time || told_after < 600.0, "{pair:?}");
     }
     // In real time the picture before it may come late, too.
     assert!(is_real_time || told.iter().any(|event| event["lasted_ms"].as_f64() > Some(800.0)), "{told:?}");
