@@ -1,8 +1,10 @@
 //! The data that flows from photon to contact, each item with its time of validity. No behaviour beyond access.
 
 pub mod event;
+pub mod summary;
 
-pub use event::{BlameKind, RunEvent};
+pub use event::{BlameKind, RunEvent, RunSettings, TapedInput};
+pub use summary::Summary;
 
 use crate::game::{Board, Piece};
 use crate::time::{CameraFrame, HostTime};

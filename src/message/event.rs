@@ -1,7 +1,7 @@
 //! The events of a run, as everybody writes and reads them: JSON lines on standard output, the lines of a recording, truth
 //! files and test cases. One object a line; `event` names it, and `t_ms` counts from the run's first picture.
 
-use super::ScreenState;
+use super::{ScreenState, Summary};
 use crate::game::Piece;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -265,9 +265,69 @@ pub enum RunEvent {
         #[serde(default)]
         reason: String,
     },
-    /// Something else: the settings and inputs of a recorded run, the sums at its end, or what another version tells.
+    /// The sums at the end.
+    Summary(Box<Summary>),
+    /// How the run was set up; only in recordings.
+    Settings(Box<RunSettings>),
+    /// What the robot took in besides pictures, on the run's own clock; only in recordings.
+    Input(TapedInput),
+    /// What another version tells.
     #[serde(other)]
     Other,
+}
+
+/// What a run was told besides its calibration. A line of another version may have more fields, or fewer.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct RunSettings {
+    /// Level at which games start.
+    pub level: u8,
+    /// The finger, as on the command line.
+    pub finger: String,
+    /// The filters, as on the command line.
+    pub filters: Vec<String>,
+    /// Which version of this program recorded it.
+    pub version: String,
+    /// What else the robot was told, in its own words; older recordings do not say it, and their robots cannot be run again.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub robot: Option<Value>,
+}
+
+impl Default for RunSettings {
+    fn default() -> Self {
+        let finger = "relay".into();
+        Self { level: 0, finger, filters: Vec::new(), version: String::new(), robot: None }
+    }
+}
+
+/// An input of the robot, besides pictures, which are records of their own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "what", rename_all = "snake_case")]
+pub enum TapedInput {
+    /// It was that late.
+    Time {
+        /// When, µs.
+        time_us: i64,
+    },
+    /// The decision was sent.
+    Sent,
+    /// Presses were called off.
+    CalledOff {
+        /// When, µs.
+        time_us: i64,
+    },
+    /// A person held the hand.
+    Held,
+    /// A person let the game go on.
+    GoOn {
+        /// When, µs.
+        time_us: i64,
+    },
+    /// The robot saw a picture that the recording lacks: what it decided from then on need not come out again.
+    Unrecorded {
+        /// When it was taken, µs.
+        time_us: i64,
+    },
 }
 
 /// What is wrong with relays, wires or the camera.
@@ -306,14 +366,23 @@ mod tests {
             r#"{"event":"blame","t_ms":1.0,"kind":"dead_button","button":"left","relay":2,"count":3,"words":"x"}"#,
             r#"{"event":"relay","t_ms":1.0,"due_ms":0.5,"mask":4,"reason":"planned"}"#,
             r#"{"event":"camera_lost","t_ms":1.0}"#,
+            r#"{"event":"settings","level":5,"finger":"relay","filters":[],"version":"1","robot":{"lead_ms":8.0}}"#,
+            r#"{"event":"input","what":"called_off","time_us":-5}"#,
+            r#"{"event":"input","what":"sent"}"#,
         ];
         for line in lines {
             let event = RunEvent::from_line(line);
             assert_ne!(event, RunEvent::Other, "{line}");
             assert_eq!(serde_json::to_string(&event).unwrap(), line);
         }
-        for line in ["no event", "{}", r#"{"event":"summary","pieces":3}"#, r#"{"event":"spawn","t_ms":1}"#] {
+        for line in ["no event", "{}", r#"{"event":"input"}"#, r#"{"event":"spawn","t_ms":1}"#] {
             assert_eq!(RunEvent::from_line(line), RunEvent::Other, "{line}");
         }
+        let RunEvent::Summary(sums) = RunEvent::from_line(r#"{"event":"summary","pieces":3,"hats":1}"#) else {
+            panic!()
+        };
+        assert_eq!(*sums, Summary { pieces: 3, ..Summary::default() });
+        let again = serde_json::to_string(&RunEvent::Summary(sums.clone())).unwrap();
+        assert_eq!(RunEvent::from_line(&again), RunEvent::Summary(sums), "{again}");
     }
 }

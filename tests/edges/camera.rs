@@ -3,6 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
+use crate::skip::skipped;
 use image::{Rgb, RgbImage};
 use stackhand::edge::session::{
     PictureFormat, Record, SessionError, SessionOptions, SessionReader, SessionSource, SessionWriter, Storage,
@@ -46,7 +47,7 @@ fn clip(folder: &Path, name: &str, arguments: &str) -> Option<PathBuf> {
             Some(path)
         }
         Err(e) => {
-            eprintln!("SKIPPED: no ffmpeg to make {name} with: {e}");
+            skipped(&format!("what is made of {name} ({e})"), &["ffmpeg"]);
             None
         }
     }
@@ -62,8 +63,7 @@ fn ctrl_c_while_pictures_are_waited_for_ends_with_a_summary() {
     let folder = tempfile::tempdir().unwrap();
     let [pipe, profile] = ["pictures", "rig.toml"].map(|name| folder.path().join(name));
     if Command::new("ffmpeg").arg("-version").output().is_err() {
-        eprintln!("SKIPPED: no ffmpeg to read pictures with");
-        return;
+        return skipped("the end while pictures are waited for", &["ffmpeg"]);
     }
     assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
     // For reading, too: so nobody waits for the other end.
@@ -215,7 +215,7 @@ fn a_live_input_gives_pictures_at_their_arrival_and_ends() {
 #[test]
 fn a_live_input_that_does_not_start_says_what_ffmpeg_said() {
     if Command::new("ffmpeg").arg("-version").output().is_err() {
-        return eprintln!("SKIPPED: no ffmpeg");
+        return skipped("live inputs", &["ffmpeg"]);
     }
     let error = failure("ffmpeg:-i /there/is/no/such.mkv");
     assert!(matches!(&error, CameraError::Ffmpeg { said, .. } if said.contains("No such file")), "{error}");
@@ -226,7 +226,7 @@ fn a_live_input_that_does_not_start_says_what_ffmpeg_said() {
 #[test]
 fn dropping_a_live_input_early_ends_its_ffmpeg() {
     if Command::new("ffmpeg").arg("-version").output().is_err() {
-        return eprintln!("SKIPPED: no ffmpeg");
+        return skipped("live inputs", &["ffmpeg"]);
     }
     let mut source = open("ffmpeg:-re -f lavfi -i testsrc=size=320x240:rate=30").unwrap();
     assert!(source.next_frame().unwrap().is_some());
@@ -238,7 +238,7 @@ fn dropping_a_live_input_early_ends_its_ffmpeg() {
 fn a_recording_of_a_real_game_is_read_whole() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures/pcgames/vitetris-30fps-45s.mkv");
     if !path.exists() {
-        return eprintln!("SKIPPED: there is no {}", path.display());
+        return skipped("a recording of a real game", &["../shared/fixtures/pcgames/vitetris-30fps-45s.mkv"]);
     }
     let clock = SystemClock::new();
     let mut source = open_path(&path);

@@ -29,13 +29,12 @@ fn built() -> Option<&'static Path> {
     static BUILT: OnceLock<Option<PathBuf>> = OnceLock::new();
     BUILT
         .get_or_init(|| {
-            let runs = |program: &str| Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
+            let runs =
+                |program: &str| Command::new(program).arg("--version").output().is_ok_and(|o| o.status.success());
             let headers = ["/usr/include/simavr/sim_avr.h", "/usr/lib/avr/include/avr/io.h", "/usr/include/libelf.h"];
             if !["avr-gcc", "make", "cc"].into_iter().all(runs) || !headers.iter().all(|h| Path::new(h).exists()) {
-                // Not by a macro: what those say of a test that passes is kept back.
-                let text = "SKIPPED: the relay board's firmware is not tested; for that install gcc-avr avr-libc simavr \
-                            libsimavr-dev libelf-dev make gcc\n";
-                std::io::stderr().write_all(text.as_bytes()).unwrap();
+                let needs = ["avr-gcc", "make", "cc"].into_iter().chain(headers).collect::<Vec<_>>();
+                crate::skip::skipped("the relay board's firmware", &needs);
                 return None;
             }
             let out = Path::new(env!("CARGO_TARGET_TMPDIR")).join("firmware");

@@ -11,4 +11,6 @@ mod keep_alive;
 mod relay;
 mod relay_ports;
 mod safety;
+#[path = "../shared/skip.rs"]
+mod skip;
 mod support;

@@ -6,6 +6,8 @@ mod invariants;
 mod output;
 mod replay;
 mod rooms;
+#[path = "../shared/skip.rs"]
+mod skip;
 mod snapshots;
 mod third_party;
 mod window;

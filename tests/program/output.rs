@@ -245,7 +245,7 @@ fn messages_can_be_read_while_the_board_is_drawn_in_a_terminal_of_any_size() {
         sizes.map(|size| scope.spawn(move || play(size))).into_iter().map(|run| run.join().unwrap()).collect()
     });
     for (columns, rows, output) in runs {
-        let Ok(output) = output else { return println!("skipped: there is no program `script` here") };
+        let Ok(output) = output else { return crate::skip::skipped("the board in a terminal", &["script"]) };
         let text = String::from_utf8_lossy(&output.stdout).into_owned();
         let shown = Terminal::shown(columns, rows, &text);
         let at = format!("{columns} x {rows}:\n{shown}");

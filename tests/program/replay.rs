@@ -15,7 +15,7 @@ fn fixtures() -> PathBuf {
 fn has_ffmpeg() -> bool {
     let found = std::process::Command::new("ffmpeg").arg("-version").output().is_ok_and(|o| o.status.success());
     if !found {
-        eprintln!("SKIPPED: there is no ffmpeg program, so no recording can be read; install ffmpeg");
+        crate::skip::skipped("recordings", &["ffmpeg"]);
     }
     found
 }
@@ -68,8 +68,7 @@ fn every_spawn_of_our_own_recording_is_exact() {
 fn every_spawn_of_the_longer_recording_is_exact() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures/pcgames");
     if !folder.is_dir() {
-        eprintln!("SKIPPED: {} is not there; it is no part of this repository", folder.display());
-        return;
+        return crate::skip::skipped("the longer recording", &["../shared/fixtures/pcgames"]);
     }
     if has_ffmpeg() {
         let truth = folder.join("vitetris-30fps-45s.truth.jsonl");

@@ -141,7 +141,7 @@ mod on_a_display {
             let installed =
                 |program: &str| Command::new(program).arg("-version").stderr(Stdio::null()).output().is_ok();
             if !installed("Xvfb") || !installed("xdotool") {
-                eprintln!("SKIPPED: install xvfb and xdotool to test the window itself");
+                crate::skip::skipped("the window itself", &["Xvfb", "xdotool"]);
                 return None;
             }
             static TURN: Mutex<()> = Mutex::new(());

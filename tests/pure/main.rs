@@ -20,4 +20,6 @@ mod relay_boards;
 mod rig;
 mod rig_support;
 mod robot;
+#[path = "../shared/skip.rs"]
+mod skip;
 mod twin_camera;

@@ -24,7 +24,7 @@ fn json_lines(args: &[&str]) -> Vec<Value> {
 fn has_ffmpeg() -> bool {
     let found = std::process::Command::new("ffmpeg").arg("-version").output().is_ok_and(|o| o.status.success());
     if !found {
-        eprintln!("SKIPPED: there is no ffmpeg program, so no clip can be saved; install ffmpeg");
+        crate::skip::skipped("saving a clip", &["ffmpeg"]);
     }
     found
 }

@@ -8,6 +8,8 @@ mod handheld;
 mod nothing;
 mod pieces;
 mod recordings;
+#[path = "../shared/skip.rs"]
+mod skip;
 mod states;
 mod steep;
 mod support;

@@ -2,6 +2,7 @@
 //! Skipped, loudly, where there is no chromium.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use crate::support::skip::skipped;
 use crate::support::{Browser, Program, installed};
 use serde_json::{Value, json};
 use stackhand::profile::calibration::Calibration;
@@ -22,13 +23,13 @@ fn axe() -> Option<String> {
     let file = folder.join("node_modules/axe-core/axe.min.js");
     if !file.exists() {
         let Some(npm) = installed(&["npm"]) else {
-            eprintln!("SKIPPED: axe-core, for there is no npm to fetch it with");
+            skipped("axe-core's view of the page", &["npm"]);
             return None;
         };
         let mut fetch = Command::new(npm);
         fetch.args(["install", "--silent", "--no-audit", "--no-fund", "--prefix"]).arg(&folder).arg("axe-core@4.10.3");
         if !fetch.status().is_ok_and(|status| status.success()) {
-            eprintln!("SKIPPED: axe-core could not be fetched");
+            skipped("axe-core's view of the page", &["npm", "npm's registry"]);
             return None;
         }
     }

@@ -1,6 +1,7 @@
 //! The page's server: who may speak to it, what garbage does to it, and that STOP opens the relays.
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+use crate::support::skip::skipped;
 use crate::support::table::Table;
 use crate::support::{Program, Visitor, eventually};
 use serde_json::json;
@@ -123,7 +124,7 @@ fn the_browsers_own_address_opens_once_and_only_for_this_user() {
     assert!(!table.server.url().contains(path.split_once('=').unwrap().1), "the token itself is not given away");
     match status_for_nobody(&url) {
         Some(status) => assert_eq!(status, "401", "another user has read it from the browser's arguments"),
-        None => eprintln!("SKIPPED: asking as another user, which needs root, setpriv, and curl"),
+        None => skipped("asking as another user", &["setpriv", "curl", "/root/."]),
     }
     let first = stranger.get(&path);
     assert_eq!((first.status, first.header("location")), (303, Some("/")));

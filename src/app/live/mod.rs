@@ -17,9 +17,10 @@ pub mod turn;
 pub use stage::{RunError, Stage, Until};
 
 use super::out::say;
+use super::report::Report;
 use super::report::hand::Loss;
-use super::report::{Report, Summary};
 use crate::edge::relay::{Executor, RelayError, RelayStats, StopCause, StopFlag};
+use crate::message::Summary;
 use crate::robot::{Decision, Input, Look};
 use crate::time::HostTime;
 use page::Viewed;

@@ -2,11 +2,11 @@
 
 use super::stalls::Stall;
 use crate::app::out;
-use crate::app::report::Summary;
 use crate::belief::Event;
 use crate::edge::relay::{Executor, RelayBoard, Reopening};
 use crate::game::Board;
 use crate::message::Frame;
+use crate::message::Summary;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::robot::{Decision, Look, Notice, Robot};

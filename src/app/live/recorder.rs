@@ -1,10 +1,10 @@
 //! `--record`: a run as a session.
 
-use super::run_settings::RunSettings;
 use crate::app::args::files::Overwrite;
 use crate::app::out;
 use crate::edge::session::{PictureFormat, SessionOptions, SessionWriter};
 use crate::file::{self, FileError};
+use crate::message::RunSettings;
 use crate::profile::calibration::Calibration;
 use crate::time::Clock;
 use std::path::PathBuf;

@@ -5,31 +5,12 @@ use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::finger::FingerSpec;
 use crate::edge::camera::SourceSpec;
 use crate::edge::session::{Record, SessionReader};
+use crate::message::{RunEvent, RunSettings};
 use crate::planner::Filters;
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
 use crate::robot::{OnBlame, Settings};
 use serde::{Deserialize, Serialize};
-
-/// Its event's name.
-const EVENT: &str = "settings";
-
-/// The settings, as a line of JSON; a line of another version may have more fields, or fewer.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct RunSettings {
-    event: String,
-    /// Level at which games start.
-    pub level: u8,
-    /// The finger and the filters, as on the command line.
-    finger: String,
-    filters: Vec<String>,
-    /// Which version of this program recorded it.
-    version: String,
-    /// What else the robot was told; older recordings do not say it, and their robots cannot be run again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    robot: Option<RobotSettings>,
-}
 
 /// What the robot was told besides level, finger and filters.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -40,17 +21,10 @@ struct RobotSettings {
     blame: OnBlame,
 }
 
-impl Default for RunSettings {
-    fn default() -> Self {
-        Self::new(0, FingerSpec::Relay, &[])
-    }
-}
-
 impl RunSettings {
     /// Those of this run.
     pub fn new(level: u8, finger: FingerSpec, filters: &[FilterSpec]) -> Self {
         Self {
-            event: EVENT.into(),
             level,
             finger: finger.to_string(),
             filters: filters.iter().map(FilterSpec::to_string).collect(),
@@ -63,12 +37,12 @@ impl RunSettings {
     #[must_use]
     pub fn of_robot(self, settings: &Settings) -> Self {
         let Settings { wire, lead_ms, restart, blame, .. } = *settings;
-        Self { robot: Some(RobotSettings { wire, lead_ms, restart, blame }), ..self }
+        Self { robot: serde_json::to_value(RobotSettings { wire, lead_ms, restart, blame }).ok(), ..self }
     }
 
     /// What a robot is to be told that does the same again; `None` if the recording does not say it.
     pub fn again(&self, layout: &Layout) -> Option<Settings> {
-        let RobotSettings { wire, lead_ms, restart, blame } = self.robot?;
+        let RobotSettings { wire, lead_ms, restart, blame } = serde_json::from_value(self.robot.clone()?).ok()?;
         let finger = self.finger().finger(&layout.game_rules());
         Some(Settings { finger, start_level: self.level, wire, lead_ms, restart, filters: self.filters(), blame })
     }
@@ -84,9 +58,8 @@ impl RunSettings {
             match record {
                 Record::Frame(_) => break,
                 Record::Event(line) => {
-                    let known = serde_json::from_str::<Self>(&line).ok().filter(|known| known.event == EVENT);
-                    if known.is_some() {
-                        return Ok(known);
+                    if let RunEvent::Settings(known) = RunEvent::from_line(&line) {
+                        return Ok(Some(*known));
                     }
                 }
                 Record::Calibration(_) => {}
@@ -100,7 +73,7 @@ impl RunSettings {
     /// # Errors
     /// Never.
     pub fn to_line(&self) -> Result<String, serde_json::Error> {
-        serde_json::to_string(self)
+        serde_json::to_string(&RunEvent::Settings(Box::new(self.clone())))
     }
 
     /// The finger; the usual one if this version does not know it.
@@ -131,10 +104,14 @@ mod tests {
     fn what_was_given_is_read_back_and_what_is_missing_is_usual() {
         let given =
             RunSettings::new(7, FingerSpec::Hz(12.5), &[FilterSpec::Well, FilterSpec::Pattern("no.png".into())]);
-        let read: RunSettings = serde_json::from_str(&given.to_line().unwrap()).unwrap();
+        let read = |line: &str| match RunEvent::from_line(line) {
+            RunEvent::Settings(read) => *read,
+            other => panic!("{other:?}"),
+        };
+        let old = read(r#"{"event":"settings","level":3,"mood":"good"}"#);
+        let read = read(&given.to_line().unwrap());
         assert_eq!((&read, read.finger()), (&given, FingerSpec::Hz(12.5)));
         assert_eq!(read.filters(), Filters { well: true, ..Filters::default() });
-        let old: RunSettings = serde_json::from_str(r#"{"event":"settings","level":3,"mood":"good"}"#).unwrap();
         assert_eq!((old.level, old.finger()), (3, FingerSpec::Relay));
     }
 }

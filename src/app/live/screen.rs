@@ -1,7 +1,7 @@
 //! What a person sees in the terminal while the robot plays; plain lines when the output is no terminal.
 
 use crate::app::out;
-use crate::app::report::Summary;
+use crate::message::Summary;
 use crate::message::{Cell, Observation};
 use crate::robot::{Look, Robot};
 use indicatif::{ProgressBar, ProgressStyle};

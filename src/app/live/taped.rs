@@ -1,50 +1,10 @@
 //! The robot with a tape running: a recording holds every input that it took, so that `replay` can run it again.
 
 use crate::edge::session::SessionWriter;
+use crate::message::{RunEvent, TapedInput};
 use crate::robot::{Input, Output, Robot};
 use crate::time::HostTime;
-use serde::{Deserialize, Serialize};
 use std::ops::Deref;
-
-/// The event's name.
-const EVENT: &str = "input";
-
-/// An input as it stands in a recording, besides pictures, which are records of their own. Times are the run's own.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "what", rename_all = "snake_case")]
-pub enum TapedInput {
-    /// It was that late.
-    Time {
-        /// When, µs.
-        time_us: i64,
-    },
-    /// The decision was sent.
-    Sent,
-    /// Presses were called off.
-    CalledOff {
-        /// When, µs.
-        time_us: i64,
-    },
-    /// A person held the hand.
-    Held,
-    /// A person let the game go on.
-    GoOn {
-        /// When, µs.
-        time_us: i64,
-    },
-    /// The robot saw a picture that the recording lacks: what it decided from then on need not come out again.
-    Unrecorded {
-        /// When it was taken, µs.
-        time_us: i64,
-    },
-}
-
-#[derive(Serialize, Deserialize)]
-struct Line {
-    event: String,
-    #[serde(flatten)]
-    input: TapedInput,
-}
 
 impl TapedInput {
     /// As it is written.
@@ -57,17 +17,6 @@ impl TapedInput {
             Input::Held => Self::Held,
             Input::GoOn(time) => Self::GoOn { time_us: time.0 },
         })
-    }
-
-    /// From a recording's line, if it is one.
-    pub fn from_line(line: &str) -> Option<Self> {
-        // Most lines are others.
-        let line = line.contains(EVENT).then(|| serde_json::from_str::<Line>(line).ok()).flatten()?;
-        (line.event == EVENT).then_some(line.input)
-    }
-
-    fn to_line(self) -> Option<String> {
-        serde_json::to_string(&Line { event: EVENT.into(), input: self }).ok()
     }
 
     /// For the robot; `None` of what only the recording knows.
@@ -128,8 +77,12 @@ impl Deref for Taped {
     }
 }
 
+fn line(input: TapedInput) -> Option<String> {
+    serde_json::to_string(&RunEvent::Input(input)).ok()
+}
+
 fn put(tape: &SessionWriter, input: TapedInput) {
-    input.to_line().into_iter().for_each(|line| tape.event(line));
+    line(input).into_iter().for_each(|line| tape.event(line));
 }
 
 #[cfg(test)]
@@ -141,13 +94,10 @@ mod tests {
         let time = HostTime(-1_234_567);
         for input in [Input::Time(time), Input::Sent, Input::CalledOff(time), Input::Held, Input::GoOn(time)] {
             let taped = TapedInput::of(&input).unwrap();
-            let read = TapedInput::from_line(&taped.to_line().unwrap()).unwrap();
+            let RunEvent::Input(read) = RunEvent::from_line(&line(taped).unwrap()) else { panic!("{taped:?}") };
             assert_eq!((read, format!("{:?}", read.input().unwrap())), (taped, format!("{input:?}")));
         }
         let lacks = TapedInput::Unrecorded { time_us: 5 };
-        assert_eq!(lacks.to_line().unwrap(), r#"{"event":"input","what":"unrecorded","time_us":5}"#);
-        for other in [r#"{"event":"spawn","t_ms":1.0}"#, r#"{"event":"input"}"#, "input", ""] {
-            assert_eq!(TapedInput::from_line(other), None, "{other}");
-        }
+        assert_eq!(line(lacks).unwrap(), r#"{"event":"input","what":"unrecorded","time_us":5}"#);
     }
 }

@@ -1,8 +1,9 @@
 //! A report as one page that needs nothing else: sums, what was claimed and what held, and every mistake with its picture.
 
 use crate::app::report::annotate::annotated;
-use crate::app::score::{Mistake, Mistakes, Score};
+use crate::app::score::{Mistake, Mistakes};
 use crate::file::{self, Existing, FileError};
+use crate::message::summary::Score;
 use crate::message::{Frame, Observation, ScreenState};
 use crate::profile::calibration::Calibration;
 use base64::Engine;

@@ -7,18 +7,16 @@ mod numbers;
 mod words;
 
 use super::out;
-use crate::app::score::Score;
-use crate::app::score::consistency::Agreements;
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::edge::relay::RelayStats;
 use crate::game::Counters;
-use crate::message::RunEvent;
+use crate::message::summary::{Agreements, Repeated, Score};
+use crate::message::{RunEvent, Summary};
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
 use crate::vision::Located;
 use crate::vision::follow::Change;
-use numbers::{is_none, percentiles, round};
-use serde::Serialize;
+use numbers::{percentiles, round};
 use serde_json::Value;
 use std::cell::RefCell;
 use std::io;
@@ -38,87 +36,6 @@ pub enum Voice {
     Words,
 }
 
-/// The run's last line.
-#[derive(Serialize)]
-struct SummaryLine<'a> {
-    event: &'static str,
-    #[serde(flatten)]
-    summary: &'a Summary,
-}
-
-/// The sums of a run.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Summary {
-    /// Pieces that appeared.
-    #[serde(skip)]
-    pub spawns: u64,
-    /// Pieces that locked.
-    pub pieces: u64,
-    /// Rows cleared.
-    pub lines: u64,
-    /// Points for lines, over all games; push-down points are not read.
-    pub score: u64,
-    /// Pieces that locked elsewhere than planned.
-    pub misplaced: u64,
-    /// Pieces that nobody steered, or nobody any more, at least for a while: no plan was to be had, or it was called off.
-    pub adrift: u64,
-    /// Pieces for which no presses were found when they were looked for.
-    pub unplanned: u64,
-    /// Times that no picture came for long.
-    pub stalls: u64,
-    /// Games that ended.
-    pub games_over: u64,
-    /// Times the picture contradicted the belief.
-    pub surprises: u64,
-    /// Verdicts about relays, wires and the camera.
-    #[serde(skip_serializing_if = "is_none")]
-    pub blames: u64,
-    /// Pictures read.
-    pub frames: u64,
-    /// Of these, pictures that did not show the game, or not clearly enough.
-    pub frames_obscured: u64,
-    /// Times the field was found at another place than before: the camera or the screen was moved.
-    pub field_moved: u64,
-    /// Times the field was not found for long.
-    pub field_lost: u64,
-    /// Pictures that were not read: newer ones had come, or they could not be decoded.
-    pub frames_dropped: u64,
-    /// Pictures of the run that its recording lacks.
-    pub pictures_lost: u64,
-    /// Its recording ended before it did, because it could not be written.
-    pub recording_failed: bool,
-    /// Commands dropped because they were late.
-    pub commands_dropped: u64,
-    /// Time from the first picture to the last, ms.
-    pub duration_ms: f64,
-    /// Console frames a second on the clock of the pictures' times, and how far (95 %) the console's frame boundaries may
-    /// lie from where the last picture left them, ms; null while the game's clock is not known.
-    pub console_hz: Option<f64>,
-    /// See `console_hz`.
-    pub phase_error_ms: Option<f64>,
-    /// Reading a picture, median, µs; null on a simulated clock, where the same run must give the same lines.
-    pub frame_us_p50: Option<f64>,
-    /// The same, 99th percentile.
-    pub frame_us_p99: Option<f64>,
-    /// Planning a piece, median, µs.
-    pub plan_us_p50: Option<f64>,
-    /// The same, 99th percentile.
-    pub plan_us_p99: Option<f64>,
-    /// A recording's agreement with itself.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub consistency: Option<Agreements>,
-    /// What came of running a recorded run again.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub repeated: Option<Repeated>,
-    /// Comparison with the truth, if it was given.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truth: Option<Score>,
-    /// A command's lateness at the port, median, ms.
-    pub press_error_ms_p50: Option<f64>,
-    /// The same, 99th percentile.
-    pub press_error_ms_p99: Option<f64>,
-}
-
 impl Summary {
     /// All plain numbers with the names that they have in JSON.
     pub fn numbers(&self) -> Vec<(String, String)> {
@@ -135,19 +52,6 @@ fn named_numbers(name: &str, value: &Value) -> Vec<(String, String)> {
         }
         _ => Vec::new(),
     }
-}
-
-/// What came of running a recorded run again.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Repeated {
-    /// Plans that were recorded.
-    pub plans: u64,
-    /// Those that came out otherwise now, by place, time or commands.
-    pub differ: u64,
-    /// Plans that were made now after the last that was recorded.
-    pub new: u64,
-    /// Pictures that the robot saw then and the recording lacks.
-    pub pictures_missing: u64,
 }
 
 /// Collects what happens and says it.
@@ -357,7 +261,7 @@ impl Report {
             summary.press_error_ms_p99 = spread.map(|s| error_ms(s.p99_us));
             summary.commands_dropped = stats.dropped_stale;
         }
-        self.json(&SummaryLine { event: "summary", summary: &self.summary })?;
+        self.json(&RunEvent::Summary(Box::new(self.summary.clone())))?;
         Ok(self.summary)
     }
 
@@ -434,11 +338,11 @@ impl Report {
         round(time.ms_since(self.start.unwrap_or(time)), 1)
     }
 
-    fn json(&self, line: &impl Serialize) -> io::Result<()> {
+    fn json(&self, event: &RunEvent) -> io::Result<()> {
         if self.voice == Voice::Words && self.kept.is_none() {
             return Ok(());
         }
-        let text = serde_json::to_string(line)?;
+        let text = serde_json::to_string(event)?;
         self.keep(&text);
         if let Voice::Json { .. } = self.voice {
             out::line(text)?;

@@ -12,8 +12,3 @@ pub(super) fn percentiles(mut values: Vec<f64>, digits: i32) -> (Option<f64>, Op
     let at = |share: f64| values.get(((values.len().max(1) - 1) as f64 * share).round() as usize).copied();
     (at(0.5).map(|v| round(v, digits)), at(0.99).map(|v| round(v, digits)))
 }
-
-/// Nothing to be counted.
-pub(super) fn is_none(count: &u64) -> bool {
-    *count == 0
-}

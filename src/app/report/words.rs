@@ -1,9 +1,8 @@
 //! The sums of a run in words. What went wrong comes before what went well, and nothing is called a success that was none.
 
-use super::{Repeated, Summary};
 use crate::app::out;
-use crate::app::score::Score;
-use crate::app::score::consistency::Agreements;
+use crate::message::Summary;
+use crate::message::summary::{Agreements, Repeated, Score};
 use std::io;
 
 impl Summary {

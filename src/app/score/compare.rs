@@ -1,8 +1,9 @@
 //! Compares what is seen, picture by picture, with the truth.
 
-use super::{Mistake, Mistakes, Score, TrueCells, TruePicture, TrueSpawn, Truth};
+use super::{Mistake, Mistakes, TrueCells, TruePicture, TrueSpawn, Truth};
 use crate::belief::{Event, Spawned};
 use crate::game::{Board, Piece};
+use crate::message::summary::Score;
 use crate::message::{Cell, CellGrid, Observation, ScreenState};
 use crate::profile::layout::Layout;
 

@@ -5,10 +5,10 @@ use crate::app::score::{Mistake, Mistakes};
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::game::{Board, Movement, Piece, Pose, Reach, RotationSystem};
 use crate::message::Observation;
+use crate::message::summary::{Agreement, Agreements};
 use crate::profile::layout::Layout;
 use crate::robot::Look;
 use crate::time::CameraFrame;
-use serde::Serialize;
 use std::collections::VecDeque;
 
 /// A piece is reported this many pictures after it was first seen, at most.
@@ -16,34 +16,12 @@ const REPORTED_WITHIN_PICTURES: usize = 60;
 /// Rows that one piece can clear.
 const LINES_MAX: u32 = 4;
 
-/// How often two things that must agree did so.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Agreement {
-    /// Times they agreed.
-    pub agree: u64,
-    /// Times they could be compared.
-    pub of: u64,
-}
-
 impl Agreement {
     fn count(&mut self, agrees: bool) -> bool {
         self.agree += u64::from(agrees);
         self.of += 1;
         agrees
     }
-}
-
-/// How far a recording's reading agrees with itself.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize)]
-pub struct Agreements {
-    /// The piece in the next box, and the piece that then appeared, both read by themselves.
-    pub next: Agreement,
-    /// Further pieces that nobody saw at rest in the spawn place: their names were taken from the next box.
-    pub next_taken_for_piece: u64,
-    /// Cells from one spawn to the next: four more, less a row's for each row cleared.
-    pub cells: Agreement,
-    /// Pieces that lock where they can get to by the game's moves.
-    pub placements: Agreement,
 }
 
 impl Agreements {

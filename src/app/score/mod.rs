@@ -13,4 +13,3 @@ mod tally;
 pub use compare::{Compared, Comparison, corner_error_px, is_wrong_place};
 pub use file::{TrueCells, TruePicture, TruePlace, TrueSpawn, Truth};
 pub use mistake::{Mistake, Mistakes};
-pub use tally::Score;

@@ -1,53 +1,7 @@
 //! Counts of what was right.
 
 use crate::message::ScreenState;
-use serde::{Serialize, Serializer};
-
-/// How much of the truth was seen.
-#[derive(Debug, Clone, Default, Serialize)]
-pub struct Score {
-    /// True spawns.
-    pub spawns: usize,
-    /// Of these, seen at the right time.
-    pub seen: usize,
-    /// With the right piece.
-    pub piece: usize,
-    /// With the right next piece.
-    pub next: usize,
-    /// With the right board.
-    pub board: usize,
-    /// With all of it right.
-    pub exact: usize,
-    /// Seen but not true.
-    pub extra: usize,
-    /// Cells of all pictures of which the truth is known.
-    pub cells: u64,
-    /// Of these, cells about which the reader said nothing sure.
-    pub cells_unknown: u64,
-    /// Cells about which it said the wrong thing, and was sure.
-    pub cells_wrong: u64,
-    /// Whether claimed probabilities hold.
-    pub reliability: Reliability,
-    /// Pictures by what they truly are, and how many of them were called so.
-    pub states: Vec<StateScore>,
-    /// The farthest that a corner was from its true place, px.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub corner_error_px: Option<f64>,
-    /// What had been claimed about that.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub corner_claim_px: Option<f64>,
-}
-
-/// One kind of picture.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-pub struct StateScore {
-    /// What it truly is.
-    pub state: ScreenState,
-    /// Pictures called so.
-    pub right: u64,
-    /// All pictures of it.
-    pub pictures: u64,
-}
+use crate::message::summary::{Score, StateScore};
 
 impl Score {
     /// Counts a picture of this kind that was called `seen`.
@@ -126,74 +80,7 @@ impl Score {
     }
 }
 
-/// Bounds of the classes of claimed probability.
-const BOUNDS: [f64; 9] = [0.6, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 0.995, 0.999];
-
-/// Claims by their probability: how many there were, and how many held.
-#[derive(Debug, Clone, Copy, Default, PartialEq)]
-pub struct Reliability {
-    /// Sum of the probabilities, claims that held, claims.
-    classes: [(f64, u64, u64); BOUNDS.len() + 1],
-}
-
-impl Reliability {
-    /// Counts a claim of probability `p` (0.5–1).
-    pub fn count(&mut self, p: f64, holds: bool) {
-        let class = &mut self.classes[BOUNDS.partition_point(|bound| *bound <= p)];
-        class.0 += p;
-        class.1 += u64::from(holds);
-        class.2 += 1;
-    }
-
-    /// Adds another recording's claims.
-    pub fn add(&mut self, other: &Self) {
-        for (class, other) in self.classes.iter_mut().zip(&other.classes) {
-            *class = (class.0 + other.0, class.1 + other.1, class.2 + other.2);
-        }
-    }
-
-    /// Of each class with any claims: their mean probability, the share that held, their number.
-    pub fn table(&self) -> Vec<(f64, f64, u64)> {
-        let used = self.classes.iter().filter(|class| class.2 > 0);
-        used.map(|&(sum, right, n)| (sum / n as f64, right as f64 / n as f64, n)).collect()
-    }
-
-    /// Mean probability of all claims, and the share that held.
-    pub fn overall(&self) -> (f64, f64) {
-        let (sum, right, n) = self.classes.iter().fold((0.0, 0, 0), |a, c| (a.0 + c.0, a.1 + c.1, a.2 + c.2));
-        (sum / n.max(1) as f64, right as f64 / n.max(1) as f64)
-    }
-}
-
-impl Serialize for Reliability {
-    /// A list of [claimed, seen, n].
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer
-            .collect_seq(self.table().into_iter().map(|(claimed, seen, n)| (round(claimed, 5), round(seen, 5), n)))
-    }
-}
-
 fn round(value: f64, digits: i32) -> f64 {
     let scale = 10f64.powi(digits);
     (value * scale).round() / scale
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn claims_are_kept_by_their_probability() {
-        let mut reliability = Reliability::default();
-        for i in 0..100 {
-            reliability.count(0.92, i < 91);
-            reliability.count(1.0, true);
-        }
-        let table = reliability.table();
-        assert_eq!(table.len(), 2);
-        assert!((table[0].0 - 0.92).abs() < 1e-9 && (table[0].1 - 0.91).abs() < 1e-9 && table[0].2 == 100);
-        assert_eq!(table[1], (1.0, 1.0, 100));
-        let (claimed, right) = reliability.overall();
-        assert!((claimed - 0.96).abs() < 1e-9 && (right - 0.955).abs() < 1e-9);
-    }
 }

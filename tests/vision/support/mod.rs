@@ -18,7 +18,7 @@ pub fn fixtures(name: &str) -> Option<PathBuf> {
     let folder = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/fixtures").join(name);
     let found = folder.is_dir().then_some(folder);
     if found.is_none() {
-        eprintln!("SKIPPED: no ../shared/fixtures/{name}");
+        crate::skip::skipped(name, &[&*format!("../shared/fixtures/{name}")]);
     }
     found
 }
@@ -38,7 +38,7 @@ pub fn recording(set: &str, file: &str, [width, height]: [u32; 2], mut each: imp
     ffmpeg.args(["-v", "error", "-nostdin", "-i"]).arg(folder.join(file));
     ffmpeg.args(["-fps_mode", "passthrough", "-f", "rawvideo", "-pix_fmt", "rgb24", "-"]);
     let Ok(mut child) = ffmpeg.stdout(Stdio::piped()).spawn() else {
-        eprintln!("SKIPPED: no ffmpeg to read {file}");
+        crate::skip::skipped(file, &["ffmpeg"]);
         return 0;
     };
     let mut pixels = child.stdout.take().unwrap();

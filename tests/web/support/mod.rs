@@ -2,6 +2,8 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
 pub mod crowd;
+#[path = "../../shared/skip.rs"]
+pub mod skip;
 pub mod table;
 
 use serde_json::{Value, json};
@@ -201,7 +203,7 @@ impl Browser {
         let (Some(driver), Some(chromium)) =
             (installed(&["chromedriver"]), installed(&["chromium", "chromium-browser"]))
         else {
-            eprintln!("SKIPPED: no chromium with chromedriver (`apt install chromium chromium-driver`)");
+            skip::skipped("the page in a browser", &["chromium", "chromedriver"]);
             return None;
         };
         let mut driver =

@@ -1,6 +1,6 @@
 //! What is counted over many clips.
 
-use crate::app::score::Score;
+use crate::message::summary::Score;
 use serde::Serialize;
 
 /// What came of one clip.

@@ -89,7 +89,7 @@ fn read(clip: &mut Clip, found: &Found, figures: &mut ClipFigures) -> anyhow::Re
 }
 
 /// The truth about a clip of which nothing was read.
-fn unread(clip: &mut Clip) -> crate::app::score::Score {
+fn unread(clip: &mut Clip) -> crate::message::summary::Score {
     let mut comparison = Comparison::default();
     comparison.truth().spawns = Some(Vec::new());
     while let Some(shown) = clip.skip() {

@@ -2,12 +2,11 @@
 
 use super::viewer::Viewer;
 use crate::app::args::find::Found;
-use crate::app::live::run_settings::RunSettings;
-use crate::app::live::taped::TapedInput;
-use crate::app::report::{Repeated, Report};
+use crate::app::report::Report;
 use crate::edge::camera::SourceSpec;
 use crate::edge::session::{Record, SessionReader};
-use crate::message::Frame;
+use crate::message::summary::Repeated;
+use crate::message::{Frame, RunEvent, RunSettings, TapedInput};
 use crate::planner::Weights;
 use crate::robot::Decision;
 use crate::time::HostTime;
@@ -71,14 +70,11 @@ impl Again {
                     let time = HostTime(frame.time - self.start);
                     return Ok(Some(Step::Picture(Frame { time, ..frame })));
                 }
-                Record::Event(line) => {
-                    if let Some(input) = TapedInput::from_line(&line) {
-                        return Ok(Some(Step::Input(input)));
-                    }
-                    if is_plan(&line) {
-                        return Ok(Some(Step::Plan(line)));
-                    }
-                }
+                Record::Event(line) => match RunEvent::from_line(&line) {
+                    RunEvent::Input(input) => return Ok(Some(Step::Input(input))),
+                    RunEvent::Plan { .. } => return Ok(Some(Step::Plan(line))),
+                    _ => {}
+                },
                 Record::Calibration(_) => {}
             }
         }

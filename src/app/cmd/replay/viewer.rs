@@ -2,12 +2,11 @@
 //! took in, that robot is run again.
 
 use crate::app::args::find::Found;
-use crate::app::live::taped::TapedInput;
 use crate::belief::{Belief, Event};
 use crate::game::Board;
 use crate::game::Counters;
 use crate::game::orientation::Pose;
-use crate::message::Frame;
+use crate::message::{Frame, TapedInput};
 use crate::planner::Weights;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
