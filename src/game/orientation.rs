@@ -1,7 +1,34 @@
 //! Pieces in their rotations, and where they are. How a game turns them: [`super::rotation`].
 
-use super::rotation::Rotation;
 use super::{Board, Piece};
+
+/// A quarter turn's place in the circle, named by where a T points.
+///
+/// What the guideline counts as 0, R, 2 and L. In pieces that look the same after half a turn (I, S, Z) `Up` and `Down` lie
+/// flat; games may still tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Rotation {
+    /// A T points upwards.
+    Up,
+    /// A T points to the right.
+    Right,
+    /// A T points downwards.
+    Down,
+    /// A T points to the left.
+    Left,
+}
+
+impl Rotation {
+    /// How many there are.
+    pub const COUNT: usize = 4;
+    /// All of them, clockwise.
+    pub const ALL: [Self; Self::COUNT] = [Self::Up, Self::Right, Self::Down, Self::Left];
+
+    /// A quarter turn further.
+    pub const fn turned(self, clockwise: bool) -> Self {
+        Self::ALL[(self as usize + if clockwise { 1 } else { Self::COUNT - 1 }) % Self::COUNT]
+    }
+}
 
 /// The number of shapes of all pieces together, half turns that look the same counted once.
 pub const SHAPES: usize = 19;

@@ -1,8 +1,8 @@
 //! Every pose a piece can get to when time does not press: a flood fill over columns, rows and orientations, with
 //! slides under overhangs and spins. One bit a column, so that a row of poses is one word.
 
-use crate::game::orientation::Pose;
-use crate::game::rotation::{Rotation, RotationSystem, Turn};
+use crate::game::orientation::{Pose, Rotation};
+use crate::game::rotation::{RotationSystem, Turn};
 use crate::game::{Board, Orientation, Piece};
 
 /// Rows above the field in which a pivot may be.

@@ -1,41 +1,8 @@
 //! How the pieces of a game turn: which rotations each has, where each stands, and what is tried where it does not fit.
 
-use super::orientation::{Orientation, Pose};
+use super::orientation::{Orientation, Pose, Rotation};
 use super::{Board, Piece};
 use serde::{Deserialize, Serialize};
-
-/// A quarter turn's place in the circle, named by where a T points.
-///
-/// What the guideline counts as 0, R, 2 and L. In pieces that look the same after half a turn (I, S, Z) `Up` and `Down` lie
-/// flat; games may still tell them apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Rotation {
-    /// A T points upwards.
-    Up,
-    /// A T points to the right.
-    Right,
-    /// A T points downwards.
-    Down,
-    /// A T points to the left.
-    Left,
-}
-
-impl Rotation {
-    /// How many there are.
-    pub const COUNT: usize = 4;
-    /// All of them, clockwise.
-    pub const ALL: [Self; Self::COUNT] = [Self::Up, Self::Right, Self::Down, Self::Left];
-
-    /// A quarter turn further.
-    pub const fn turned(self, clockwise: bool) -> Self {
-        Self::ALL[(self as usize + if clockwise { 1 } else { Self::COUNT - 1 }) % Self::COUNT]
-    }
-
-    /// The other one in which a piece that looks the same after half a turn looks the same.
-    pub const fn opposite(self) -> Self {
-        Self::ALL[(self as usize + 2) % Self::COUNT]
-    }
-}
 
 /// Columns and rows (downwards) by which a pose is moved.
 pub type Shift = (i8, i8);

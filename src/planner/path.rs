@@ -2,8 +2,7 @@
 
 use crate::game::Board;
 use crate::game::Buttons;
-use crate::game::orientation::Pose;
-use crate::game::rotation::Rotation;
+use crate::game::orientation::{Pose, Rotation};
 use crate::game::rules::{Move, Rules};
 use crate::schedule::Stroke;
 use std::cmp::Reverse;
