@@ -1,40 +1,85 @@
 //! Parse, run, report once, exit.
 
 use super::out;
-use crate::app::cmd::{benchmark, calibrate, console, doctor, dry_run, play, replay, watchdog};
+use crate::app::args::Misuse;
+use crate::app::cmd::{
+    benchmark, calibrate, completions, console, doctor, dry_run, first, help, play, replay, watchdog,
+};
 use crate::file;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
 use tracing_subscriber::EnvFilter;
 
 /// A robot hand for falling-block games: a webcam watches the screen, a relay board presses the buttons.
 #[derive(Parser)]
-#[command(version, max_term_width = 100)]
+#[command(version, max_term_width = 100, disable_help_subcommand = true, after_help = NEXT)]
 struct Cli {
     #[command(subcommand)]
-    command: Command,
+    command: Option<Command>,
     /// Say more on standard error (-v: what the robot decides, -vv: every picture).
-    #[arg(short, long, global = true, action = clap::ArgAction::Count)]
+    #[arg(short, long, global = true, display_order = 900, action = clap::ArgAction::Count)]
     verbose: u8,
 }
 
+const NEXT: &str = "First steps:
+  stackhand dry-run --realtime --ui     see it play, without hardware
+  stackhand doctor                      what works on this computer, and what to mend
+  stackhand help boards                 also: sources, games, fingers";
+
 #[derive(Subcommand)]
 enum Command {
+    /// Play at the built-in simulated table: console, camera and relay board, without hardware.
+    #[command(after_help = "Examples:
+  stackhand dry-run --realtime --ui                   watch it on a page, in real time
+  stackhand dry-run --pieces 1000 --hard 0.5          as fast as may be, through a worse camera
+  stackhand dry-run --level 18 --finger solid         a faster game, quicker contacts
+  stackhand dry-run --fault dead:left@20              break something: who is blamed, and how soon?
+  stackhand dry-run --record evening.shs              record it for `stackhand replay`")]
+    DryRun(dry_run::Args),
+    /// Say what works on this computer and at this table, and what to mend: cameras, ports, boards, permissions, timing.
+    #[command(after_help = "Examples:
+  stackhand doctor                                         all that can be told without touching relays
+  stackhand doctor --relay adr2200:/dev/ttyUSB0 --click    each relay closed and opened once
+  stackhand doctor --profile stackhand.toml --wiring       each button pressed in a running game
+  stackhand doctor --relay adr2200:/dev/ttyUSB0 --open-relays")]
+    Doctor(doctor::Args),
     /// Find the field in the picture and write the calibration file.
+    #[command(after_help = "Examples:
+  stackhand calibrate --source sim --layout nes                  practise on the simulated table
+  stackhand calibrate --source camera:0 --layout nes --relay adr2200:/dev/ttyUSB0
+  stackhand calibrate --latency                                  measure the rig's times, in a running game
+  stackhand calibrate --source camera:0 --layout nes --no-ui     without a page")]
     Calibrate(calibrate::Args),
     /// Play on real hardware: camera and relay board.
+    #[command(after_help = "Examples:
+  stackhand play --profile stackhand.toml --ui                   with a page to watch, pause and stop
+  stackhand play --profile stackhand.toml --record evening.shs   record it for `stackhand replay`
+  stackhand play --profile stackhand.toml --relay none           only watch")]
     Play(play::Args),
-    /// Play on the built-in simulated table: console, camera and relay board, without hardware.
-    DryRun(dry_run::Args),
     /// Say what happened in a recording: spawns, locks, boards.
+    #[command(after_help = "Examples:
+  stackhand replay evening.shs --ui                   scrub through it, export a part as a test case
+  stackhand replay film.mkv --layout nes --auto       find the field in any video
+  stackhand replay film.mkv --report report.html      a page with a picture of every mistake
+  stackhand replay evening.shs --annotate film.mp4    the pictures with what was read in them")]
     Replay(replay::Args),
     /// Film simulated games with ever worse cameras, and count what replay would see of them.
+    #[command(after_help = "Example:
+  stackhand benchmark --hard 0,0.5,1 --clips 10")]
     Benchmark(benchmark::Args),
     /// The simulated console by itself: a window to play in and to film, movies, traces, test vectors.
+    #[command(after_help = "Examples:
+  stackhand console                                    arrows, X/Z, Enter, Shift; Esc closes it
+  stackhand console --reference                        pictures to aim a camera at
+  stackhand console --movie run.fm2 --trace run.jsonl  a movie, frame by frame")]
     Console(console::Args),
-    /// Say what works on this computer and at this table, and what to mend: cameras, ports, boards, permissions, timing.
-    Doctor(doctor::Args),
+    /// Print a script that completes commands: `stackhand completions bash > /etc/bash_completion.d/stackhand`.
+    Completions(completions::Args),
+    /// Print the manual page, or write those of all commands.
+    Man(completions::ManArgs),
+    /// A command's options; boards, sources, games or fingers: what may be given for them.
+    Help(help::Args),
     /// Opens the relays when the process that started it was killed.
     #[command(name = crate::edge::relay::WATCHDOG, hide = true)]
     Watchdog(watchdog::Args),
@@ -42,7 +87,8 @@ enum Command {
 
 /// Runs the program.
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let parsed = command().try_get_matches().and_then(|given| Cli::from_arg_matches(&given));
+    let cli = match parsed {
         Ok(cli) => cli,
         Err(asked) => return said(&asked),
     };
@@ -50,14 +96,15 @@ pub fn main() -> ExitCode {
     tracing_subscriber::fmt()
         .with_env_filter(EnvFilter::new(level))
         .with_writer(|| out::Messages)
-        .with_ansi(io::stderr().is_terminal())
+        .with_ansi(has_colours())
         .without_time()
         .with_target(false)
         .init();
     if let Err(error) = file::outlive_size_limits() {
         tracing::debug!("a file that reaches the system's limit would end the program: {error}");
     }
-    let result = match cli.command {
+    let Some(command) = cli.command else { return ended(without_a_command()) };
+    ended(match command {
         Command::DryRun(args) => dry_run::run(&args),
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Play(args) => play::run(&args),
@@ -65,17 +112,58 @@ pub fn main() -> ExitCode {
         Command::Console(args) => console::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Completions(args) => completions::run::<Cli>(&args),
+        Command::Man(args) => completions::man::<Cli>(&args),
+        Command::Help(args) => help::run::<Cli>(&args),
         Command::Watchdog(args) => watchdog::run(&args),
-    };
+    })
+}
+
+/// What to do next, for a person; a script has forgotten something.
+fn without_a_command() -> anyhow::Result<ExitCode> {
+    if io::stdout().is_terminal() {
+        return first::run();
+    }
+    out::note(Cli::command().render_help());
+    Ok(ExitCode::from(2))
+}
+
+/// Tells an error once.
+fn ended(result: anyhow::Result<ExitCode>) -> ExitCode {
     match result {
         Ok(code) => code,
         // Whoever reads our output has seen enough.
         Err(error) if is_closed(&error) => ExitCode::SUCCESS,
         Err(error) => {
             out::complain(&error);
-            ExitCode::FAILURE
+            if error.chain().any(|cause| cause.is::<Misuse>()) { ExitCode::from(2) } else { ExitCode::FAILURE }
         }
     }
+}
+
+/// Whether these words are a command line of this program; what is wrong with them if they are not.
+///
+/// # Errors
+/// When they are none.
+pub fn check(words: &[String]) -> Result<(), String> {
+    let parsed = command().try_get_matches_from(words).and_then(|given| Cli::from_arg_matches(&given));
+    parsed.map(|_| ()).map_err(|error| error.to_string())
+}
+
+/// The command line; -5 is a number, though perhaps a wrong one, and no option.
+fn command() -> clap::Command {
+    let numbers = |arg: clap::Arg| {
+        let takes_values = arg.get_action().takes_values();
+        arg.allow_negative_numbers(takes_values)
+    };
+    Cli::command().mut_subcommands(|command| command.mut_args(numbers))
+}
+
+/// Whether standard error shows colours to somebody who wants them.
+fn has_colours() -> bool {
+    let is_so = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
+    let refused = std::env::var("NO_COLOR").is_ok_and(|v| !v.is_empty());
+    io::stderr().is_terminal() && !refused && !is_so("TERM", "dumb")
 }
 
 /// Help and version on standard output, or what is wrong with the command line on standard error.

@@ -10,4 +10,4 @@ mod report;
 pub(crate) mod score;
 
 pub use args::filters;
-pub use cli::main;
+pub use cli::{check, main};

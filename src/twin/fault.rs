@@ -55,12 +55,41 @@ pub struct Stall {
 
 /// A fault's name that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error(
-    "{0:?} is no fault; use dead:BUTTON, stuck:BUTTON, swapped:BUTTON,BUTTON, lose:SHARE, double:SHARE, late-camera:MS, \
-     late:SHARE,MS, stall:SECONDS or gap:SECONDS (both also SECONDS,EVERY), each with @SECONDS behind it if it shall begin \
-     later"
-)]
-pub struct NoFault(String);
+pub enum NoFault {
+    /// Another name.
+    #[error(
+        "{0:?} is no fault; use dead:BUTTON, stuck:BUTTON, swapped:BUTTON,BUTTON, lose:SHARE, double:SHARE, \
+         late-camera:MS, late:SHARE,MS, stall:SECONDS or gap:SECONDS (both also SECONDS,EVERY), each with @SECONDS behind \
+         it if it shall begin later"
+    )]
+    Name(String),
+    /// What stands behind the colon, and what may.
+    #[error("{argument:?} does not fit behind {name}: {wanted}")]
+    Argument {
+        /// The fault's name.
+        name: String,
+        /// As given.
+        argument: String,
+        /// What may stand there.
+        wanted: &'static str,
+    },
+    /// When it is to begin.
+    #[error("{0:?} is no time to begin at; write seconds behind the @, such as dead:left@20")]
+    Since(String),
+}
+
+/// What may stand behind a fault's name.
+fn wanted(name: &str) -> Option<&'static str> {
+    Some(match name {
+        "dead" | "stuck" => "name one button: right, left, down, up, start, select, b or a",
+        "swapped" => "name two buttons, such as left,right (of right, left, down, up, start, select, b, a)",
+        "lose" | "double" => "give the share of all presses, 0 to 1, such as 0.05",
+        "late-camera" => "give the delay, 0 to 500 ms",
+        "late" => "give the share of the pictures and their delay, 0 to 500 ms, such as 0.05,40",
+        "stall" | "gap" => "give seconds, 0.001 to 3600; or seconds and from one to the next, such as 0.7,10",
+        _ => return None,
+    })
+}
 
 impl TableFault {
     /// The contacts that reach the pad when these are closed.
@@ -108,13 +137,12 @@ impl FromStr for TableFault {
     type Err = NoFault;
 
     fn from_str(text: &str) -> Result<Self, NoFault> {
-        let wrong = || NoFault(text.into());
-        let (what, since_s) = text.split_once('@').unwrap_or((text, "0"));
-        let since_s: f64 = since_s.parse().map_err(|_| wrong())?;
-        if !(0.0..=1e6).contains(&since_s) {
-            return Err(wrong());
-        }
-        let (name, argument) = what.split_once(':').ok_or_else(wrong)?;
+        let (what, since) = text.split_once('@').unwrap_or((text, "0"));
+        let since_s = since.parse().ok().filter(|s| (0.0..=1e6).contains(s));
+        let since_s: f64 = since_s.ok_or_else(|| NoFault::Since(since.into()))?;
+        let (name, argument) = what.split_once(':').unwrap_or((what, ""));
+        let wanted = wanted(name).ok_or_else(|| NoFault::Name(text.into()))?;
+        let wrong = || NoFault::Argument { name: name.into(), argument: argument.into(), wanted };
         let relay = |name: &str| {
             let button = Buttons::from_name(name)?;
             WIRING.iter().position(|wired| *wired == button).map(|relay| relay as u8)

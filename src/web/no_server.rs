@@ -36,6 +36,16 @@ impl Server {
         match *self {}
     }
 
+    /// The same for each of this computer's addresses.
+    pub fn urls(&self) -> Vec<String> {
+        match *self {}
+    }
+
+    /// Whether other computers can reach it.
+    pub fn is_public(&self) -> bool {
+        match *self {}
+    }
+
     /// An address that others may read.
     ///
     /// # Errors

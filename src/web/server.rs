@@ -9,7 +9,7 @@ use crate::time::Clock;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
-use std::net::{SocketAddr, ToSocketAddrs};
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs, UdpSocket};
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -52,6 +52,17 @@ pub enum ServerError {
         address: String,
         /// Why.
         source: std::io::Error,
+    },
+    /// Another computer's address.
+    #[error(
+        "{address} is no address of this computer; it has {own}: give one of these, or 0.0.0.0 for all of them, such as \
+         --listen 0.0.0.0:8642"
+    )]
+    NotOurs {
+        /// As given.
+        address: String,
+        /// Those that it has.
+        own: String,
     },
     /// No thread, or no random numbers.
     #[error("the system gives no thread or no random numbers for the page; close other programs, then start again")]
@@ -111,7 +122,24 @@ impl Server {
 
     /// The address to open, with the token: for the eyes of the person who started the program.
     pub fn url(&self) -> String {
-        format!("http://{}/?token={}", self.address, self.token.text())
+        self.url_at(self.address.ip())
+    }
+
+    /// The same for each of this computer's addresses, if it listens at all of them.
+    pub fn urls(&self) -> Vec<String> {
+        match self.address.ip().is_unspecified() {
+            true => own_addresses().into_iter().map(|ip| self.url_at(ip)).collect(),
+            false => vec![self.url()],
+        }
+    }
+
+    /// Whether other computers can reach it.
+    pub fn is_public(&self) -> bool {
+        !self.address.ip().is_loopback()
+    }
+
+    fn url_at(&self, ip: IpAddr) -> String {
+        format!("http://{}/?token={}", SocketAddr::new(ip, self.address.port()), self.token.text())
     }
 
     /// An address that others may read: it opens once, soon, and only for this user where the system tells users apart.
@@ -152,8 +180,35 @@ where
     Ok((stop, std::thread::Builder::new().name(name.into()).spawn(body)?))
 }
 
+/// Where the page is unless somebody wants it elsewhere: open tabs and bookmarks find it again.
+const PORT: u16 = 8642;
+
+/// On the usual port of this computer alone, or on any free one if another run has that.
+fn bind_at_home(runtime: &Runtime) -> Result<TcpListener, ServerError> {
+    let at = |port: u16| bind(Some(&format!("127.0.0.1:{port}")), runtime);
+    at(PORT).or_else(|_| at(0))
+}
+
+/// The addresses by which others can reach this computer, the likeliest first; this computer's own name for itself if there
+/// is none.
+fn own_addresses() -> Vec<IpAddr> {
+    // Nothing is sent: the system only says from where it would be.
+    let towards = |own: &str, far: &str| {
+        let socket = UdpSocket::bind(own).ok()?;
+        socket.connect(far).ok()?;
+        Some(socket.local_addr().ok()?.ip())
+    };
+    let routed = [("0.0.0.0:0", "192.0.2.1:9"), ("[::]:0", "[2001:db8::1]:9")].map(|(own, far)| towards(own, far));
+    let mut found: Vec<IpAddr> = routed.into_iter().flatten().filter(|ip| !ip.is_unspecified()).collect();
+    found.dedup();
+    if found.is_empty() {
+        found.push(IpAddr::V4(Ipv4Addr::LOCALHOST));
+    }
+    found
+}
+
 fn bind(listen: Option<&str>, runtime: &Runtime) -> Result<TcpListener, ServerError> {
-    let text = listen.unwrap_or("127.0.0.1:0");
+    let Some(text) = listen else { return bind_at_home(runtime) };
     let wrong = || ServerError::Address { text: text.into() };
     let _inside = runtime.enter();
     let bound = |address: SocketAddr| {
@@ -167,6 +222,10 @@ fn bind(listen: Option<&str>, runtime: &Runtime) -> Result<TcpListener, ServerEr
     for address in text.to_socket_addrs().map_err(|_| wrong())? {
         match bound(address) {
             Ok(listener) => return Ok(listener),
+            Err(source) if source.kind() == std::io::ErrorKind::AddrNotAvailable => {
+                let own: Vec<String> = own_addresses().iter().map(ToString::to_string).collect();
+                failure = Some(ServerError::NotOurs { address: text.into(), own: own.join(", ") });
+            }
             Err(source) => failure = Some(ServerError::Listen { address: text.into(), source }),
         }
     }

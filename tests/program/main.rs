@@ -1,7 +1,9 @@
 //! The program as a user starts it, and what its sources promise.
 
 mod cli;
+mod docs;
 mod fuzz_corpus;
+mod inputs;
 mod invariants;
 mod output;
 mod replay;

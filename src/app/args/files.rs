@@ -7,7 +7,7 @@ use crate::file::Existing;
 #[derive(clap::Args, Debug, Clone, Copy)]
 pub struct Overwrite {
     /// Write over files that exist already.
-    #[arg(long)]
+    #[arg(help_heading = "Files", long)]
     force: bool,
 }
 

@@ -52,7 +52,8 @@ impl FromStr for FilterSpec {
         match (text, text.strip_prefix("pattern:")) {
             ("no-rotation", _) => Ok(Self::NoRotation),
             ("well", _) => Ok(Self::Well),
-            (_, Some(path)) if !path.is_empty() => Ok(Self::Pattern(path.into())),
+            (_, Some("")) => Err("the picture's file is missing behind pattern:, such as pattern:heart.png".into()),
+            (_, Some(path)) => Ok(Self::Pattern(path.into())),
             _ => Err("use no-rotation, well, or pattern:FILE.png".into()),
         }
     }

@@ -1,5 +1,6 @@
 //! Where the field is: from a profile, from corners given by hand, or found in the picture.
 
+use crate::app::args::Misuse;
 use crate::app::out;
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
@@ -36,13 +37,13 @@ const SAME_PX: f64 = 2.0;
 #[derive(clap::Args)]
 pub struct Place {
     /// The calibration file.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["auto", "corners"])]
+    #[arg(help_heading = "Field", long, value_name = "FILE", conflicts_with_all = ["auto", "corners"])]
     pub profile: Option<PathBuf>,
     /// Find the field in the picture.
-    #[arg(long, conflicts_with = "corners")]
+    #[arg(help_heading = "Field", long, conflicts_with = "corners")]
     pub auto: bool,
     /// The playfield's outer corners in the picture, px: top-left, top-right, bottom-right, bottom-left of the game.
-    #[arg(long, num_args = 4, value_names = ["X,Y", "X,Y", "X,Y", "X,Y"], allow_hyphen_values = true)]
+    #[arg(help_heading = "Field", long, num_args = 4, value_names = ["X,Y", "X,Y", "X,Y", "X,Y"], allow_hyphen_values = true)]
     pub corners: Option<Vec<Corner>>,
 }
 
@@ -109,8 +110,43 @@ pub fn by_hand(corners: &[Corner], layout: Option<&str>, first: &Frame) -> anyho
         Layout::load(layout.context("--corners needs the game: add --layout nes, vitetris, gameboy or ltris")?)?;
     let &[a, b, c, d] = corners else { bail!("--corners takes four points, X,Y each") };
     let size = [first.image.width(), first.image.height()];
+    check_corners([a.0, b.0, c.0, d.0], size)?;
     let calibration = Calibration::new(&layout.name, size, [a.0, b.0, c.0, d.0], 0.0);
     Ok(Found { layout, calibration, by_search: false })
+}
+
+/// The smallest field that is taken for one, px².
+const FIELD_PX2_MIN: f64 = 200.0;
+
+/// Refuses corners between which no field can be seen: in the wrong order, far outside of the picture, or hardly apart.
+fn check_corners(corners: [[f64; 2]; 4], [width, height]: [u32; 2]) -> Result<(), Misuse> {
+    let order = "top-left, top-right, bottom-right, bottom-left of the game";
+    let [w, h] = [f64::from(width), f64::from(height)];
+    let is_near = |[x, y]: [f64; 2]| (-w..=2.0 * w).contains(&x) && (-h..=2.0 * h).contains(&y);
+    if let Some([x, y]) = corners.into_iter().find(|&corner| !is_near(corner)) {
+        return Err(Misuse(format!(
+            "the corner {x},{y} is far outside of the picture, which has {width} × {height} px"
+        )));
+    }
+    let turn = |i: usize| {
+        let [a, b, c] = [0, 1, 2].map(|n| corners[(i + n) % 4]);
+        (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
+    };
+    let turns = [0, 1, 2, 3].map(turn);
+    if turns.iter().all(|&turn| turn < 0.0) {
+        return Err(Misuse(format!("the corners go the wrong way round, as in a mirror; give them as {order}")));
+    }
+    if turns.iter().any(|&turn| turn <= 0.0) {
+        return Err(Misuse(format!("the corners are no field: their order crosses itself; give them as {order}")));
+    }
+    // Half of the sum of opposite triangles.
+    let area = (turns[0] + turns[2]) / 2.0;
+    if area < FIELD_PX2_MIN {
+        return Err(Misuse(format!(
+            "the corners are {area:.0} px² apart, too little for a field; give them as {order}"
+        )));
+    }
+    Ok(())
 }
 
 /// Searches a source's pictures for the layout, or for any known one. Reads a few seconds of it; more if it begins where no

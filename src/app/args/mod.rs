@@ -5,3 +5,8 @@ pub mod filters;
 pub mod find;
 pub mod finger;
 pub mod values;
+
+/// Options that do not go together, or with what they are used on: wrong usage, exit status 2.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub struct Misuse(pub String);

@@ -1,10 +1,11 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
+use crate::app::args::Misuse;
 use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::find::{self, Place};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
-use crate::app::args::values::{fps, in_range, share};
+use crate::app::args::values::{count, fps, in_range, seconds, share};
 use crate::app::cmd::calibrate::latency;
 use crate::app::cmd::console::movie_file::MovieFile;
 use crate::app::live::care::{BLIND_MS_MIN, Care};
@@ -47,61 +48,61 @@ enum Game {
 #[derive(clap::Args)]
 pub struct Args {
     /// The game on the simulated console.
-    #[arg(long, value_enum, default_value = "nes")]
+    #[arg(help_heading = "Game", long, value_enum, default_value = "nes")]
     game: Game,
     /// Pieces to play.
-    #[arg(long, default_value_t = 100, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(help_heading = "Game", long, default_value_t = 100, value_parser = count)]
     pieces: u64,
     /// End after this many seconds of the game.
-    #[arg(long)]
+    #[arg(help_heading = "Game", long, value_parser = seconds)]
     seconds: Option<f64>,
     /// Seed of everything that is drawn at random.
-    #[arg(long, default_value_t = 1)]
+    #[arg(help_heading = "Game", long, default_value_t = 1)]
     seed: u64,
     /// Level at which games start [default: that of the recorded session, or 0].
-    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=29))]
     level: Option<u8>,
     /// How bad the camera is: 0 (no flaws) to 1.
-    #[arg(long, default_value = "0.3", value_parser = share)]
+    #[arg(help_heading = "Camera", long, default_value = "0.3", value_parser = share)]
     hard: f64,
     /// Camera pictures a second.
-    #[arg(long, default_value = "30", value_parser = fps)]
+    #[arg(help_heading = "Camera", long, default_value = "30", value_parser = fps)]
     fps: f64,
     /// From exposure to the host, ms.
-    #[arg(long, default_value = "100", value_parser = latency_ms)]
+    #[arg(help_heading = "Camera", long, default_value = "100", value_parser = latency_ms)]
     camera_latency_ms: f64,
     /// What the finger can do: relay (press and gap of 2 frames), solid (1 and 1), or hz:N taps a second [default: that of
     /// the recorded session, or relay].
-    #[arg(long)]
+    #[arg(help_heading = "Robot", long)]
     finger: Option<FingerSpec>,
     /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
-    #[arg(long, value_name = "FILTER")]
+    #[arg(help_heading = "Robot", long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
     /// Learn the table's times first by pressing and watching, as `calibrate --latency` does, and play with these instead of
     /// its data sheet (not with --realtime).
-    #[arg(long, conflicts_with = "realtime")]
+    #[arg(help_heading = "Robot", long, conflicts_with = "realtime")]
     measured: bool,
     /// Real threads, the real serial driver, and a simulated board on a pseudo-terminal, in real time.
-    #[arg(long)]
+    #[arg(help_heading = "Board", long)]
     realtime: bool,
     /// A relay board that clicks along (implies --realtime), the simulated pad staying wired to the simulated board; or
     /// sim:PROTOCOL, to wire the pad to an emulated board of that protocol.
-    #[arg(long, value_name = "REL", default_value = "sim")]
+    #[arg(help_heading = "Board", long, value_name = "REL", default_value = "sim")]
     relay: String,
     /// Look at these pictures instead of the simulated console; presses go to the simulated board and reach no game.
-    #[arg(long, value_name = "SRC", default_value = "sim")]
+    #[arg(help_heading = "Camera", long, value_name = "SRC", default_value = "sim")]
     source: String,
     /// With --source: the game, if no profile says so.
-    #[arg(long)]
+    #[arg(help_heading = "Camera", long)]
     layout: Option<String>,
     /// Break something at the simulated table, to see what the robot makes of it: dead:left, stuck:down, swapped:left,right,
     /// lose:0.05 or double:0.05 (that share of all presses), late-camera:60 (ms), late:0.05,40 (that share of the pictures,
     /// ms), stall:0.7 (no pictures for 0.7 s; stall:0.7,10: every 10 s), gap:0.7 (the same, and the camera counts what it
     /// missed); with @SECONDS behind it, from then on.
-    #[arg(long, value_name = "KIND[:ARGS][@SECONDS]")]
+    #[arg(help_heading = "Faults", long, value_name = "KIND[:ARGS][@SECONDS]")]
     fault: Option<TableFault>,
     /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
-    #[arg(long)]
+    #[arg(help_heading = "Robot", long)]
     no_pause: bool,
     #[command(flatten)]
     place: Place,
@@ -110,13 +111,13 @@ pub struct Args {
     #[command(flatten)]
     overwrite: Overwrite,
     /// Write what was held on the simulated console's pad, from power-on, to a new .fm2 movie.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Files", long, value_name = "FILE")]
     movie_out: Option<PathBuf>,
     /// Write JSON lines to standard output.
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     /// With --json, one line a picture too.
-    #[arg(long, requires = "json")]
+    #[arg(help_heading = "Output", long, requires = "json")]
     each_frame: bool,
     #[command(flatten)]
     page: PageArgs,
@@ -137,9 +138,7 @@ pub fn play(args: &Args) -> anyhow::Result<Outcome> {
     let relay = RelaySpec::parse(&args.relay)?;
     let is_live_board = relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
     let source = SourceSpec::parse(&args.source)?;
-    if args.movie_out.is_some() && !matches!(source, SourceSpec::Simulated) {
-        bail!("--movie-out writes the simulated console's pad; leave out --source");
-    }
+    args.check_use(&source, &relay)?;
     args.record.check(args.overwrite)?;
     match source {
         SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay),
@@ -151,6 +150,35 @@ pub fn play(args: &Args) -> anyhow::Result<Outcome> {
 }
 
 impl Args {
+    /// What would not be used is refused.
+    fn check_use(&self, source: &SourceSpec, relay: &RelaySpec) -> Result<(), Misuse> {
+        let is_simulated = matches!(source, SourceSpec::Simulated);
+        let wrong = |given: bool, words: &str| if given { Err(Misuse(words.into())) } else { Ok(()) };
+        let place = self.layout.is_some() || !self.place.is_none();
+        wrong(
+            is_simulated && place,
+            "the simulated table's game is known, and its field is looked for in its pictures: leave out --layout, \
+             --profile, --auto and --corners, or name a camera with --source",
+        )?;
+        wrong(
+            !is_simulated && self.fault.is_some(),
+            "--fault breaks something at the simulated table: leave out --source",
+        )?;
+        wrong(
+            !is_simulated && self.measured,
+            "--measured learns the simulated table's times: leave out --source; `stackhand calibrate --latency` measures a \
+             real rig",
+        )?;
+        wrong(
+            !is_simulated && self.movie_out.is_some(),
+            "--movie-out writes the simulated console's pad: leave out --source",
+        )?;
+        wrong(
+            *relay == RelaySpec::None,
+            "a dry run presses at the simulated board: leave out --relay none; `stackhand play --relay none` only watches",
+        )
+    }
+
     fn voice(&self) -> Voice {
         if self.json { Voice::Json { each_frame: self.each_frame } } else { Voice::Words }
     }

@@ -2,9 +2,12 @@
 
 pub mod benchmark;
 pub mod calibrate;
+pub mod completions;
 pub mod console;
 pub mod doctor;
 pub mod dry_run;
+pub mod first;
+pub mod help;
 pub mod play;
 pub mod replay;
 pub mod watchdog;

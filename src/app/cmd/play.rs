@@ -3,6 +3,7 @@
 use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
+use crate::app::args::values::{count, seconds};
 use crate::app::live::care::{Care, OpenCamera};
 use crate::app::live::page::{PageArgs, RunPage};
 use crate::app::live::pause::Pauser;
@@ -30,47 +31,47 @@ use std::time::Duration;
 #[derive(clap::Args)]
 pub struct Args {
     /// The calibration file, made by `stackhand calibrate`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Rig", long, value_name = "FILE")]
     profile: PathBuf,
-    /// Where the pictures come from: camera:N, ffmpeg:ARGS, … [default: the profile's].
-    #[arg(long, value_name = "SRC")]
+    /// Where the pictures come from: camera:N, ffmpeg:ARGS and others (`stackhand help sources`) [default: the profile's].
+    #[arg(help_heading = "Rig", long, value_name = "SRC")]
     source: Option<String>,
-    /// The relay board: adr2200:PATH?baud=9600&address=0, or none [default: the profile's].
-    #[arg(long, value_name = "REL")]
+    /// The relay board: adr2200:PATH and others (`stackhand help boards`), or none [default: the profile's].
+    #[arg(help_heading = "Rig", long, value_name = "REL")]
     relay: Option<String>,
     #[command(flatten)]
     record: RecordArgs,
     #[command(flatten)]
     overwrite: Overwrite,
     /// Level at which the game starts.
-    #[arg(long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
+    #[arg(help_heading = "Game", long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
     level: u8,
     /// What the finger can do: relay, solid, or hz:N.
-    #[arg(long, default_value = "relay")]
+    #[arg(help_heading = "Robot", long, default_value = "relay")]
     finger: FingerSpec,
     /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
-    #[arg(long, value_name = "FILTER")]
+    #[arg(help_heading = "Robot", long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
     /// End after this many pieces.
-    #[arg(long)]
+    #[arg(help_heading = "Game", long, value_parser = count)]
     pieces: Option<u64>,
     /// End after this many seconds.
-    #[arg(long)]
+    #[arg(help_heading = "Game", long, value_parser = seconds)]
     seconds: Option<f64>,
     /// How long to look for a camera or a board that was lost, s; the relays are open meanwhile.
-    #[arg(long, value_name = "SECONDS", default_value_t = 60)]
+    #[arg(help_heading = "Rig", long, value_name = "SECONDS", default_value_t = 60)]
     patience: u64,
     /// Keep the program in memory, so that no press waits for the disk.
-    #[arg(long)]
+    #[arg(help_heading = "Rig", long)]
     lock_memory: bool,
     /// Do not press Start when a game is over.
-    #[arg(long)]
+    #[arg(help_heading = "Game", long)]
     no_restart: bool,
     /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
-    #[arg(long)]
+    #[arg(help_heading = "Robot", long)]
     no_pause: bool,
     /// Write JSON lines to standard output.
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     #[command(flatten)]
     page: PageArgs,

@@ -20,10 +20,10 @@ const BYTES_PER_GB: f64 = 1e9;
 #[derive(clap::Args)]
 pub struct RecordArgs {
     /// Record pictures and events to a new file, for `stackhand replay`.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Files", long, value_name = "FILE")]
     record: Option<PathBuf>,
     /// End the recording, not the run, when it has this many GB.
-    #[arg(long, value_name = "GB", requires = "record", value_parser = gigabytes)]
+    #[arg(help_heading = "Files", long, value_name = "GB", requires = "record", value_parser = gigabytes)]
     record_limit: Option<f64>,
 }
 

@@ -281,7 +281,9 @@ impl Report {
         self.summary.pieces += 1;
         if locked.intended == Some(false) {
             self.summary.misplaced += 1;
-            tracing::warn!(piece = %locked.piece, pose = ?locked.pose, "locked elsewhere than planned");
+            let columns = locked.pose.cells().map(|(x, _)| x + 1);
+            let [first, last] = [columns.iter().min(), columns.iter().max()].map(|x| x.copied().unwrap_or_default());
+            tracing::warn!("{} locked in columns {first} to {last}, elsewhere than planned", locked.piece);
         }
         self.json(&RunEvent::Lock {
             t_ms: self.t_ms(locked.time),

@@ -22,6 +22,14 @@ pub enum RelayError {
         /// What is wrong with it.
         problem: String,
     },
+    /// The text names a board, but says something wrong of it.
+    #[error("{problem}, in the relay board {text:?}; `stackhand help boards` lists what each takes")]
+    Detail {
+        /// As given.
+        text: String,
+        /// What is wrong.
+        problem: String,
+    },
     /// The simulated board was asked for where only real ones are.
     #[error(
         "`sim` is part of the simulated table and closes no real contact; use `stackhand dry-run`, or name a board's port"
@@ -68,6 +76,12 @@ pub enum RelayError {
         path: String,
         /// Why.
         source: serialport::Error,
+    },
+    /// A file, or another device.
+    #[error("{path} is no serial port; `stackhand doctor` lists those there are")]
+    NoPort {
+        /// As given.
+        path: String,
     },
     /// The port runs at another rate.
     #[error("{path} runs at {got} baud although {asked} was asked for; choose a rate that the adapter can do")]

@@ -59,6 +59,19 @@ pub enum Reason {
 }
 
 impl Reason {
+    /// For a person.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Planned => "as planned",
+            Self::Stale => "a press came too late and was dropped",
+            Self::Refused => "a press of opposite directions was refused",
+            Self::HeldTooLong => "a relay was closed for too long",
+            Self::RanDry => "a press was not ended by its plan",
+            Self::Blind => "no picture came for too long",
+            Self::Opened => "everything was told to open",
+        }
+    }
+
     /// In recordings.
     pub fn name(self) -> &'static str {
         match self {

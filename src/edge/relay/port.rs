@@ -78,8 +78,21 @@ fn open_error(path: &str, source: serialport::Error) -> RelayError {
         // The system's "busy" and a lock that another program holds both arrive as "no device".
         Kind::NoDevice if cfg!(unix) => RelayError::Busy { path, holder: "another program".into() },
         Kind::NoDevice => missing(&path),
+        #[cfg(unix)]
+        Kind::Unknown | Kind::Io(_) if !is_terminal(&path) => RelayError::NoPort { path },
         _ => RelayError::Open { path, source },
     }
+}
+
+/// Whether the system takes it for a terminal, as it does all serial ports.
+#[cfg(unix)]
+fn is_terminal(path: &str) -> bool {
+    use std::io::IsTerminal;
+    use std::os::unix::fs::OpenOptionsExt;
+    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
+    let file = std::fs::OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path);
+    // What does not open is no file.
+    file.map_or(true, |file| file.is_terminal())
 }
 
 /// Another process that has this port open, where the system shows it. Programs that take no lock (a terminal, a

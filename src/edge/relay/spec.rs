@@ -110,7 +110,10 @@ impl RelaySpec {
                 let no_emulator = || wrong(format!("there is no emulated board {rest:?}"));
                 Protocol::from_name(rest).map(Self::Emulated).ok_or_else(no_emulator)
             }
-            (_, Some(protocol)) => parse_serial(protocol, rest).map_err(wrong),
+            (_, Some(protocol)) => {
+                let detail = |problem| RelayError::Detail { text: text.into(), problem };
+                parse_serial(protocol, rest).map_err(detail)
+            }
             _ => Err(wrong(format!("there is no protocol {kind:?}"))),
         }
     }
@@ -278,9 +281,13 @@ mod tests {
             ("usbrly:/dev/x?relays=8", "there are baud, verify"),
         ] {
             let error = RelaySpec::parse(text).unwrap_err().to_string();
-            for words in [problem, "adr2200:/dev/ttyUSB0?baud=9600", "lcus:", "firmata:", "none"] {
-                assert!(error.contains(words), "{text:?}: {error}");
-            }
+            assert!(error.contains(problem), "{text:?}: {error}");
+            let known = text.split_once(':').and_then(|(name, _)| Protocol::from_name(name));
+            let list: &[&str] = match known {
+                None => &["adr2200:/dev/ttyUSB0?baud=9600", "lcus:", "firmata:", "none"],
+                Some(_) => &["help boards"],
+            };
+            list.iter().for_each(|words| assert!(error.contains(words), "{text:?}: {error}"));
         }
     }
 }

@@ -7,7 +7,7 @@ mod measure;
 mod save;
 
 use crate::app::args::files::Overwrite;
-use crate::app::args::values::{fps, in_range, share};
+use crate::app::args::values::{count, fps, in_range, share};
 use crate::app::live::screen::picture_counter;
 use crate::app::out::{self, say};
 use anyhow::Context;
@@ -26,34 +26,34 @@ use std::process::ExitCode;
 #[derive(clap::Args)]
 pub struct Args {
     /// How bad the cameras are, 0 (no flaws) to 1: a list, a row of the table each.
-    #[arg(long, value_delimiter = ',', default_value = "0,0.3,0.5,0.8,1", value_parser = share)]
+    #[arg(help_heading = "Camera", long, value_delimiter = ',', default_value = "0,0.3,0.5,0.8,1", value_parser = share)]
     hard: Vec<f64>,
     /// Clips of each hardness.
-    #[arg(long, default_value_t = 20, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(help_heading = "Clips", long, default_value_t = 20, value_parser = count)]
     clips: u64,
     /// Seed of the first clip; the others follow.
-    #[arg(long, default_value_t = 1)]
+    #[arg(help_heading = "Clips", long, default_value_t = 1)]
     seed: u64,
     /// Length of a clip, s.
-    #[arg(long, default_value = "20", value_parser = seconds)]
+    #[arg(help_heading = "Clips", long, default_value = "20", value_parser = seconds)]
     seconds: f64,
     /// Camera pictures a second.
-    #[arg(long, default_value = "30", value_parser = fps)]
+    #[arg(help_heading = "Camera", long, default_value = "30", value_parser = fps)]
     fps: f64,
     /// In each clip, bump the camera once, by up to this many px in any direction.
-    #[arg(long, value_name = "PX", default_value = "0", value_parser = bump_px)]
+    #[arg(help_heading = "Camera", long, value_name = "PX", default_value = "0", value_parser = bump_px)]
     bump: f64,
     /// What the clips begin with; all but `any` stay on that screen for 0.5 to 10 s.
-    #[arg(long, value_enum, default_value = "any")]
+    #[arg(help_heading = "Clips", long, value_enum, default_value = "any")]
     begin: Start,
     /// Also write each clip to this folder, as a video (by ffmpeg, without loss: some 15 MB a second) with its truth beside
     /// it, for `stackhand replay CLIP.mkv --layout nes --auto --truth CLIP.truth.jsonl`.
-    #[arg(long, value_name = "FOLDER")]
+    #[arg(help_heading = "Files", long, value_name = "FOLDER")]
     save: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
     /// Write JSON lines to standard output: one a clip, one a hardness.
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
 }
 

@@ -32,38 +32,38 @@ const CHECK_PICTURES_RECORDED: usize = 600;
 #[derive(clap::Args)]
 pub struct Args {
     /// Where the pictures come from: camera:N, ffmpeg:ARGS, a video file, a folder, a recorded session.
-    #[arg(long, value_name = "SRC", required_unless_present = "latency", requires = "layout")]
+    #[arg(help_heading = "Rig", long, value_name = "SRC", required_unless_present = "latency", requires = "layout")]
     source: Option<String>,
     /// The game: nes, vitetris, gameboy, ltris, or a layout's .toml file.
-    #[arg(long, required_unless_present = "latency", requires = "source")]
+    #[arg(help_heading = "Rig", long, required_unless_present = "latency", requires = "source")]
     layout: Option<String>,
-    /// The relay board, to be noted in the file.
-    #[arg(long, value_name = "REL")]
+    /// The relay board, to be noted in the file: adr2200:PATH and others (`stackhand help boards`).
+    #[arg(help_heading = "Rig", long, value_name = "REL")]
     relay: Option<String>,
     /// The file to write, or to correct: what it says about times and buttons is kept, and the file as it was stays beside
     /// it as FILE~.
-    #[arg(long, value_name = "FILE", default_value = "stackhand.toml")]
+    #[arg(help_heading = "Rig", long, value_name = "FILE", default_value = "stackhand.toml")]
     profile: PathBuf,
     /// Find the field in the picture (the default without --corners).
-    #[arg(long, conflicts_with = "corners")]
+    #[arg(help_heading = "Field", long, conflicts_with = "corners")]
     auto: bool,
     /// The playfield's outer corners in the picture, px: top-left, top-right, bottom-right, bottom-left of the game.
-    #[arg(long, num_args = 4, value_names = ["X,Y", "X,Y", "X,Y", "X,Y"], allow_hyphen_values = true)]
+    #[arg(help_heading = "Field", long, num_args = 4, value_names = ["X,Y", "X,Y", "X,Y", "X,Y"], allow_hyphen_values = true)]
     corners: Option<Vec<find::Corner>>,
     /// Learn how long contacts and camera take, by pressing and watching a running game (start it at level 0 first).
     /// Without --source and --layout the field stays where the profile says.
-    #[arg(long)]
+    #[arg(help_heading = "Times", long)]
     latency: bool,
     /// Find the field, write the file and end, without a page; so it is, too, with --json or where the output is no terminal.
-    #[arg(long)]
+    #[arg(help_heading = "Page", long, conflicts_with_all = ["ui", "listen"])]
     no_ui: bool,
     #[command(flatten)]
     page: PageArgs,
     /// Also write the picture with what was read in it, as a PNG.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Files", long, value_name = "FILE")]
     picture: Option<PathBuf>,
     /// Write JSON lines to standard output.
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     #[command(flatten)]
     overwrite: Overwrite,

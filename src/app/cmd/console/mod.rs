@@ -5,6 +5,7 @@ pub mod presses;
 pub mod trace;
 #[cfg_attr(not(feature = "window"), allow(dead_code))]
 pub mod window;
+use crate::app::args::Misuse;
 use crate::app::args::files::Overwrite;
 use crate::app::out::say;
 use crate::file::{self, Existing, LINES_BYTES_MAX, WholeFile};
@@ -26,36 +27,36 @@ use trace::State;
 #[derive(clap::Args)]
 pub struct Args {
     /// Check a file of test vectors (JSON lines), and say where the first difference is.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["trace", "movie", "session"])]
+    #[arg(help_heading = "Files", long, value_name = "FILE", conflicts_with_all = ["trace", "movie", "session"])]
     vectors: Option<PathBuf>,
     /// Play an .fm2 movie from power-on, and say how it ended.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Files", long, value_name = "FILE")]
     movie: Option<PathBuf>,
     /// Write the state after every frame to a new file (JSON lines); without --movie, of a game that nobody plays.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Files", long, value_name = "FILE")]
     trace: Option<PathBuf>,
     /// Write what a recorded session meant to press to a movie (--movie-out); it begins where the recording began.
-    #[arg(long, value_name = "FILE", requires = "movie_out", conflicts_with_all = ["movie", "trace"])]
+    #[arg(help_heading = "Files", long, value_name = "FILE", requires = "movie_out", conflicts_with_all = ["movie", "trace"])]
     session: Option<PathBuf>,
     /// The new .fm2 movie of --session.
-    #[arg(long, value_name = "FILE", requires = "session")]
+    #[arg(help_heading = "Files", long, value_name = "FILE", requires = "session")]
     movie_out: Option<PathBuf>,
     /// In the window: begin with reference pictures instead of the game. Keys 1 to 7 put O I S Z L J T where pieces appear
     /// and in the next box, 8 fills all cells, 9 every other one, 0 none; Up and Down go through the levels' colours.
-    #[arg(long, conflicts_with_all = ["vectors", "movie", "trace", "session"])]
+    #[arg(help_heading = "Window", long, conflicts_with_all = ["vectors", "movie", "trace", "session"])]
     reference: bool,
     /// The window's size at first: this many times 256 x 240 pixels.
-    #[arg(long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16),
+    #[arg(help_heading = "Window", long, default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=16),
           conflicts_with_all = ["vectors", "movie", "trace", "session", "headless"])]
     scale: u32,
     /// Let the window fill the screen at once (F11 does it later).
-    #[arg(long, conflicts_with_all = ["vectors", "movie", "trace", "session", "headless"])]
+    #[arg(help_heading = "Window", long, conflicts_with_all = ["vectors", "movie", "trace", "session", "headless"])]
     full_screen: bool,
     /// Open no window: a game is started and runs for --frames, as fast as it can.
-    #[arg(long, requires = "frames", conflicts_with_all = ["vectors", "movie", "trace", "session"])]
+    #[arg(help_heading = "Window", long, conflicts_with_all = ["vectors", "session"])]
     headless: bool,
     /// Save the last picture to a new PNG file of 256 x 240 pixels.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["vectors", "session"])]
+    #[arg(help_heading = "Files", long, value_name = "FILE", conflicts_with_all = ["vectors", "session"])]
     screenshot: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
@@ -68,21 +69,21 @@ pub struct Args {
 #[group(skip)]
 struct GameArgs {
     /// End after this many frames [default: 3600 with --trace; the window stays until it is closed].
-    #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
+    #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"])]
     frames: Option<u32>,
     /// Level at which the game starts: 0 to 19 as chosen in the menu, 20 to 29 by force.
-    #[arg(long, default_value_t = 0, conflicts_with_all = ["vectors", "movie", "session"],
+    #[arg(help_heading = "Game", long, default_value_t = 0, conflicts_with_all = ["vectors", "movie", "session"],
           value_parser = clap::value_parser!(u8).range(0..=29))]
     level: u8,
     /// Play B-Type with garbage of this height (0 to 5).
-    #[arg(long, value_name = "HEIGHT", conflicts_with_all = ["vectors", "movie", "session"],
+    #[arg(help_heading = "Game", long, value_name = "HEIGHT", conflicts_with_all = ["vectors", "movie", "session"],
           value_parser = clap::value_parser!(u8).range(0..=5))]
     type_b: Option<u8>,
     /// The European console: 50 frames a second.
-    #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
+    #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"])]
     pal: bool,
     /// Let the console stop where the real one does, from level 155 on.
-    #[arg(long, conflicts_with_all = ["vectors", "movie", "session"])]
+    #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"])]
     kill_screen: bool,
 }
 
@@ -105,6 +106,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Args {
     /// In a window, or without one.
     fn show(&self) -> anyhow::Result<ExitCode> {
+        if self.headless && self.game.frames.is_none() {
+            return Err(Misuse(
+                "--headless needs --frames N, --movie FILE or --trace FILE, or it would never end".into(),
+            )
+            .into());
+        }
         let options = window::Options {
             setup: self.game.setup(),
             choice: self.game.choice(),

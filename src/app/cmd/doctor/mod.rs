@@ -23,34 +23,34 @@ use std::sync::Arc;
 #[derive(clap::Args)]
 pub struct Args {
     /// Look at this camera or other live source too [default: the profile's, or all cameras].
-    #[arg(long, value_name = "SRC")]
+    #[arg(help_heading = "Rig", long, value_name = "SRC")]
     source: Option<String>,
     /// Ask this board [default: the profile's, or whatever answers on the ports].
-    #[arg(long, value_name = "REL")]
+    #[arg(help_heading = "Rig", long, value_name = "REL")]
     relay: Option<String>,
     /// The calibration file.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Rig", long, value_name = "FILE")]
     profile: Option<PathBuf>,
     /// Do not open any port that is not named: opening one restarts an Arduino.
-    #[arg(long)]
+    #[arg(help_heading = "Checks", long)]
     no_probe: bool,
     /// Close and open each relay once and read it back; it presses the buttons that are wired to them.
-    #[arg(long)]
+    #[arg(help_heading = "Checks", long)]
     click: bool,
     /// Only open all relays of the board, and ask it whether they are open: exit status 0 if it says so.
-    #[arg(long, conflicts_with_all = ["click", "wiring", "source", "load"])]
+    #[arg(help_heading = "Checks", long, conflicts_with_all = ["click", "wiring", "source", "load"])]
     open_relays: bool,
     /// Press the buttons and look in the game what they do; a game must run, a piece falling. Needs --profile.
-    #[arg(long, requires = "profile")]
+    #[arg(help_heading = "Checks", long, requires = "profile")]
     wiring: bool,
     /// Measure for this long how late commands reach the wire, through a pseudo-terminal, s.
-    #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=86_400))]
+    #[arg(help_heading = "Checks", long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=86_400))]
     timing: u32,
     /// Measure that with every processor kept busy.
-    #[arg(long)]
+    #[arg(help_heading = "Checks", long)]
     load: bool,
     /// Write JSON lines to standard output.
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
 }
 

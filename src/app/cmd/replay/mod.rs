@@ -20,7 +20,7 @@ use crate::app::score::consistency::Consistency;
 use crate::app::score::{Comparison, Mistakes, Truth};
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
-use crate::file;
+use crate::file::{self, LINES_BYTES_MAX};
 use crate::message::{Frame, RunSettings, Summary};
 use crate::planner::Weights;
 use crate::time::{Clock, SystemClock};
@@ -35,29 +35,29 @@ pub struct Args {
     /// A video file, a folder of pictures, a picture, or a recorded session.
     recording: String,
     /// The game: nes, vitetris, gameboy, ltris, or a layout's .toml file [default: the profile's, or whichever is found].
-    #[arg(long)]
+    #[arg(help_heading = "Game", long)]
     layout: Option<String>,
     #[command(flatten)]
     place: Place,
     /// Level at which the recorded game started [default: the session's, or 0].
-    #[arg(long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=29))]
     level: Option<u8>,
     /// Write JSON lines to standard output.
-    #[arg(long)]
+    #[arg(help_heading = "Output", long)]
     json: bool,
     /// With --json, one line a picture too.
-    #[arg(long, requires = "json")]
+    #[arg(help_heading = "Output", long, requires = "json")]
     each_frame: bool,
     /// Write the pictures with what was read in them to a video file (by ffmpeg) or a new folder of PNGs.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Files", long, value_name = "FILE")]
     annotate: Option<PathBuf>,
     /// Compare with the truth in a file of JSON lines as `--json --each-frame` writes them: spawn (t_ms, piece, next,
     /// board), frame (t_ms, state, board: everything lit), calibrated (corners). What is missing is not scored.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Files", long, value_name = "FILE")]
     truth: Option<PathBuf>,
     /// Write a page (HTML) with the result and a picture of every mistake; without --truth, of everything that
     /// contradicts itself.
-    #[arg(long, value_name = "FILE")]
+    #[arg(help_heading = "Files", long, value_name = "FILE")]
     report: Option<PathBuf>,
     #[command(flatten)]
     overwrite: Overwrite,
@@ -71,6 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     check_recording(&args.recording)?;
     let existing = args.overwrite.existing();
     args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
+    args.annotate.as_deref().filter(|path| !path.is_dir()).map_or(Ok(()), |path| file::check(path, existing))?;
+    args.truth.as_deref().map(|path| file::read_text(path, LINES_BYTES_MAX)).transpose()?;
     let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
     let mut replay = Replay::start(args, &found, Report::new(voice))?;
     let (read, dropped) = match replay.again.take() {

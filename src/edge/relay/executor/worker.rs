@@ -204,7 +204,10 @@ impl Worker {
         }
         match order.reason {
             Reason::Planned => tracing::trace!(mask = order.mask.0, late_us, "relays set"),
-            reason => tracing::warn!(mask = order.mask.0, late_us, ?reason, "relays set otherwise than planned"),
+            reason => {
+                let relays = in_words(order.mask);
+                tracing::warn!("{}: {relays} ({:.1} ms after it was due)", reason.words(), late_us as f64 / 1000.0);
+            }
         }
     }
 
@@ -467,6 +470,13 @@ impl Worker {
             Err(error) => self.fail(error),
         }
     }
+}
+
+/// Which relays are closed now.
+fn in_words(mask: RelayMask) -> String {
+    let closed: Vec<String> =
+        (0..8).filter(|relay| mask.0 >> relay & 1 == 1).map(|relay| format!("K{relay}")).collect();
+    if closed.is_empty() { "all relays are open".into() } else { format!("only {} closed", closed.join(", ")) }
 }
 
 /// For whoever wants to know what was sent.

@@ -1,0 +1,42 @@
+//! `help`: a command's options, or one of the topics that several commands share.
+
+use crate::app::out::{self, say};
+use clap::CommandFactory;
+use std::process::ExitCode;
+
+/// What is told besides the commands, and its text.
+const TOPICS: [(&str, &str); 4] = [
+    ("boards", include_str!("topics/boards.txt")),
+    ("sources", include_str!("topics/sources.txt")),
+    ("games", include_str!("topics/games.txt")),
+    ("fingers", include_str!("topics/fingers.txt")),
+];
+
+/// Options of `help`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// A command, or boards, sources, games, fingers.
+    topic: Option<String>,
+}
+
+/// Runs it; `Cli` is the whole command line.
+pub fn run<Cli: CommandFactory>(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut cli = Cli::command();
+    cli.build();
+    let Some(topic) = &args.topic else {
+        say!("{}", cli.render_help())?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    if let Some((_, text)) = TOPICS.iter().find(|(name, _)| name == topic) {
+        say!("{}", text.trim_end())?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let command = cli.find_subcommand_mut(topic).filter(|command| !command.is_hide_set());
+    let Some(command) = command else {
+        let topics = TOPICS.map(|(name, _)| name).join(", ");
+        out::note(format_args!("error: there is no help on {topic:?}; give a command's name, or one of {topics}"));
+        return Ok(ExitCode::from(2));
+    };
+    say!("{}", command.render_help())?;
+    Ok(ExitCode::SUCCESS)
+}
