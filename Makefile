@@ -14,7 +14,7 @@ TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium ch
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test tests-that-wait tests-that-reckon attacks lint lean deny third-party fuzz bench firmware flash screenshots system system-test vm-test clean
+.PHONY: all demo test tests-that-wait tests-that-reckon attacks lint lean deny third-party fuzz bench firmware flash screenshots system system-test vm-test book man clean
 
 all: system
 	$(CARGO) build --release
@@ -24,7 +24,7 @@ demo: all
 	$(TARGET)/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
 
 ## Formatting, lints, and every test, from nothing as quickly as may be. The lints read the examples, too, so they are not
-## built; there are no doc tests.
+## built.
 test: export CARGO_INCREMENTAL = 0
 test: export CARGO_PROFILE_DEV_DEBUG = false
 test: system-test lint deny
@@ -38,7 +38,7 @@ WITHIN = $(shell command -v timeout >/dev/null && echo timeout --kill-after=10 1
 tests-that-wait:
 	@log=$(TARGET)/tests-that-wait.log; \
 	$(WITHIN) $(CARGO) test --quiet --no-fail-fast --test attacks --test edges --test program --test web >$$log 2>&1; \
-	status=$$?; cat $$log; test $$status -ne 124 || echo "these tests were ended after half an hour"; exit $$status
+	status=$$?; $(CARGO) test --quiet --doc >>$$log 2>&1 || status=1; cat $$log; test $$status -ne 124 || echo "these tests were ended after half an hour"; exit $$status
 
 tests-that-reckon:
 	@$(WITHIN) $(CARGO) test --quiet --no-fail-fast --lib --bins --test pure --test vision
@@ -100,6 +100,26 @@ flash: system
 vm-test: PACKAGES += $(VM_PACKAGES)
 vm-test: all
 	python3 tests/vm/run.py $(TARGET)/release/stackhand $(CHECKS) --out $(TARGET)/vm-test $(if $(SLOW),--slow $(SLOW))
+
+## The guide as a book, in target/book (mdBook: cargo install --locked mdbook).
+book:
+	@command -v mdbook >/dev/null || { echo "mdbook is not here: cargo install --locked mdbook"; exit 1; }
+	rm -rf target/book-src && mkdir -p target/book-src
+	cp -r docs hardware *.md docs/book.toml target/book-src/
+	sed 's#](\([a-z]\)#](docs/\1#' docs/SUMMARY.md >target/book-src/SUMMARY.md
+	printf '\n# Hardware\n\n' >>target/book-src/SUMMARY.md
+	for page in hardware/*.md hardware/firmware/README.md; do \
+		echo "- [$$(sed -n 's/^# //p' $$page | head -1)]($$page)" >>target/book-src/SUMMARY.md; done
+	printf '\n# Besides\n\n- [Rooms and threads](ARCHITECTURE.md)\n- [Contributing](CONTRIBUTING.md)\n' >>target/book-src/SUMMARY.md
+	mdbook build target/book-src --dest-dir $(CURDIR)/target/book
+
+## Manual pages and what shells complete, in target/man and target/completions, for packages.
+man: all
+	mkdir -p target/man target/completions
+	$(TARGET)/release/stackhand man --force --out target/man
+	$(TARGET)/release/stackhand completions bash >target/completions/stackhand.bash
+	$(TARGET)/release/stackhand completions zsh >target/completions/_stackhand
+	$(TARGET)/release/stackhand completions fish >target/completions/stackhand.fish
 
 ## The README's pictures of the page, from dry runs.
 screenshots: all
