@@ -146,6 +146,11 @@ impl Belief {
         self.falling.map(|f| (f.piece, f.pose))
     }
 
+    /// Where the falling piece is meant to lock.
+    pub fn intended(&self) -> Option<Pose> {
+        self.falling.and_then(|falling| falling.intended)
+    }
+
     /// The next piece, as far as it is known.
     pub fn next(&self) -> Option<Piece> {
         self.next

@@ -81,7 +81,7 @@ pub enum LayoutError {
 pub struct FieldShape {
     /// Columns, 4–16.
     pub columns: usize,
-    /// Rows, 4–24.
+    /// Rows, 4–40.
     pub rows: usize,
     /// A cell's width over its height, as the game's screen shows it.
     #[serde(default = "one")]

@@ -26,6 +26,14 @@ impl Server {
         Err(ServerError::NotBuilt)
     }
 
+    /// Nowhere.
+    ///
+    /// # Errors
+    /// Always.
+    pub fn check(_: Option<&str>) -> Result<(), ServerError> {
+        Err(ServerError::NotBuilt)
+    }
+
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         match *self {}

@@ -115,6 +115,16 @@ impl Server {
         Ok(Self { address, token, offer, threads })
     }
 
+    /// Whether it could listen there, asked before anything else is opened.
+    ///
+    /// # Errors
+    /// As [`Self::start`].
+    pub fn check(listen: Option<&str>) -> Result<(), ServerError> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(|source| ServerError::System { source })?;
+        bind(listen, &runtime).map(drop)
+    }
+
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address

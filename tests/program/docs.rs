@@ -92,7 +92,7 @@ fn every_command_in_the_pages_is_one_of_this_program() {
 fn shortened(words: &[String]) -> Option<Vec<String>> {
     let has = |option: &str| words.iter().any(|word| word == option);
     let waits = ["--ui", "--listen", "--realtime", "--relay", "--source", "--measured", "--session"];
-    match words[1].as_str() {
+    match words.get(1)?.as_str() {
         "dry-run" if !waits.into_iter().any(has) => {
             let mut words = words.to_vec();
             match words.iter().position(|word| word == "--pieces") {
@@ -179,6 +179,25 @@ const EXAMPLES: &[&str] = &[
     r#"{"event":"game_over","t_ms":912345.0}"#,
     r#"{"event":"plan","t_ms":12391.2,"piece":"T","x":4,"y":18,"orientation":2,"skipped":0,"certainty":1.0,"ahead":false,"presses":[[12433.0,2],[12466.3,0]],"commands":[[12412.5,2],[12445.8,0]]}"#,
     r#"{"event":"calibrated","corners":[[245.1,85.0],[437.2,85.3],[437.0,420.1],[245.0,419.8]],"layout":"nes","error_px":0.6}"#,
+    r#"{"event":"differs","recorded":{"event":"plan","piece":"T"},"now":null}"#,
+    r#"{"event":"surprise","t_ms":4102.7,"what":"the pile is another than believed","means":"believed from now on"}"#,
+    r##"{"event":"frame","t_ms":33.3,"frame":1,"console_frame":2,"state":"playing","piece":"T","next":"O","board":["...###....","....#....."],"cells":[[0.002,0.998]]}"##,
+    r#"{"event":"field_lost","t_ms":60100.0}"#,
+    r#"{"event":"field_back","t_ms":61733.3}"#,
+    r#"{"event":"stalled","t_ms":20500.0}"#,
+    r#"{"event":"stall_over","t_ms":20910.2,"lasted_ms":910.2}"#,
+    r#"{"event":"camera_lost","t_ms":31000.0}"#,
+    r#"{"event":"camera_back","t_ms":34120.0}"#,
+    r#"{"event":"board_lost","t_ms":31000.0}"#,
+    r#"{"event":"board_back","t_ms":34120.0}"#,
+    r#"{"event":"watchdog_lost","t_ms":31000.0}"#,
+    r#"{"event":"watchdog_back","t_ms":31250.0}"#,
+    r#"{"event":"adrift","t_ms":20512.0,"piece":"L","why":"no picture has come for 512 ms"}"#,
+    r#"{"event":"blame","t_ms":24810.3,"kind":"dead_button","button":"left","relay":1,"count":2,"words":"relay 1 (left): nothing that was pressed on the last 2 pieces had an effect"}"#,
+    r#"{"event":"paused","t_ms":28034.1,"words":"the game is paused and all relays are open"}"#,
+    r#"{"event":"not_paused","t_ms":30034.1,"words":"the game could not be paused; nothing more is pressed"}"#,
+    r#"{"event":"waiting","t_ms":52100.0,"words":"nothing moves: taken for a pause"}"#,
+    r#"{"event":"resumed","t_ms":61000.0}"#,
     r#"{"event":"relay","t_ms":12412.6,"due_ms":12412.5,"mask":2,"reason":"planned"}"#,
     r#"{"event":"settings","level":5,"finger":"relay","filters":[],"version":"0.1.0","robot":{"wire":{"us":4167,"shared":false},"lead_ms":8.0,"restart":true,"blame":"pause"}}"#,
     r#"{"event":"input","what":"time","time_us":12391200}"#,
@@ -269,11 +288,10 @@ fn reference() -> String {
     );
     for Variant { name, words, fields } in variants() {
         write!(page, "\n## {name}\n\n{words}\n").unwrap();
-        if let Some(example) = examples.get(&name) {
-            // What a run's sums are is not the same everywhere.
-            let example = if name == "summary" { sums(example) } else { example.clone() };
-            write!(page, "\n```json\n{example}\n```\n").unwrap();
-        }
+        let example = examples.get(&name).unwrap_or_else(|| panic!("{name} has no example"));
+        // What a run's sums are is not the same everywhere.
+        let example = if name == "summary" { sums(example) } else { example.clone() };
+        write!(page, "\n```json\n{example}\n```\n").unwrap();
         if !fields.is_empty() {
             page += "\n| field | is | says |\n| --- | --- | --- |\n";
             for (field, kind, words) in fields {

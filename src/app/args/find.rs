@@ -14,6 +14,7 @@ use crate::vision::read::{Proof, Reader};
 use crate::vision::view::geometry::distance;
 use crate::vision::{LocateError, Located, Locator};
 use anyhow::{Context, bail};
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -159,6 +160,9 @@ pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Res
         Some(name) => vec![Layout::load(name)?],
         None => Layout::built_in(),
     };
+    if io::stderr().is_terminal() {
+        out::note("Looking for the field in the picture ...");
+    }
     let mut hunt = Hunt::new(&layouts);
     let clock = SystemClock::new();
     let mut told = clock.now();

@@ -140,6 +140,7 @@ pub fn play(args: &Args) -> anyhow::Result<Outcome> {
     let source = SourceSpec::parse(&args.source)?;
     args.check_use(&source, &relay)?;
     args.record.check(args.overwrite)?;
+    args.page.check()?;
     match source {
         SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay),
         SourceSpec::Simulated => at_table(args),
@@ -230,7 +231,9 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     movie.write(&table.tape().movie())?;
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
-        say!("Simulated {factor:.1} times as fast as the game itself runs.")?;
+        say!(
+            "Simulated {factor:.1} times as fast as the game itself runs. To watch one: stackhand dry-run --realtime --ui"
+        )?;
     }
     Ok(Outcome { summary, cause: None, relays: None })
 }

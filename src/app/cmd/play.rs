@@ -96,6 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let filters = load_all(&args.filter)?;
     args.record.check(args.overwrite)?;
+    args.page.check()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     if args.lock_memory {
         relay::lock_memory();

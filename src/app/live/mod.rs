@@ -61,7 +61,8 @@ impl Outcome {
     pub fn print(&self) -> io::Result<()> {
         self.summary.print_play()?;
         let lateness = self.relays.as_ref().map(RelayStats::lateness).filter(|l| l.total() > 0);
-        let Some(lateness) = lateness else { return Ok(()) };
+        // For whoever looks into it (-v).
+        let Some(lateness) = lateness.filter(|_| tracing::enabled!(tracing::Level::DEBUG)) else { return Ok(()) };
         say!("How late the {} commands left:", lateness.total())?;
         lateness.to_lines().iter().try_for_each(|line| say!("{line}"))
     }

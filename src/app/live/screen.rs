@@ -1,8 +1,8 @@
 //! What a person sees in the terminal while the robot plays; plain lines when the output is no terminal.
 
 use crate::app::out;
-use crate::message::Summary;
-use crate::message::{Cell, Observation};
+use crate::game::Piece;
+use crate::message::{Cell, Observation, Summary};
 use crate::robot::{Look, Robot};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
@@ -16,6 +16,12 @@ const MESSAGE_COLUMNS_MIN: usize = 20;
 /// Row of the board beside which the next piece's name stands, and from which on the last message does.
 const NEXT_ROW: usize = 1;
 const MESSAGE_ROW: usize = 3;
+
+/// The colour of what lies.
+const WHITE: &str = "37";
+/// Stands where messages will.
+const HINT: &str = "[] seen, :: where it is going, ?? cannot be told. Ctrl-C opens all relays and ends. With --ui a page shows \
+                    the camera's picture and what is read in it.";
 
 /// A terminal's size, characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -142,19 +148,39 @@ fn status(robot: &Robot, summary: &Summary) -> String {
     )
 }
 
+/// The number of a terminal's colour: that in which most games show the piece.
+fn colour(piece: Piece) -> &'static str {
+    match piece {
+        Piece::I => "36",
+        Piece::O => "33",
+        Piece::T => "35",
+        Piece::S => "32",
+        Piece::Z => "31",
+        Piece::J => "34",
+        Piece::L => "38;5;208",
+    }
+}
+
 /// The board as seen, the last message beside it, and the sums; where the terminal is too small only the sums.
 fn drawing(robot: &Robot, summary: &Summary, seen: &Observation, size: Size) -> String {
-    let (grid, pile) = (&seen.grid, robot.belief().pile());
+    let (grid, belief) = (&seen.grid, robot.belief());
+    let pile = belief.pile();
+    let falling = belief.falling().map_or(WHITE, |(piece, _)| colour(piece));
+    let planned = belief.intended().map(|pose| pose.cells()).unwrap_or_default();
+    let is_planned = |x: usize, y: usize| planned.contains(&(x as i8, y as i8)) && belief.intended().is_some();
     let cell = |x, y| match (grid.cell(x, y), pile.is_full(x, y)) {
-        (Cell::Full, true) => "\x1b[37m[]\x1b[0m",
-        (Cell::Full, false) => "\x1b[1;33m[]\x1b[0m",
-        (Cell::Unknown, _) => "\x1b[31m??\x1b[0m",
-        (Cell::Empty, _) => " .",
+        (Cell::Full, true) => format!("\x1b[{WHITE}m[]\x1b[0m"),
+        (Cell::Full, false) => format!("\x1b[1;{falling}m[]\x1b[0m"),
+        (Cell::Unknown, _) => "\x1b[2m??\x1b[0m".into(),
+        (Cell::Empty, _) if is_planned(x, y) => format!("\x1b[{falling}m::\x1b[0m"),
+        (Cell::Empty, _) => " .".into(),
     };
     let rows: Vec<String> =
         (0..grid.rows()).map(|y| (0..grid.columns()).map(|x| cell(x, y)).collect::<String>()).collect();
     let next = seen.next.piece().map_or(' ', |p| p.letter());
-    let beside = (format!("  next {next}"), out::last_message());
+    let message = out::last_message();
+    let message = if message.is_empty() { HINT.into() } else { message };
+    let beside = (format!("  next {next}"), message);
     composed(&rows, 2 * grid.columns(), &beside, &status(robot, summary), size)
 }
 

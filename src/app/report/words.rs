@@ -28,16 +28,18 @@ impl Summary {
             let seconds = self.duration_ms / 1000.0;
             let per_piece = seconds / self.pieces.max(1) as f64;
             lines.push(format!(
-                "Played {} pieces in {seconds:.1} s ({per_piece:.2} s a piece) and cleared {} lines for {} points.",
-                self.pieces, self.lines, self.score
+                "Played {} in {seconds:.1} s ({per_piece:.2} s a piece) and cleared {} for {}.",
+                many(self.pieces, "piece"),
+                many(self.lines, "line"),
+                many(self.score, "point")
             ));
             lines.extend(self.outcome_words());
         }
         if self.stalls > 0 {
-            lines.push(format!("{} times no picture came for long (told above).", self.stalls));
+            lines.push(format!("{} no picture came for long (told above).", many(self.stalls, "time")));
         }
         if self.games_over > 0 {
-            lines.push(format!("{} games ended on the way.", self.games_over));
+            lines.push(format!("{} ended on the way.", many(self.games_over, "game")));
         }
         if self.field_moved + self.field_lost > 0 {
             lines.push(self.field_words());
@@ -45,20 +47,23 @@ impl Summary {
         if self.recording_failed {
             lines.push("The recording ended before the run did (said above).".into());
         } else if self.pictures_lost > 0 {
-            lines.push(format!("The recording lacks {} pictures (said above).", self.pictures_lost));
+            lines.push(format!("The recording lacks {} (said above).", many(self.pictures_lost, "picture")));
         }
         if self.blames > 0 {
-            lines.push(format!("{} times a relay, a wire or the camera was blamed (said above).", self.blames));
+            let times = many(self.blames, "time");
+            lines.push(format!("{times} a relay, a wire or the camera was blamed (said above)."));
         }
         if self.surprises + self.commands_dropped + self.frames_dropped > 0 {
             lines.push(format!(
-                "{} pictures contradicted the prediction, {} late commands and {} pictures were dropped.",
-                self.surprises, self.commands_dropped, self.frames_dropped
+                "{} contradicted the prediction; dropped: {} and {}.",
+                many(self.surprises, "picture"),
+                many(self.commands_dropped, "late command"),
+                many(self.frames_dropped, "picture")
             ));
         }
-        if let (Some(frame), Some(plan)) = (self.frame_us_p50, self.plan_us_p50) {
-            lines.push(format!("Reading a picture took {frame:.0} µs, planning a piece {plan:.0} µs (medians)."));
-        }
+        // On a simulated clock times say nothing.
+        let (Some(frame), Some(plan)) = (self.frame_us_p50, self.plan_us_p50) else { return lines };
+        lines.push(format!("Reading a picture took {frame:.0} µs, planning a piece {plan:.0} µs (medians)."));
         if let (Some(p50), Some(p99)) = (self.press_error_ms_p50, self.press_error_ms_p99) {
             lines.push(format!("Commands left {p50:.2} ms late in the median, {p99:.2} ms in the worst of a hundred."));
         }
@@ -69,19 +74,17 @@ impl Summary {
     fn outcome_words(&self) -> Vec<String> {
         let mut lines = Vec::new();
         if self.misplaced > 0 {
-            lines.push(format!("{} pieces locked elsewhere than planned.", self.misplaced));
+            lines.push(format!("{} locked elsewhere than planned.", many(self.misplaced, "piece")));
         }
         if self.adrift > 0 {
-            lines.push(format!(
-                "{} pieces fell with nobody steering them, some of them for a while (told above).",
-                self.adrift
-            ));
+            let pieces = many(self.adrift, "piece");
+            lines.push(format!("{pieces} fell with nobody steering, or not all the way (told above)."));
         }
         if self.unplanned > 0 {
             lines.push(format!(
-                "For {} pieces no presses were found at first; what never got any is told above. Slower levels, a camera with \
+                "For {} no presses were found at first; what never got any is told above. Slower levels, a camera with \
                  less delay and measured times (`stackhand calibrate --latency`) help.",
-                self.unplanned
+                many(self.unplanned, "piece")
             ));
         }
         if lines.is_empty() && self.pieces > 0 {
@@ -92,8 +95,9 @@ impl Summary {
 
     fn field_words(&self) -> String {
         format!(
-            "The field moved in the picture {} times and was found again; {} times it was lost for long.",
-            self.field_moved, self.field_lost
+            "The field moved in the picture {} and was found again; {} it was lost for long.",
+            many(self.field_moved, "time"),
+            many(self.field_lost, "time")
         )
     }
 
@@ -109,7 +113,7 @@ impl Summary {
                  the light; {remedy}.",
                 self.frames_obscured
             ),
-            false => format!("No piece was seen in {frames} pictures of the field: {remedy}."),
+            false => format!("No piece was seen in {} of the field: {remedy}.", many(frames, "picture")),
         }
     }
 
@@ -117,8 +121,10 @@ impl Summary {
     pub fn replay_words(&self) -> Vec<String> {
         let seconds = self.duration_ms / 1000.0;
         let mut lines = vec![format!(
-            "{} pictures, {seconds:.1} s: {} pieces locked, {} lines cleared.",
-            self.frames, self.pieces, self.lines
+            "{}, {seconds:.1} s: {} locked, {} cleared.",
+            many(self.frames, "picture"),
+            many(self.pieces, "piece"),
+            many(self.lines, "line")
         )];
         if self.frames_obscured * 2 > self.frames {
             lines.push(format!(
@@ -130,7 +136,7 @@ impl Summary {
             lines.push(self.field_words());
         }
         if self.surprises > 0 {
-            lines.push(format!("{} times the picture contradicted the prediction (see -v).", self.surprises));
+            lines.push(format!("{} the picture contradicted the prediction (see -v).", many(self.surprises, "time")));
         }
         lines.extend(self.repeated.map(Repeated::to_words));
         lines.extend(self.consistency.map(Agreements::to_words));
@@ -149,6 +155,11 @@ impl Summary {
         }
         Ok(())
     }
+}
+
+/// A number with its noun.
+fn many(count: u64, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
 impl Repeated {

@@ -104,7 +104,7 @@ impl Rate {
         } else if nominal.is_some_and(|nominal| nominal < RATE_NEEDED) {
             "the camera sends no more at this size; choose another that is listed above, such as `camera:N?size=640x480&fps=30`"
         } else {
-            "give it more light or a fixed exposure (`camera:N?exposure=150`), or a smaller size"
+            "give it more light or a fixed exposure (`camera:N?exposure=166`), or a smaller size"
         };
         (says, Some(remedy.into()))
     }

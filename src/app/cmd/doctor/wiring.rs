@@ -2,7 +2,9 @@
 
 use super::findings::Findings;
 use crate::app::live::care::Care;
+use crate::app::live::recovery::is_ended;
 use crate::app::live::rig::{self, Opened, Rig};
+use crate::app::out;
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
 use crate::edge::relay::{RelaySpec, Reopening};
@@ -15,7 +17,7 @@ use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::robot::Watcher;
 use crate::time::{Clock, HostTime};
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -31,6 +33,8 @@ const LEAD_MS: f64 = 20.0;
 const PATIENCE_MS: f64 = 250.0;
 /// A piece must have come within this time, ms: a game starts and a piece falls within it.
 const NO_PIECE_MS: f64 = 40_000.0;
+/// That one is waited for is told after this time, ms.
+const TOLD_MS: f64 = 3000.0;
 /// Presses tried for one button before it counts as dead: the piece may have stood against something.
 const TRIES: usize = 2;
 /// In the order in which they are pressed; Down last, for it uses the piece up.
@@ -89,6 +93,7 @@ impl Joints {
     fn next_frame(&mut self) -> anyhow::Result<Frame> {
         let frame = match self {
             Self::Real { source, rig, care } => {
+                ensure!(!rig.net.stop_flag().is_set(), "ended before every button was tried");
                 let mut frame = source.next_frame()?;
                 if let Some(frame) = &mut frame {
                     rig.executor.handle().sighted(care.see(frame));
@@ -119,23 +124,37 @@ pub fn check(
 ) -> anyhow::Result<()> {
     let source = source.context("the wiring check needs a camera; add --source")?;
     let relay = relay.context("the wiring check needs a relay board; add --relay")?;
-    let mut joints = joints(calibration, source, relay, clock)?;
     let layout = Layout::load(&calibration.layout)?;
     let mut watcher = Watcher::new(&layout, calibration, 0)?;
+    let mut joints = joints(calibration, source, relay, clock)?;
+    let checked = each_button(findings, calibration, &mut joints, &mut watcher);
+    // However it ended, and the error that ended it is the one to be told.
+    if let Joints::Real { rig, .. } = joints {
+        let is_open = rig.open_relays();
+        let closed = rig.close(is_open);
+        checked?;
+        closed?;
+        return Ok(());
+    }
+    checked
+}
+
+fn each_button(
+    findings: &mut Findings,
+    calibration: &Calibration,
+    joints: &mut Joints,
+    watcher: &mut Watcher,
+) -> anyhow::Result<()> {
     for (button, name) in PRESSED {
         let Some(relay) = calibration.buttons.get(name) else {
             findings.note("wiring", name, "has no relay", None)?;
             continue;
         };
-        let Some(effect) = press(&mut joints, &mut watcher, calibration, button)? else {
+        let Some(effect) = press(joints, watcher, calibration, button)? else {
             findings.mend("wiring", name, "no piece was seen falling", "start a game at level 0, then try again")?;
             break;
         };
         judge(findings, calibration, (button, name, *relay), effect)?;
-    }
-    if let Joints::Real { rig, .. } = joints {
-        let is_open = rig.open_relays();
-        rig.close(is_open)?;
     }
     Ok(())
 }
@@ -151,6 +170,8 @@ fn joints(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn 
         let source = crate::edge::open(source, clock.clone())?;
         Ok(Opened { board, reopening, calibration: calibration.clone(), rest: source })
     })?;
+    let mut source = source;
+    source.end_when(is_ended(&rig.net.stop_flag()));
     Ok(Joints::Real { source, rig: Box::new(rig), care: Box::new(Care::new(None)) })
 }
 
@@ -218,9 +239,15 @@ fn wait_for_piece(
     button: Buttons,
 ) -> anyhow::Result<Option<(Piece, Pose, HostTime)>> {
     let mut start = None;
+    let mut is_told = false;
     loop {
         let frame = joints.next_frame()?;
         watcher.look(&frame);
+        let waited_ms = start.map_or(0.0, |start| frame.time.ms_since(start));
+        if waited_ms > TOLD_MS && !is_told {
+            is_told = true;
+            out::note("Waiting for a falling piece: start a game at level 0, or let it go on. Ctrl-C ends.");
+        }
         let until = start.get_or_insert(frame.time).plus_ms(NO_PIECE_MS);
         if let Some((piece, pose)) = watcher.belief.falling() {
             let pile_top = watcher.belief.pile().height() as i8;
