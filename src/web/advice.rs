@@ -19,6 +19,9 @@ const DARK: f32 = 45.0;
 const CONTRAST_MIN: f32 = 30.0;
 /// More of the pictures that are lost between camera and computer cost presses.
 const LOST_MAX: f64 = 0.02;
+/// Fewer pictures a second, or more late ones, cost presses.
+const FPS_LOW: f64 = 24.0;
+const LATE_MAX: f64 = 0.1;
 /// Arrivals from which a rate is told.
 const ARRIVALS: usize = 60;
 
@@ -45,6 +48,8 @@ pub struct Health {
     pub is_inside: bool,
     /// The game is being played: without it little can be told.
     pub is_playing: bool,
+    /// The pictures come from the simulated table: there is no camera, cable or lamp.
+    pub is_simulated: bool,
 }
 
 /// The arrivals of a source's pictures.
@@ -200,12 +205,18 @@ pub fn warnings(health: &Health) -> Vec<String> {
     } else {
         words.push("No game is seen at this place: start one, or move the corners.".into());
     }
+    if health.is_simulated {
+        if health.rate.is_some_and(|(fps, late)| fps < FPS_LOW || late > LATE_MAX) {
+            words.push("The simulated pictures come late: this computer is too busy; close other programs.".into());
+        }
+        return words;
+    }
     if let Some((fps, late)) = health.rate {
-        if fps < 24.0 && health.lost <= LOST_MAX {
+        if fps < FPS_LOW && health.lost <= LOST_MAX {
             words.push(format!(
                 "The camera runs at {fps:.0} pictures a second: turn off its dynamic frame rate, and give it more light."
             ));
-        } else if late > 0.1 {
+        } else if late > LATE_MAX {
             words.push(format!(
                 "{:.0} % of the pictures come late: use another USB port, or close other programs.",
                 late * 100.0
@@ -255,6 +266,7 @@ mod tests {
             (Health { is_playing: false, ..good() }, "No game is seen"),
             (Health { rate: Some((15.0, 0.0)), ..good() }, "15 pictures a second: turn off its dynamic frame rate"),
             (Health { rate: Some((30.0, 0.2)), ..good() }, "20 % of the pictures come late"),
+            (Health { rate: Some((15.0, 0.0)), is_simulated: true, ..good() }, "simulated pictures come late"),
             (Health { dropped: 0.5, ..good() }, "50 % of the pictures are dropped"),
             (Health { lost: 0.05, ..good() }, "5 % of the pictures are lost on their way"),
             (Health { lost: 0.5, rate: Some((15.0, 0.0)), ..good() }, "50 % of the pictures are lost on their way"),

@@ -16,6 +16,7 @@ mod assets;
 mod control;
 #[cfg(feature = "page")]
 mod desk;
+mod diary;
 #[cfg(feature = "page")]
 mod door;
 mod geometry;
@@ -44,6 +45,7 @@ mod workbench;
 
 pub use advice::{Health, Rate, warnings};
 pub use control::{Control, Hold};
+pub use diary::{Diary, Said};
 pub use geometry::view as view_of;
 #[cfg(feature = "page")]
 pub use guard::{Guard, Refusal, Token};
@@ -56,5 +58,5 @@ pub use replay::{Deeds, Export, Mark, Recording, Scene};
 pub use server::{Server, ServerError};
 pub use site::{Answer, PageKind, Site};
 pub use tuning::{Measurement, Tuning, TuningShot, Wish};
-pub use watch::{Numbers, Said, Shot, Watch};
+pub use watch::{Numbers, Shot, Watch};
 pub use workbench::{Edit, EditError, Side, Workbench};

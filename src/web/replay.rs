@@ -185,12 +185,18 @@ impl Recording {
             "count": reel.stills.len(),
             "done": reel.is_done,
             "export": reel.export,
-            "marks": new.map(|mark| json!([mark.position, mark.kind, mark.words])).collect::<Vec<_>>(),
+            "marks": new.map(|mark| reel.told(mark)).collect::<Vec<_>>(),
         })
     }
 }
 
 impl Reel {
+    /// A mark for the page, with its picture's time.
+    fn told(&self, mark: &Mark) -> Value {
+        let t_ms = self.stills.get(mark.position).map(|still| still.time.ms());
+        json!([mark.position, mark.kind, mark.words, t_ms])
+    }
+
     /// Writes a picture's parts behind the others; the pixels are left out first.
     fn keep(&mut self, time: HostTime, parts: [&[u8]; 3]) -> Still {
         let begin = self.spooled;
@@ -308,7 +314,7 @@ mod tests {
         recording.mark(HostTime::from_ms(66.7), "spawn", "T appears".into());
         recording.mark(HostTime::from_ms(500.0), "lock", "T locks".into());
         let progress = recording.progress(0);
-        assert_eq!(progress["marks"], json!([[2, "spawn", "T appears"], [4, "lock", "T locks"]]));
+        assert_eq!(progress["marks"], json!([[2, "spawn", "T appears", 66.666], [4, "lock", "T locks", 133.332]]));
         let shown = recording.frame(3).unwrap();
         assert_eq!(shown.json["numbers"]["pieces"], 3);
         assert!(!shown.picture.is_empty() && recording.frame(5).is_none());

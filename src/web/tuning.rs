@@ -328,13 +328,14 @@ impl Tuning {
             "searching": shot.is_searching,
             "problem": shot.problem,
             "saved": is_saved,
+            "doubt": doubt(shot, &now),
             "undo": history[0],
             "redo": history[1],
             "steps": self.steps(shot, is_saved, &tested, relays.is_some()),
         })
     }
 
-    /// What is done and what is missing, in order.
+    /// What to do, whether it is done, and with what; in order.
     fn steps(&self, shot: &TuningShot, is_saved: bool, tested: &BTreeSet<String>, has_relays: bool) -> Value {
         let seen = shot.observation.as_ref();
         let is_fast = shot.health.rate.is_some_and(|(fps, _)| fps >= FPS_FINE);
@@ -343,16 +344,37 @@ impl Tuning {
         let needed = ["left", "right", "down", "a", "start"];
         let is_wired = needed.iter().all(|button| tested.contains(*button));
         let mut steps = vec![
-            json!(["The camera gives pictures fast enough", is_fast]),
-            json!(["The field is in its frame, and its cells can be told", is_placed && !shot.is_searching]),
-            json!(["The next piece can be read", reads_next && is_placed]),
+            json!(["Get 24 pictures a second or more", is_fast, "Camera, and Camera controls"]),
+            json!([
+                "Put the frame on the field, so that all cells can be told",
+                is_placed && !shot.is_searching,
+                "Find the field, or drag the corners",
+            ]),
+            json!(["See the next piece", reads_next && is_placed, "the dashed box must lie on it"]),
         ];
         if has_relays {
-            steps.push(json!(["Left, right, down, A and Start were tested", is_wired]));
+            steps.push(json!(["Test left, right, down, A and Start", is_wired, "Buttons and relays"]));
         }
-        steps.push(json!(["Saved", is_saved]));
+        steps.push(json!(["Save", is_saved, "the button at the top"]));
         steps.into()
     }
+}
+
+/// Why a person should think twice before this is saved over what the file holds; `None` if nothing speaks against it.
+fn doubt(shot: &TuningShot, now: &Calibration) -> Option<String> {
+    let Some(seen) = &shot.observation else { return Some("Nothing can be read with these corners.".into()) };
+    let (unknown, cells) = (seen.grid.unknown().count(), seen.grid.columns() * seen.grid.rows());
+    if shot.is_searching {
+        return Some("The field is still being searched.".into());
+    }
+    if !seen.state.shows_cells() {
+        return Some("No game is seen at this place, so nothing tells whether the field is right.".into());
+    }
+    if unknown as f32 > UNKNOWN_FINE * cells as f32 {
+        return Some(format!("{unknown} of {cells} cells cannot be told."));
+    }
+    let has_start = now.relays(Buttons::START).0 != 0;
+    (!has_start).then(|| "Start has no relay: the robot cannot begin the next game.".into())
 }
 
 /// A sighting as the page shows it: letter (null: none, or unknown), and confidence.

@@ -1,6 +1,7 @@
 //! The robot at play, as the page shows it.
 
 use super::control::Control;
+use super::diary::{Diary, Said};
 use super::geometry;
 use super::heights::Heights;
 use super::newest::Newest;
@@ -47,15 +48,6 @@ pub struct Numbers {
     pub console_hz: Option<f64>,
 }
 
-/// What the robot has said about itself and its rig.
-#[derive(Debug, Clone, PartialEq, Serialize)]
-pub struct Said {
-    /// When, ms on the host's clock.
-    pub t_ms: f64,
-    /// In which words.
-    pub words: String,
-}
-
 /// What was seen in one picture and what the robot makes of it.
 #[derive(Clone)]
 pub struct Shot {
@@ -93,6 +85,8 @@ pub struct Watch {
     pub control: Control,
     /// What the board was told.
     pub log: BoardLog,
+    /// What was said.
+    pub diary: Diary,
     layout: Layout,
     calibration: Calibration,
     clock: Arc<dyn Clock>,
@@ -115,6 +109,7 @@ impl Watch {
             newest: Newest::default(),
             control: Control::default(),
             log,
+            diary: Diary::default(),
             layout: layout.clone(),
             calibration: calibration.clone(),
             clock,
@@ -138,6 +133,13 @@ impl Watch {
     /// Whether anybody looks.
     pub fn is_watched(&self) -> bool {
         self.newest.is_watched(self.clock.now())
+    }
+
+    /// Notes what a person has ordered, at the run's time.
+    fn ordered(&self, words: &str) {
+        let shown = if self.is_live { None } else { self.newest.get().map(|(_, shot)| shot.frame.time) };
+        let time = shown.unwrap_or_else(|| self.clock.now());
+        self.diary.note(Said { t_ms: time.ms(), words: words.into() });
     }
 
     fn state(&self, shot: &Shot) -> Value {
@@ -167,6 +169,7 @@ impl Watch {
             "numbers": shot.numbers,
             "said": shot.said,
             "rests": shot.rests,
+            "told": self.diary.count(),
             "missed_by_page": self.newest.skipped(),
         })
     }
@@ -215,21 +218,27 @@ impl Site for Watch {
         Some((serial, Packet { json, picture: jpeg(&shot.frame.image), strip: Vec::new() }))
     }
 
+    fn is_free(&self, order: &str) -> bool {
+        matches!(order, "stop" | "log")
+    }
+
     fn order(&self, order: &Value) -> Answer {
         let began = self.clock.now();
-        let opened = match order.get("do").and_then(Value::as_str).unwrap_or_default() {
-            "stop" => self.control.stop(),
-            "pause" => self.control.pause(),
+        let (opened, said) = match order.get("do").and_then(Value::as_str).unwrap_or_default() {
+            "log" => return Ok(self.diary.since(order.get("since").and_then(Value::as_u64).unwrap_or(0))),
+            "stop" => (self.control.stop(), "STOP was pressed on the page."),
+            "pause" => (self.control.pause(), "“Pause” was pressed on the page."),
             "go" => {
                 self.control.go_on();
-                None
+                (None, "“Go on” was pressed on the page.")
             }
             "step" => {
                 self.control.step();
-                None
+                (None, "“Step” was pressed on the page.")
             }
             other => return Err(format!("there is no order {other:?}; reload the page")),
         };
+        self.ordered(said);
         if opened == Some(false) {
             return Err("the board did not confirm that its relays are open; release the buttons by hand".into());
         }

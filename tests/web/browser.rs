@@ -16,6 +16,8 @@ const RIGHT: &str = "\u{e014}";
 const DOWN: &str = "\u{e015}";
 const ENTER: &str = "\u{e007}";
 const TAB: &str = "\u{e004}";
+const END: &str = "\u{e010}";
+const HOME: &str = "\u{e011}";
 
 /// axe-core's script, fetched once into target/; `None`, loudly, where it cannot be had.
 fn axe() -> Option<String> {
@@ -68,6 +70,8 @@ fn looks(browser: &Browser, axe: Option<&str>, view: &str) {
     {
         let what = format!("{view}, {width} px, {scheme}");
         browser.look(width, height, scheme);
+        // The header lies over what is scrolled under it.
+        browser.run("scrollTo(0, 0)");
         assert_fits(browser, &what);
         assert_readable(browser, axe, &what);
     }
@@ -258,6 +262,10 @@ fn a_stop_that_is_not_confirmed_is_told_and_an_old_picture_is_grey() {
 
     drop(program);
     browser.wait("document.querySelector('#lost').textContent.includes(\"use the board's switch\")");
+    // In words, in the tab's title, and nothing but STOP looks alive.
+    let gone = "return [/fetch/i.test(document.body.innerText), document.title.startsWith('No connection'), document.querySelector('#state').textContent.startsWith('No connection'),
+        ['pause', 'step', 'go'].every((id) => document.querySelector(`#${id}`).disabled)]";
+    assert_eq!(browser.run(gone), json!([false, true, true, true]));
     browser.run("document.querySelector('#stop').click()");
     browser.wait("document.body.dataset.stop === 'unconfirmed'");
     assert_eq!(browser.run(is_loud), json!([true, "alert", true]));
@@ -277,6 +285,10 @@ fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
         browser.run("const n = performance.getEntriesByType('navigation')[0]; return n.domContentLoadedEventEnd");
     println!("the page was ready {ready} ms after it was asked for");
     browser.wait("[...document.querySelectorAll('#numbers dd')].some((d) => Number(d.textContent) > 0)");
+    // Four numbers are large, the others folded; what goes on is in one line and in the tab's title.
+    let large = browser.run("return [[...document.querySelectorAll('#numbers dt')].map((d) => d.textContent), document.querySelector('#more').open]");
+    assert_eq!(large, json!([["Pieces", "Lines", "Misplaced", "Pictures a second"], false]));
+    says(&browser, "Playing");
 
     // The token is in no address and in nobody's reach.
     let address = browser.run("return [location.pathname + location.search + location.hash, document.cookie]");
@@ -297,6 +309,7 @@ fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
     // Whoever holds the hand, both are told that the robot is stopped.
     for tab in [&browser, &other] {
         tab.wait("!document.querySelector('#state').hidden && document.querySelector('#state').textContent.startsWith('Stopped')");
+        says(tab, "Stopped");
     }
     // By keyboard alone: Tab leads to the button.
     other.run("document.activeElement.blur()");
@@ -318,6 +331,10 @@ fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
     browser.wait("!document.querySelector('#pause').disabled");
     browser.run("document.querySelector('#pause').click()");
     browser.wait("document.body.dataset.gamePaused === '1' && document.querySelectorAll('#lamps .on').length === 0");
+    // A pause hides the cells, and that is no alarm.
+    says(&browser, "Paused");
+    let cell = "const c = document.querySelector('#seen'); const [r, g, b] = c.getContext('2d').getImageData(c.width / 2 + 3, c.height / 2 + 3, 1, 1).data; return Math.max(r, g, b) - Math.min(r, g, b) < 20";
+    assert_eq!(browser.run(cell), json!(true));
     let before = count();
     crate::support::nap(3000.0);
     assert_eq!((count(), browser.run("return document.body.dataset.gamePaused")), (before, json!("1")));
@@ -326,7 +343,116 @@ fn the_robot_is_watched_stopped_by_the_space_bar_and_goes_on() {
     browser.run("document.querySelector('#go').click()");
     browser.wait(&format!("{pieces} >= {before} + 3 && document.body.dataset.gamePaused === '0'"));
 
+    // What was said and ordered can be read afterwards, the newest first.
+    let said = "[...document.querySelectorAll('#log-lines li')].map((li) => li.textContent)";
+    let order = ["“Go on”", "“Step”", "“Pause”", "“Go on”", "STOP"];
+    browser.wait(&format!(
+        "{said}.filter((words) => words.includes('was pressed on the page')).length === {}",
+        order.len()
+    ));
+    let lines = browser.run(&format!("return {said}.filter((words) => words.includes('was pressed'))"));
+    let lines: Vec<String> = serde_json::from_value(lines).unwrap();
+    assert!(lines.iter().zip(order).all(|(line, words)| line.contains(words)), "{lines:?}");
+    // The picture's turn is the page's own.
+    let shape = "(([w, h]) => w > h)(((c) => [c.width, c.height])(document.querySelector('#picture')))";
+    browser.run("document.querySelector('#turn').click()");
+    browser.wait(&format!("!{shape}"));
+    browser.run("for (const d of document.querySelectorAll('details')) d.open = true");
+    looks(&browser, axe().as_deref(), "watch, turned, with everything open");
+    browser.run("for (let i = 0; i < 3; i++) document.querySelector('#turn').click()");
+    browser.wait(shape);
+    browser.run("for (const d of document.querySelectorAll('details')) d.open = false");
     looks(&browser, axe().as_deref(), "watch");
+}
+
+/// Waits until the large line says so, and the tab's title, too.
+fn says(browser: &Browser, word: &str) {
+    browser.wait(&format!(
+        "document.querySelector('#state strong').textContent === '{word}' && document.title.startsWith('{word} · ')"
+    ));
+}
+
+/// A field that cannot be read is saved only when that was said twice; a finger moves borders and corners, whichever way
+/// the picture is turned; and a game that waits for Start gets it.
+#[test]
+fn a_bad_place_is_asked_about_and_a_finger_can_put_it_right() {
+    let Some(browser) = Browser::start() else { return };
+    let path = profile("saved-after-a-question.toml");
+    let file = path.to_str().unwrap();
+    let program =
+        start(&["calibrate", "--source", "sim", "--layout", "nes", "--ui", "--no-browser", "--profile", file]);
+    browser.look(390, 844, "light");
+    browser.open(&program.url);
+    browser.wait("document.body.dataset.searching === '0' && document.querySelector('#facts').textContent.includes('found by itself')");
+    says(&browser, "Field found");
+    // What is to mend and to do is right under the picture, before what needs a keyboard.
+    let tops = "return ['picture', 'advice', 'steps', 'find', 'buttons', 'times'].map((id) => document.querySelector(`#${id}`).getBoundingClientRect().top)";
+    let tops: Vec<f64> = serde_json::from_value(browser.run(tops)).unwrap();
+    assert!(tops.is_sorted(), "{tops:?}");
+    let small = "return [...document.querySelectorAll('button, select')].filter((b) => b.offsetParent).map((b) => [b.id, b.getBoundingClientRect()]).filter(([, r]) => r.height < 44 || r.width < 44).map(([id]) => id)";
+    assert_eq!(browser.run(small), json!([]));
+    // A command for the simulated table names no real board.
+    let command = browser.run("return document.querySelector('#latency').textContent");
+    assert!(command.as_str().unwrap().contains("--relay sim --profile"), "{command}");
+
+    // Seen upright, then turned by a quarter to the right: there the picture's left border is the upper one.
+    let choose = |what: &str, by: &str| {
+        browser.run(&format!("document.querySelector('#nudge-what').value = '{what}'; document.querySelector('#nudge-what').dispatchEvent(new Event('change')); document.querySelector('#nudge-by').value = '{by}'"));
+    };
+    let moved = |i: usize, axis: usize, to: f64| {
+        browser.wait(&format!("Math.abs(JSON.parse(document.body.dataset.corners)[{i}][{axis}] - {to}) < 0.06"));
+    };
+    let before = corners(&browser);
+    choose("left", "1");
+    browser.run("document.querySelector('#nudge-ArrowLeft').click()");
+    moved(3, 0, before[3][0] - 1.0);
+    assert_eq!(browser.run("return document.querySelector('#nudge-ArrowUp').disabled"), json!(true));
+    browser.run("document.querySelector('#turn').click()");
+    choose("top", "1");
+    browser.run("document.querySelector('#nudge-ArrowDown').click()");
+    moved(3, 0, before[3][0]);
+    let grip = browser.run("const b = document.querySelector('#corner2'); b.scrollIntoView({ block: 'center' }); const r = b.getBoundingClientRect(); return [r.x + r.width / 2, r.y + r.height / 2]");
+    let grip: [f64; 2] = serde_json::from_value(grip).unwrap();
+    browser.drag(grip, [grip[0] + 12.0, grip[1]]);
+    browser.wait(&format!("JSON.parse(document.body.dataset.corners)[2][1] < {} - 5", before[2][1]));
+    assert!((corners(&browser)[2][0] - before[2][0]).abs() < 2.5, "to the right on the page is up in the picture");
+    browser.run(
+        "document.querySelector('#undo').click(); for (let i = 0; i < 3; i++) document.querySelector('#turn').click()",
+    );
+    moved(2, 1, before[2][1]);
+
+    // A corner far off: nothing is written before the second press.
+    choose("2", "5");
+    for i in 1..=8 {
+        browser.run("document.querySelector('#nudge-ArrowLeft').click()");
+        moved(2, 0, before[2][0] - 5.0 * f64::from(i));
+    }
+    browser.wait("document.querySelector('#state strong').textContent !== 'Field found'");
+    browser.run("document.querySelector('#save').click()");
+    browser.wait("document.querySelector('#save').textContent === 'Save all the same' && document.querySelector('#say').textContent.includes('Press again')");
+    assert!(!path.exists());
+    looks(&browser, axe().as_deref(), "calibrate with a question");
+    browser.wait("document.querySelector('#save').textContent === 'Save'");
+    assert!(!path.exists(), "a question that nobody answers is no answer");
+    for _ in 0..2 {
+        browser.run("document.querySelector('#save').click()");
+    }
+    browser
+        .wait("document.body.dataset.saved === '1' && document.querySelector('#say').textContent.startsWith('Saved')");
+    assert!(
+        path.exists()
+            && !browser.run("return document.querySelector('#say').classList.contains('bad')").as_bool().unwrap()
+    );
+
+    // The game is paused, which is no trouble; the advice has the button, and the table presses it by itself, too.
+    for i in (0..8).rev() {
+        browser.run("document.querySelector('#undo').click()");
+        moved(2, 0, before[2][0] - 5.0 * f64::from(i));
+    }
+    says(&browser, "Field found");
+    browser.run("document.querySelector('#test-start').click()");
+    browser.wait("document.querySelector('#state strong').textContent === 'Game paused' && document.querySelector('#advice #press-start')");
+    browser.wait("document.querySelector('#state strong').textContent === 'Field found' && !document.querySelector('#press-start')");
 }
 
 #[test]
@@ -421,16 +547,56 @@ fn a_recorded_run_is_scrubbed_through_and_a_part_of_it_becomes_a_test_case() {
     // A few pictures later it is known what the robot meant to do.
     let soon = position() + 6;
     go(&soon.to_string());
-    assert!(browser.run("return document.querySelector('#plan').textContent").as_str().unwrap().contains("columns"));
+    assert!(browser.run("return document.querySelector('#plan').textContent").as_str().unwrap().contains(" to column"));
     assert_eq!(browser.run("return document.querySelectorAll('#lamps li').length"), json!(8));
     browser.run("document.querySelector('#play').click()");
     let from = position();
     browser.wait(&format!("Number(document.body.dataset.position) > {from} + 10"));
     browser.run("document.querySelector('#play').click()");
 
+    // By keys alone, whatever is in focus: the ends, one picture, play and hold, what is to be exported.
+    browser.run("document.querySelector('#after').focus()");
+    let at = |position: u64| browser.wait(&format!("document.body.dataset.position === '{position}'"));
+    for (key, wanted) in [(END, last), (",", last - 1), (HOME, 0), (".", 1), ("i", 1)] {
+        browser.keys(&[key]);
+        at(wanted);
+    }
+    let speed = |times: &str| browser.run(&format!("document.querySelector('#speed').value = '{times}'"));
+    speed("4");
+    browser.keys(&[" "]);
+    browser.wait("Number(document.body.dataset.position) > 60");
+    browser.keys(&[" "]);
+    browser.wait("document.querySelector('#play').textContent === 'Play'");
+    crate::support::nap(300.0);
+    browser.keys(&["o"]);
+    let marked = "return ['from', 'to'].map((id) => Number(document.querySelector(`#${id}`).value))";
+    browser.wait("document.querySelector('#exporting').open");
+    assert_eq!(browser.run(marked), json!([2, position() + 1]));
+    // An event of the list is gone to.
+    browser.run(
+        "const h = document.querySelector('#happened'); h.selectedIndex = 3; h.dispatchEvent(new Event('change'))",
+    );
+    browser.wait("document.body.dataset.position === document.querySelector('#happened').value && Number(document.body.dataset.position) > 0");
+    let chosen = browser.run("return document.querySelector('#happened').selectedOptions[0].text");
+    let (time, words) = chosen.as_str().unwrap().split_once(' ').unwrap();
+    assert!(event().as_str().unwrap().contains(words) && time.starts_with("0:0"), "{chosen} {}", event());
+    // What an export came to stays.
+    browser.run("document.querySelector('#from').value = 9; document.querySelector('#to').value = 3; document.querySelector('#export').click()");
+    browser.wait("document.querySelector('#exported').textContent.startsWith('Nothing was written')");
+    crate::support::nap(2500.0);
+    let stays = "return document.querySelector('#exported').textContent.includes('the first not after the second')";
+    assert_eq!(browser.run(stays), json!(true));
+    // Another scheme is another colour at once.
+    let pixel =
+        "const c = document.querySelector('#seen'); return [...c.getContext('2d').getImageData(5, 5, 1, 1).data]";
+    let light = browser.run(pixel);
+    browser.look(1280, 900, "dark");
+    browser.wait(&format!("JSON.stringify((() => {{ {pixel} }})()) !== '{light}'"));
+    browser.look(1280, 900, "light");
+
     // A part is exported from the middle, and reads as it was read.
     let (from, to) = (200, 500.min(last));
-    browser.run("document.querySelector('details').open = true");
+    browser.run("document.querySelector('#exporting').open = true");
     browser.run(&format!("document.querySelector('#from').value = {from}; document.querySelector('#to').value = {to}; document.querySelector('#export').click()"));
     browser.wait("document.querySelector('#exported').textContent.startsWith('Written')");
     let case = format!("run-{from}-{to}");

@@ -31,20 +31,40 @@ const STILL: Duration = Duration::from_millis(100);
 pub struct PageArgs {
     /// Serve a page to watch on, on 127.0.0.1, and open the browser where there is one; its address is printed, with the
     /// token that it needs.
-    #[arg(long)]
+    #[arg(help_heading = "Page", long)]
     pub ui: bool,
     /// Serve the page at this address (HOST:PORT), for a phone or another computer; it needs the token, too.
-    #[arg(long, value_name = "ADDR")]
+    #[arg(help_heading = "Page", long, value_name = "ADDR")]
     pub listen: Option<String>,
     /// Do not open the browser.
-    #[arg(long)]
+    #[arg(help_heading = "Page", long)]
     pub no_browser: bool,
+}
+
+/// The address as a phone's camera reads it, two modules to a row of text.
+#[cfg(feature = "page")]
+fn qr_code(url: &str) -> Option<String> {
+    let code = qrcode::QrCode::with_error_correction_level(url, qrcode::EcLevel::L).ok()?;
+    Some(code.render::<qrcode::render::unicode::Dense1x2>().quiet_zone(true).build())
+}
+
+#[cfg(not(feature = "page"))]
+fn qr_code(_: &str) -> Option<String> {
+    None
 }
 
 impl PageArgs {
     /// Whether a page is wanted.
     pub fn wanted(&self) -> bool {
         self.ui || self.listen.is_some()
+    }
+
+    /// Whether the page can be where it is wanted: before a board is opened.
+    ///
+    /// # Errors
+    /// When it cannot.
+    pub fn check(&self) -> anyhow::Result<()> {
+        if self.wanted() { Ok(Server::check(self.listen.as_deref())?) } else { Ok(()) }
     }
 
     /// Serves a page, says where, and opens the browser.
@@ -54,7 +74,10 @@ impl PageArgs {
     pub fn serve<S: Site>(&self, site: Arc<S>, clock: Arc<dyn Clock>) -> anyhow::Result<Server> {
         let server = Server::start(site, self.listen.as_deref(), clock)?;
         // Standard output may carry JSON.
-        out::note(format_args!("The page is at {}", server.url()));
+        server.urls().iter().for_each(|url| out::note(format_args!("The page is at {url}")));
+        if server.is_public() && std::io::stderr().is_terminal() {
+            server.urls().first().and_then(|url| qr_code(url)).into_iter().for_each(out::note);
+        }
         if !self.no_browser && self.listen.is_none() && std::io::stderr().is_terminal() && has_screen() {
             // Without a browser the printed address has to do. Others can read what a program is started with.
             let _ = open::that_detached(server.url_for_browser()?);
@@ -174,7 +197,14 @@ impl Viewed {
 
     /// Something for the person to read.
     pub fn say(&mut self, time: HostTime, words: String) {
-        push(&mut self.said, Said { t_ms: time.ms(), words }, SAID_KEPT);
+        let said = Said { t_ms: time.ms(), words };
+        self.watch.diary.note(said.clone());
+        push(&mut self.said, said, SAID_KEPT);
+    }
+
+    /// Something that is noted, and needs nobody.
+    fn log(&self, time: HostTime, words: &str) {
+        self.watch.diary.note(Said { t_ms: time.ms(), words: words.into() });
     }
 
     /// A decision went out to the relays.
@@ -196,16 +226,18 @@ impl Viewed {
     pub fn teller(&self) -> impl Fn(HostTime, &str) + Send + use<> {
         let watch = self.watch.clone();
         move |time, words| {
+            let said = Said { t_ms: time.ms(), words: words.into() };
+            watch.diary.note(said.clone());
             let Some((_, shot)) = watch.newest.get() else { return };
             let mut shot = Shot::clone(&shot);
-            shot.said.push(Said { t_ms: time.ms(), words: words.into() });
+            shot.said.push(said);
             watch.newest.put(shot);
         }
     }
 
     /// No picture came for long.
     pub fn stalled(&mut self, stall: &Stall) {
-        push(&mut self.said, Said { t_ms: stall.until.ms(), words: stall.words() }, SAID_KEPT);
+        self.say(stall.until, stall.words());
     }
 
     /// A picture was read; leaves it for whoever looks.
@@ -259,10 +291,11 @@ impl Viewed {
         }
         self.rested = robot.rests();
         if look.told.iter().any(|told| matches!(told, Notice::Resumed { .. })) {
+            self.log(frame.time, "The game goes on.");
             self.said.clear();
         }
         for (time, words) in look.told.iter().filter_map(Notice::said) {
-            push(&mut self.said, Said { t_ms: time.ms(), words: words.into() }, SAID_KEPT);
+            self.say(time, words.into());
         }
         for event in &look.events {
             match event {
@@ -276,7 +309,10 @@ impl Viewed {
                         self.watch.control.pause();
                     }
                 }
-                Event::GameOver { .. } => self.plan = None,
+                Event::GameOver { .. } => {
+                    self.plan = None;
+                    self.log(frame.time, "The game is over.");
+                }
                 _ => {}
             }
         }

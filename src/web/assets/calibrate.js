@@ -1,6 +1,6 @@
 // The page on which a person calibrates.
-import { at, page, order, enter, live, allow, fixed, say, stopper } from "/page.js";
-import { ground, overlay } from "/draw.js";
+import { at, page, order, enter, live, allow, fixed, say, headline, stopper } from "/page.js";
+import { ground, overlay, turned, turner } from "/draw.js";
 
 const CORNERS = [0, 1, 2, 3].map((i) => at(`corner${i}`));
 const NAMES = { a: "A", b: "B" };
@@ -12,6 +12,12 @@ let held = null;
 let drags = Math.floor(Math.random() * 1e9);
 let last = null;
 let picture = null;
+// Whether Save has been pressed once, and what speaks against it was said.
+let isAsked = false;
+// A question that nobody answers is taken back.
+const QUESTION_MS = 12000;
+// How long the loupe stays after a nudge.
+const LENS_MS = 1500;
 
 // Orders go one after the other; of many moves only the newest is sent.
 let sending = false;
@@ -31,10 +37,14 @@ async function send(key, what, more) {
 function toPicture(event) {
   const box = at("picture").getBoundingClientRect();
   const scale = at("picture").width / box.width;
-  return [(event.clientX - box.left) * scale, (event.clientY - box.top) * scale];
+  const { x, y } = onCanvas().inverse().transformPoint({ x: (event.clientX - box.left) * scale, y: (event.clientY - box.top) * scale });
+  return [x, y];
 }
 
-const inside = ([x, y]) => [Math.min(Math.max(x, 0), at("picture").width), Math.min(Math.max(y, 0), at("picture").height)];
+// From the picture's pixels to the canvas's: it may be turned.
+const onCanvas = () => at("picture").getContext("2d").getTransform();
+
+const inside = ([x, y]) => [Math.min(Math.max(x, 0), last.size[0]), Math.min(Math.max(y, 0), last.size[1])];
 const round = (point) => point.map((v) => Math.round(v * 10) / 10);
 
 function place() {
@@ -42,7 +52,9 @@ function place() {
   const canvas = at("picture");
   const corners = last.corners.map((corner, i) => (held?.corner === i ? held.to : corner));
   const scale = canvas.clientWidth / canvas.width;
-  corners.forEach(([x, y], i) => {
+  const turn = onCanvas();
+  corners.forEach((corner, i) => {
+    const { x, y } = turn.transformPoint({ x: corner[0], y: corner[1] });
     CORNERS[i].style.left = `${Math.min(Math.max(x * scale, 0), canvas.clientWidth)}px`;
     CORNERS[i].style.top = `${Math.min(Math.max(y * scale, 0), canvas.clientHeight)}px`;
   });
@@ -54,7 +66,8 @@ function magnify(point) {
   lens.hidden = !point || !picture;
   if (lens.hidden) return;
   // On the side where the finger is not.
-  lens.className = `lens ${point[0] > at("picture").width / 2 ? "left" : "right"}`;
+  const { x } = onCanvas().transformPoint({ x: point[0], y: point[1] });
+  lens.className = `lens ${x > at("picture").width / 2 ? "left" : "right"}`;
   const g = lens.getContext("2d");
   const zoom = 6;
   const part = lens.width / zoom;
@@ -64,7 +77,9 @@ function magnify(point) {
   const [w, h] = last.marks?.picture ?? [picture.width, picture.height];
   g.save();
   g.scale(zoom, zoom);
-  g.translate(part / 2 - point[0], part / 2 - point[1]);
+  g.translate(part / 2, part / 2);
+  g.rotate(turned() * Math.PI / 2);
+  g.translate(-point[0], -point[1]);
   g.drawImage(picture, 0, 0, w, h);
   g.restore();
   g.strokeStyle = "#ffdc00";
@@ -110,6 +125,47 @@ CORNERS.forEach((button, corner) => {
 });
 
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+const SIDES = ["left", "top", "right", "bottom"];
+
+// As it is seen on a picture that may be turned: a direction, and a border.
+function inPicture([x, y]) {
+  for (let i = 0; i < turned(); i++) [x, y] = [y, -x];
+  return [x, y];
+}
+const borderOf = (side) => SIDES[(SIDES.indexOf(side) - turned() + 4) % 4];
+
+function nudgeCorner(corner, arrow, by) {
+  const [x, y] = inPicture(arrow);
+  const [cx, cy] = last.corners[corner];
+  last.corners[corner] = round([cx + x * by, cy + y * by]);
+  magnify(last.corners[corner]);
+  order("corner", { corner, to: last.corners[corner], drag: (drags += 1) });
+}
+
+function nudgeBorder(side, arrow, by) {
+  const [x, y] = inPicture(arrow);
+  order("nudge", { side: borderOf(side), by: (x + y) * by });
+}
+
+// The same for a finger: what is chosen, by as much as is chosen.
+let lensEnds = 0;
+function nudge(arrow) {
+  if (!last) return;
+  const [what, by] = [at("nudge-what").value, Number(at("nudge-by").value)];
+  if (SIDES.includes(what)) return nudgeBorder(what, arrow, by);
+  nudgeCorner(Number(what), arrow, by);
+  clearTimeout(lensEnds);
+  lensEnds = setTimeout(() => magnify(null), LENS_MS);
+}
+
+// A border moves across itself only.
+function allowNudges() {
+  const what = at("nudge-what").value;
+  for (const [key, [x]] of Object.entries(ARROWS)) {
+    const isAlong = SIDES.includes(what) && Boolean(x) !== ["left", "right"].includes(what);
+    allow(at(`nudge-${key}`), !isAlong);
+  }
+}
 
 window.addEventListener("keydown", (event) => {
   const control = event.target.closest("input, select, textarea");
@@ -123,20 +179,14 @@ window.addEventListener("keydown", (event) => {
   event.preventDefault();
   const by = event.altKey ? 0.1 : 1;
   const corner = CORNERS.indexOf(document.activeElement);
-  if (corner >= 0) {
-    const [x, y] = last.corners[corner];
-    last.corners[corner] = round([x + arrow[0] * by, y + arrow[1] * by]);
-    magnify(last.corners[corner]);
-    order("corner", { corner, to: last.corners[corner], drag: (drags += 1) });
-    return;
-  }
+  if (corner >= 0) return nudgeCorner(corner, arrow, by);
   const side = arrow[0] ? (event.shiftKey ? "right" : "left") : event.shiftKey ? "bottom" : "top";
-  order("nudge", { side, by: (arrow[0] + arrow[1]) * by });
+  nudgeBorder(side, arrow, by);
 }, { capture: true });
 
 function draw() {
   if (!picture || !last) return;
-  const g = ground(at("picture"), picture, last.marks?.picture ?? last.size);
+  const g = ground(at("picture"), picture, last.marks?.picture ?? last.size, turned());
   overlay(g, { ...last, cells: last.cells ?? [] });
   const corners = place();
   if (!held) return;
@@ -147,6 +197,69 @@ function draw() {
   corners.forEach(([x, y], i) => (i ? g.lineTo(x, y) : g.moveTo(x, y)));
   g.closePath();
   g.stroke();
+}
+
+// --- words ---
+
+const isUnclear = (percent) => percent >= 10 && percent <= 90;
+const NO_GAME = "Start one, or move the corners.";
+const SCREENS = {
+  paused: ["pause", "Game paused", "No cell can be told until it goes on."],
+  game_over: ["over", "Game over", "Start the next one to go on."],
+  menu: ["over", "No game", NO_GAME],
+  not_this_game: ["bad", "No game", NO_GAME],
+  obscured: ["bad", "Not seen", "Something stands before the field, or the corners are not on it."],
+};
+
+// The one line for somebody with a tripod in one hand.
+function tell(state, unclear) {
+  const cells = state.cells?.length ?? 0;
+  const { presses } = state.measurement;
+  if (state.problem) return headline("bad", "Trouble", "See “What to mend”.");
+  if (presses) return headline("play", "Measuring", `${presses[0]} of ${presses[1]} presses.`);
+  if (state.searching) return headline("wait", "Searching", "The field is being looked for.");
+  if (!cells) return headline("bad", "No field", "Nothing can be read with these corners.");
+  if (SCREENS[state.screen]) return headline(...SCREENS[state.screen]);
+  if (unclear > cells * 0.03) return headline("over", "Unclear", `${unclear} of ${cells} cells cannot be told.`);
+  headline("good", "Field found", `${unclear || "No"} ${unclear === 1 ? "cell" : "cells"} unclear; ${state.saved ? "saved" : "not saved yet"}.`);
+}
+
+// For a shell, whatever is in it.
+const quoted = (text) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`);
+
+// A command that does the same; the simulated table has its own board.
+function latencyCommand(state) {
+  const source = state.source ?? "camera:0";
+  const relay = source === "sim" ? "sim" : state.relay ?? "adr2200:/dev/ttyUSB0";
+  const options = { source, layout: state.layout, relay, profile: page.site.profile };
+  return `stackhand calibrate --latency ${Object.entries(options).map(([key, value]) => `--${key} ${quoted(value)}`).join(" ")}`;
+}
+
+// What to mend, and whether Start might help.
+function advices(state) {
+  const canStart = page.site.relays && state.buttons.start !== undefined && !state.measurement.presses;
+  const own = { paused: "The game is paused: let it go on.", game_over: "The game is over: start the next one." }[state.screen];
+  const isNoGame = (text) => text.startsWith("No game is seen");
+  const others = state.warnings.filter((text) => !own || !isNoGame(text)).map((text) => [text, canStart && isNoGame(text)]);
+  return [...(state.problem ? [[state.problem, false]] : []), ...(own ? [[own, canStart]] : []), ...others];
+}
+
+// A game that waits for Start can be given it here.
+function advised([text, hasStart]) {
+  const li = item(text || "Nothing: the picture is good.", text ? "bar row" : "fine");
+  if (!hasStart) return li;
+  const start = Object.assign(document.createElement("button"), { id: "press-start", textContent: "Press Start" });
+  start.dataset.hand = "";
+  start.disabled = !page.hand;
+  start.addEventListener("click", () => order("test", { button: "start" }));
+  li.append(start);
+  return li;
+}
+
+function step([text, isDone, hint]) {
+  const li = item(text, isDone ? "done" : "open");
+  if (!isDone && hint) li.append(Object.assign(document.createElement("span"), { className: "small soft", textContent: ` (${hint})` }));
+  return li;
 }
 
 function list(element, texts, make) {
@@ -164,25 +277,49 @@ function item(text, kind) {
 }
 
 function words(state) {
-  list(at("steps"), state.steps, ([text, done]) => item(text, done ? "done" : "open"));
-  const advice = [...(state.problem ? [state.problem] : []), ...state.warnings];
-  list(at("advice"), advice.length ? advice : [""], (text) => item(text || "Nothing: the picture is good.", text ? "bar" : "fine"));
+  const unclear = (state.cells ?? []).filter(isUnclear).length;
+  tell(state, unclear);
+  list(at("steps"), state.steps, step);
+  const advice = advices(state);
+  list(at("advice"), advice.length ? advice : [["", false]], advised);
   const rate = state.fps ? `${fixed(state.fps, 1)} pictures a second` : "measuring the rate";
   const found = state.searching ? "the field is being searched" : state.error_px ? `found by itself, ± ${fixed(state.error_px, 1)} px` : "placed by hand";
   at("facts").textContent = `${state.size[0]} × ${state.size[1]} px, ${rate}; ${found}.`;
   const read = (seen) => (!seen ? "–" : seen.piece ? `${seen.piece} (${fixed(seen.confidence * 100, 0)} %)` : seen.unknown ? "cannot be told" : "nothing");
-  const unknown = (state.cells ?? []).filter((p) => p >= 10 && p <= 90).length;
   const screen = state.screen ? state.screen.replaceAll("_", " ") : "nothing can be read";
-  at("reading").textContent = `Screen: ${screen}. Spawn place: ${read(state.spawn)}. Next: ${read(state.next)}. Cells that cannot be told: ${unknown}.`;
+  at("reading").textContent = `Screen: ${screen}. Spawn place: ${read(state.spawn)}. Next: ${read(state.next)}. Cells that cannot be told: ${unclear}.`;
   at("file").textContent = state.saved ? `${page.site.profile} holds what is seen here.` : `Not saved yet; Save writes ${page.site.profile}.`;
   document.body.dataset.saved = state.saved ? "1" : "0";
-  const relay = state.relay ?? "adr2200:/dev/ttyUSB0";
-  at("latency").textContent = `stackhand calibrate --latency --source ${state.source ?? "camera:0"} --layout ${state.layout} --relay ${relay} --profile ${page.site.profile}`;
+  at("latency").textContent = latencyCommand(state);
   for (const [id, value] of [["source", state.source], ["layout", state.layout]]) {
     if (document.activeElement !== at(id) && value && at(id).value !== value) at(id).value = value;
   }
+  if (!state.doubt) takeBack();
   allow(at("undo"), state.undo);
   allow(at("redo"), state.redo);
+}
+
+// --- saving ---
+
+function takeBack() {
+  if (!isAsked) return;
+  isAsked = false;
+  at("save").textContent = "Save";
+  say("");
+}
+
+// What speaks against it is said before the file's last field is gone.
+async function save() {
+  if (last?.doubt && !isAsked) {
+    isAsked = true;
+    at("save").textContent = "Save all the same";
+    say(`${last.doubt} Press again to save all the same; a file that is there stays beside it as ${page.site.profile}~.`, true);
+    setTimeout(takeBack, QUESTION_MS);
+    return;
+  }
+  takeBack();
+  const value = await order("save");
+  if (value) say(`Saved to ${value.saved}.`);
 }
 
 function buttons(state) {
@@ -322,10 +459,10 @@ async function start() {
     at("no-relays").hidden = site.relays;
   });
   for (const id of ["undo", "redo", "find"]) at(id).addEventListener("click", () => order(id));
-  at("save").addEventListener("click", async () => {
-    const value = await order("save");
-    if (value) say(`Saved to ${value.saved}.`);
-  });
+  at("save").addEventListener("click", save);
+  for (const [key, arrow] of Object.entries(ARROWS)) at(`nudge-${key}`).addEventListener("click", () => nudge(arrow));
+  at("nudge-what").addEventListener("change", allowNudges);
+  turner(at("turn"), draw);
   at("load").addEventListener("click", async () => {
     const value = await order("load");
     if (value) say(`Loaded ${value.loaded}.`);

@@ -1,6 +1,9 @@
 // Marks over the picture, and boards.
 const css = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
 
+// A game that hides its field tells nothing, as it should.
+const HIDDEN = ["paused", "menu", "game_over"];
+
 // Sure empty: blue, sure full: green, in between: red; the surer, the stronger.
 export function confidence(percent) {
   if (percent > 90) return `rgba(60, 240, 110, ${0.35 + (percent - 90) / 18})`;
@@ -15,11 +18,38 @@ function line(g, points, close) {
   g.stroke();
 }
 
+// --- the picture's turn on this page, in quarters to the right; the robot sees it as it is ---
+
+const TURN = "turn";
+let turn = 0;
+try {
+  turn = Number(localStorage.getItem(TURN)) & 3;
+} catch {
+  // A browser that remembers nothing begins upright.
+}
+
+export const turned = () => turn;
+
+export function turner(button, redraw) {
+  button.addEventListener("click", () => {
+    turn = (turn + 1) & 3;
+    try {
+      localStorage.setItem(TURN, String(turn));
+    } catch {
+      // Then it is forgotten with the page.
+    }
+    redraw();
+  });
+}
+
 // Draws the picture into the canvas, and returns a context in the picture's own pixels.
-export function ground(canvas, picture, size) {
+export function ground(canvas, picture, size, quarters = 0) {
   const [width, height] = size ?? [picture.width, picture.height];
-  if (canvas.width !== width || canvas.height !== height) Object.assign(canvas, { width, height });
+  const [across, down] = quarters & 1 ? [height, width] : [width, height];
+  if (canvas.width !== across || canvas.height !== down) Object.assign(canvas, { width: across, height: down });
+  canvas.parentElement.style.setProperty("--ratio", String(across / down));
   const g = canvas.getContext("2d");
+  g.setTransform(...[[1, 0, 0, 1, 0, 0], [0, 1, -1, 0, height, 0], [-1, 0, 0, -1, width, height], [0, -1, 1, 0, 0, width]][quarters]);
   if (picture) g.drawImage(picture, 0, 0, width, height);
   return g;
 }
@@ -51,8 +81,9 @@ export function overlay(g, state) {
   g.setLineDash([]);
   state.cells.forEach((percent, i) => {
     const [x, y] = middle(m, i % m.columns, Math.floor(i / m.columns));
-    const radius = percent < 10 ? side * 0.08 : side * 0.24;
-    g.fillStyle = confidence(percent);
+    const isCalm = percent >= 10 && percent <= 90 && HIDDEN.includes(state.screen);
+    const radius = percent < 10 || isCalm ? side * 0.08 : side * 0.24;
+    g.fillStyle = isCalm ? "rgba(200, 200, 200, 0.6)" : confidence(percent);
     g.beginPath();
     g.arc(x, y, radius, 0, 7);
     g.fill();
@@ -68,13 +99,16 @@ export function overlay(g, state) {
   }
 }
 
-// A board of cells; `paint(x, y)` gives a cell's style: fill, mark, ghost.
+// A board of cells; `paint(x, y)` gives a cell's style: fill, mark, ghost, and a letter.
 export function board(canvas, columns, rows, paint) {
   const size = 20;
   if (canvas.width !== columns * size || canvas.height !== rows * size) {
     Object.assign(canvas, { width: columns * size, height: rows * size });
   }
   const g = canvas.getContext("2d");
+  g.font = "12px system-ui, sans-serif";
+  g.textAlign = "center";
+  g.textBaseline = "middle";
   g.fillStyle = css("--line");
   g.fillRect(0, 0, canvas.width, canvas.height);
   for (let y = 0; y < rows; y++) {
@@ -83,6 +117,10 @@ export function board(canvas, columns, rows, paint) {
       const [l, t] = [x * size, y * size];
       g.fillStyle = css(cell.fill ?? "--empty");
       g.fillRect(l + 0.5, t + 0.5, size - 1, size - 1);
+      if (cell.letter) {
+        g.fillStyle = css("--soft");
+        g.fillText(cell.letter, l + size / 2, t + size / 2 + 1);
+      }
       if (cell.ghost) {
         g.strokeStyle = css("--plan");
         g.lineWidth = 2;

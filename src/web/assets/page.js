@@ -14,8 +14,11 @@ const HOLD_EVERY_MS = 1000;
 const FRESH_MS = 1000;
 // A word of success stays so long; what went wrong stays until the next order.
 const GOOD_WORDS_MS = 6000;
+// Another state of the game is told when it has lasted so long: one bad picture is no news.
+const SETTLED_MS = 400;
+// Light or dark: what is drawn has to be drawn again.
+export const scheme = matchMedia("(prefers-color-scheme: dark)");
 
-let onHand = () => {};
 // The live picture that is being asked for.
 let asking = null;
 
@@ -47,6 +50,8 @@ function settle() {
   const whole = document.documentElement;
   const near = pressed?.getClientRects().length ? pressed : document.querySelector("header");
   const box = near.getBoundingClientRect();
+  // As wide as it would be with room to its right.
+  bubble.style.left = "8px";
   const top = document.querySelector("header").getBoundingClientRect().bottom;
   const below = box.bottom + 6;
   const fits = below + bubble.offsetHeight <= whole.clientHeight;
@@ -78,15 +83,62 @@ export function lasting(id, text) {
   bar.hidden = !text;
 }
 
+// What went wrong, for a person.
+export function plainly(error) {
+  if (error.name === "TimeoutError") return "no answer";
+  // So a browser calls a connection that is not there.
+  return error instanceof TypeError ? "no connection" : error.message;
+}
+
+// An order of the page's own: what it comes to is nobody's news.
+export const ask = (what, more) => post("/api/order", { do: what, ...more });
+
 export async function order(what, more) {
   try {
-    const value = await post("/api/order", { do: what, ...more });
+    const value = await ask(what, more);
     say("");
     return value;
   } catch (error) {
-    say(error.message, true);
+    say(plainly(error), true);
     return null;
   }
+}
+
+// --- the one line that is read from across the room ---
+
+const NO_CONNECTION = { kind: "bad", word: "No connection", words: "What stands here is old." };
+const NO_PICTURE = { kind: "bad", word: "No picture", words: "The camera, or the program, gives none." };
+const line = { told: null, at: 0, wish: null, since: 0, title: document.title };
+
+function showLine() {
+  const { classList } = document.body;
+  const isHeld = ["stop", "pause"].includes(line.told?.kind);
+  const shown = classList.contains("gone") ? NO_CONNECTION : classList.contains("stale") && !isHeld ? NO_PICTURE : line.told;
+  if (!shown) return;
+  const [word, words] = at("state").children;
+  for (const [element, text] of [[word, shown.word], [words, shown.words]]) {
+    if (element.textContent !== text) element.textContent = text;
+  }
+  at("state").hidden = false;
+  at("state").dataset.kind = shown.kind;
+  const title = `${shown.word} · ${line.title}`;
+  if (document.title !== title) document.title = title;
+}
+
+// Tells the state: its kind, a word, and what it means. What is not sure must last for a moment.
+export function headline(kind, word, words, isSure) {
+  const now = performance.now();
+  if (line.wish !== kind) Object.assign(line, { wish: kind, since: now });
+  const hasSettled = now - (line.told?.kind === kind ? line.at : line.since) > SETTLED_MS;
+  if (!isSure && !hasSettled && line.told) return;
+  Object.assign(line, { told: { kind, word, words }, at: now });
+  showLine();
+}
+
+// How the page is called, in the tab's title.
+export function called(title) {
+  line.title = title;
+  showLine();
 }
 
 // --- STOP ---
@@ -125,7 +177,7 @@ export async function stop() {
       return value;
     } catch (error) {
       clearTimeout(late);
-      if (turn === stops) unconfirmed(`${error.name === "TimeoutError" ? "no answer" : error.message}, after ${took()}`);
+      if (turn === stops) unconfirmed(`${plainly(error)}, after ${took()}`);
       await pause(CONFIRM_MS);
     }
   }
@@ -163,19 +215,18 @@ export function stopper(done) {
 
 function setHand(holds) {
   page.hand = holds;
-  at("watching").hidden = holds;
-  for (const element of document.querySelectorAll("[data-hand]")) element.disabled = !holds || element.dataset.off === "1";
-  onHand(holds);
+  const isGone = document.body.classList.contains("gone");
+  at("watching").hidden = holds || isGone;
+  for (const element of document.querySelectorAll("[data-hand]")) element.disabled = isGone || !holds || element.dataset.off === "1";
 }
 
 // Lets an element that needs the hand be used or not.
 export function allow(element, can) {
   element.dataset.off = can ? "0" : "1";
-  element.disabled = !can || !page.hand;
+  element.disabled = !can || !page.hand || document.body.classList.contains("gone");
 }
 
-export async function enter(ready, hand) {
-  onHand = hand ?? onHand;
+export async function enter(ready) {
   // A tab that goes away gives the hand back at once.
   window.addEventListener("pagehide", () => post("/api/order", { do: "leave" }, { keepalive: true }).catch(() => {}));
   at("take").addEventListener("click", async () => {
@@ -189,11 +240,11 @@ export async function enter(ready, hand) {
       page.site = value.site;
       ready(value.site);
       setHand(value.hand);
-      lost("");
+      lost(null);
       holdOn();
       return;
     } catch (error) {
-      lost(error.message);
+      lost(error);
       await pause(1000);
     }
   }
@@ -206,18 +257,27 @@ async function holdOn() {
     try {
       const { hand } = await post("/api/hold", {}, { signal: AbortSignal.timeout(STOP_PATIENCE_MS) });
       if (hand !== page.hand) setHand(hand);
-      if (page.site.kind === "replay") lost("");
+      if (page.site.kind === "replay") lost(null);
     } catch (error) {
-      if (page.site.kind === "replay") lost(error.message);
+      if (page.site.kind === "replay") lost(error);
     }
   }
 }
 
 // --- the live picture ---
 
-function lost(why) {
-  const hasStop = page.site?.kind !== "replay";
-  lasting("lost", why && `No connection to stackhand (${why}).${hasStop ? " STOP cannot reach it from this page: use the board's switch." : ""} If the program has ended, start it again.`);
+// Without a connection everything is grey but STOP, which goes on trying.
+function lost(error) {
+  const isGone = Boolean(error);
+  if (document.body.classList.contains("gone") !== isGone) {
+    document.body.classList.toggle("gone", isGone);
+    setHand(page.hand);
+    showLine();
+  }
+  if (!isGone) return lasting("lost", "");
+  const why = error instanceof TypeError ? "it has ended, or the network is away" : plainly(error);
+  const stopWords = page.site?.kind === "replay" ? "" : " STOP cannot reach it from this page: use the board's switch.";
+  lasting("lost", `No connection to stackhand: ${why}.${stopWords} This page goes on trying.`);
 }
 
 // The parts of an answer: JSON, and pictures as blobs.
@@ -242,6 +302,7 @@ function watchAge(seen) {
   const isOld = age > FRESH_MS;
   document.body.classList.toggle("stale", isOld);
   at("age").hidden = !isOld;
+  showLine();
   if (isOld) at("age").textContent = `no picture for ${age < 60000 ? `${fixed(age / 1000, 1)} s` : `${fixed(age / 60000, 0)} min`}`;
 }
 
@@ -258,7 +319,7 @@ export async function live(show) {
       if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? `the answer was ${answer.status}`);
       const holds = answer.headers.get("x-hand") === "1";
       if (holds !== page.hand) setHand(holds);
-      lost("");
+      lost(null);
       if (answer.status === 204) {
         await pause(200);
         continue;
@@ -278,7 +339,7 @@ export async function live(show) {
         await pause(50);
         continue;
       }
-      lost(error.message);
+      lost(error);
       await pause(1000);
     }
   }

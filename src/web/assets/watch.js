@@ -1,18 +1,33 @@
 // The robot at play, or a recording.
-import { at, page, order, enter, live, allow, fixed, lasting, stopper } from "/page.js";
-import { ground, overlay, board, sheet } from "/draw.js";
+import { at, page, ask, order, enter, live, allow, fixed, pause, headline, called, scheme, stopper } from "/page.js";
+import { ground, overlay, board, sheet, turned, turner } from "/draw.js";
 
 const BUTTONS = ["right", "left", "down", "up", "start", "select", "b", "a"];
 const SHAPES = { T: ["###", ".#."], J: ["###", "..#"], Z: ["##.", ".##"], O: ["##", "##"], S: [".##", "##."], L: ["###", "#.."], I: ["####"] };
+// The first four that there are stand large.
+const LARGE = 4;
 const NUMBERS = [
-  ["Pieces", "pieces"], ["Lines", "lines"], ["Level", "level"], ["Points for lines", "score"],
-  ["Misplaced", "misplaced"], ["Nobody steered", "adrift"], ["Surprises", "surprises"], ["Games over", "games_over"],
-  ["Pictures a second", "fps", (v) => fixed(v, 1)], ["Pictures dropped", "frames_dropped"], ["Pictures stopped", "stalls"], ["Presses missed", "commands_dropped"],
+  ["Pieces", "pieces"], ["Lines", "lines"], ["Misplaced", "misplaced"], ["Pictures a second", "fps", (v) => fixed(v, 1)],
+  ["Level", "level"], ["Points for lines", "score"],
+  ["Nobody steered", "adrift"], ["Surprises", "surprises"], ["Games over", "games_over"], ["Pictures dropped", "frames_dropped"], ["Pictures stopped", "stalls"], ["Presses missed", "commands_dropped"],
   ["Picture to command", "loop_ms", (v) => `${fixed(v[0], 2)} ms`], ["at worst of 100", "loop_ms", (v) => `${fixed(v[1], 2)} ms`],
   ["Reading", "read_us", (v) => `${fixed(v, 0)} µs`], ["Planning", "plan_us", (v) => `${fixed(v, 0)} µs`],
   ["Console to picture", "eye_ms", (v) => `${fixed(v, 0)} ms`], ["Console", "console_hz", (v) => (v ? `${fixed(v, 3)} Hz` : "not known yet")],
 ];
 const values = new Map();
+// What the game's screen means: how it looks, a word, and what follows.
+const PLAYING = ["play", "Playing", ""];
+const SCREENS = {
+  playing: PLAYING, line_clear: PLAYING,
+  paused: ["pause", "Game paused", "It goes on when Start is pressed."],
+  game_over: ["over", "Game over", ""],
+  menu: ["over", "No game", "Another screen of the game is shown."],
+  not_this_game: ["bad", "Not seen", "The picture shows something else than this game."],
+  obscured: ["bad", "Not seen", "Something stands before the field, or it cannot be read."],
+};
+// The newest picture's state, to draw it again.
+let last = null;
+let picture = null;
 
 function numbers(state) {
   const n = state.numbers;
@@ -24,7 +39,9 @@ function numbers(state) {
       const [group, dt, dd] = ["div", "dt", "dd"].map((tag) => document.createElement(tag));
       dt.textContent = name;
       group.append(dt, dd);
-      at("numbers").append(group);
+      const isLarge = at("numbers").children.length < LARGE;
+      at(isLarge ? "numbers" : "more-numbers").append(group);
+      if (!isLarge) at("more").hidden = false;
       values.set(name, dd);
     }
     const text = words ? words(n[key]) : String(n[key]);
@@ -44,7 +61,10 @@ function boards(state) {
   const differ = (x, y) => counts && ((seen(x, y) > 90 && !believed(x, y)) || (seen(x, y) < 10 && believed(x, y)));
   board(at("seen"), columns, rows, (x, y) => {
     const p = seen(x, y);
-    const fill = p > 90 ? (state.pile[y][x] === "#" || !counts ? "--full" : "--fall") : p < 10 ? "--empty" : "--wrong";
+    // A pause hides the cells: that is no alarm.
+    const unknown = { fill: counts ? "--wrong-cell" : "--hidden-cell", letter: counts ? "?" : "" };
+    if (p >= 10 && p <= 90) return unknown;
+    const fill = p < 10 ? "--empty" : state.pile[y][x] === "#" || !counts ? "--full" : "--fall";
     return { fill, mark: differ(x, y) };
   });
   board(at("believed"), columns, rows, (x, y) => {
@@ -54,11 +74,16 @@ function boards(state) {
   const shape = SHAPES[state.next] ?? [];
   board(at("next"), 4, 2, (x, y) => ({ fill: shape[y]?.[x] === "#" ? "--fall" : "--empty" }));
   at("next-name").textContent = state.next ? `next: ${state.next}` : "next: none";
-  at("screen").textContent = `(${state.screen.replaceAll("_", " ")})`;
-  const plan = state.plan;
-  at("plan").textContent = plan
-    ? `${plan.ahead ? "Ahead of time, " : ""}${plan.piece} to columns ${Math.min(...plan.cells.map((c) => c[0])) + 1} to ${Math.max(...plan.cells.map((c) => c[0])) + 1}; comes out with probability ${fixed(plan.certainty, 2)}.`
-    : page.site.kind === "replay" && !page.site.relays ? "" : "No plan at the moment.";
+  at("plan").textContent = planned(state.plan);
+}
+
+function planned(plan) {
+  if (!plan) return page.site.kind === "replay" && !page.site.relays ? "" : "No plan at the moment.";
+  const columns = plan.cells.map(([x]) => x + 1);
+  const [first, end] = [Math.min(...columns), Math.max(...columns)];
+  const percent = Math.min(Math.round(plan.certainty * 100), 100);
+  const where = first === end ? `column ${first}` : `columns ${first} to ${end}`;
+  return `${plan.ahead ? "Ahead of time: " : ""}${plan.piece} to ${where}, ${percent === 100 ? "certain" : `${percent} % sure`}.`;
 }
 
 function names() {
@@ -153,33 +178,103 @@ function heights(state) {
     : `${total} pieces, on a logarithmic scale; too few for a line through the tail yet.`;
 }
 
+// A person's words, with what stands between backquotes as code.
+function spelled(words) {
+  return words.split("`").map((part, i) => (i & 1 ? Object.assign(document.createElement("code"), { textContent: part }) : part));
+}
+
 function told(state) {
   const all = state.said ?? [];
   const key = all.map((said) => said.t_ms).join();
   if (at("said").dataset.key === key) return;
   at("said").dataset.key = key;
   at("said").hidden = !all.length;
-  at("said-list").replaceChildren(...all.toReversed().map((said) => {
+  const [newest, ...older] = all.toReversed().map((said) => {
     const li = document.createElement("li");
-    li.textContent = said.words;
+    li.append(...spelled(said.words));
     return li;
-  }));
+  });
+  at("said-list").replaceChildren(...(newest ? [newest] : []));
+  at("said-older").replaceChildren(...older);
+  at("said-before").hidden = !older.length;
 }
 
-export function show({ state, picture }) {
-  if (picture) {
-    overlay(ground(at("picture"), picture, state.marks?.picture), state);
-    picture.close();
+// Lines of the program's log that are on the page, and whether more are being asked for.
+let logged = 0;
+let isAsking = false;
+
+async function log(state) {
+  at("log").hidden = state.told === undefined;
+  if (isAsking || state.told === undefined || state.told === logged) return;
+  isAsking = true;
+  try {
+    const { count, lines } = await ask("log", { since: logged });
+    logged = count;
+    at("log-count").textContent = String(count);
+    const list = at("log-lines");
+    for (const [ms, words] of lines) {
+      const li = document.createElement("li");
+      const time = Object.assign(document.createElement("time"), { textContent: clock(ms) });
+      const text = document.createElement("span");
+      text.append(...spelled(words));
+      li.append(time, " ", text);
+      list.prepend(li);
+    }
+    while (list.children.length > 100) list.lastChild.remove();
+  } catch {
+    // The picture's own request tells that there is no connection.
+    await pause(1000);
   }
-  boards(state);
+  isAsking = false;
+}
+
+// Hours, minutes and seconds of a run.
+export function clock(ms) {
+  const s = Math.floor(ms / 1000);
+  const two = (n) => String(n % 60).padStart(2, "0");
+  return `${s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60))}` : Math.floor(s / 60)}:${two(s)}`;
+}
+
+// What is drawn in the page's colours.
+function draw() {
+  if (!last) return;
+  boards(last);
+  if (page.site.relays) presses(last);
+  if (last.heights) heights(last);
+}
+
+function drawPicture() {
+  if (picture) overlay(ground(at("picture"), picture, last.marks?.picture, turned()), last);
+}
+
+export function show({ state, picture: shown }) {
+  last = state;
+  if (shown) {
+    picture?.close();
+    picture = shown;
+    drawPicture();
+  }
+  draw();
   numbers(state);
-  if (page.site.relays) {
-    lamps(state);
-    presses(state);
-  }
-  if (state.heights) heights(state);
+  if (page.site.relays) lamps(state);
   told(state);
+  log(state);
   if (state.hold) hold(state.hold, state.screen === "paused", state.rests);
+  tell(state);
+}
+
+// How the robot is held comes before what the game does.
+function tell(state) {
+  const { hold: held, gamePaused, rests } = document.body.dataset;
+  if (held === "stopped") return headline("stop", "Stopped", "All relays are open. The robot presses nothing until “Go on”.", true);
+  if (held === "paused") {
+    const words = gamePaused === "1" ? "Robot and game. “Go on” and “Step” press Start." : "The robot presses nothing until “Go on” or “Step”.";
+    return headline("pause", "Paused", words, true);
+  }
+  if (rests === "1") return headline("rest", "Resting", "See “What is to mend”. Mend it, then press “Go on”; it presses Start if the game is paused.", true);
+  if (held === "stepping") return headline("step", "One step", "Then it pauses.", true);
+  const [kind, word, words] = SCREENS[state?.screen] ?? PLAYING;
+  headline(kind, word, words, page.site.kind === "replay");
 }
 
 let rested = false;
@@ -197,26 +292,29 @@ function hold(name, isGamePaused, rests = rested) {
   allow(at("step"), !running);
   allow(at("go"), !running || rests);
   at("go").textContent = name === "stopped" ? "Go on after STOP" : "Go on";
-  const words = (text) => lasting("state", text);
-  if (name === "stopped") words("Stopped: all relays are open, and the robot presses nothing until “Go on”.");
-  else if (name === "paused" && isGamePaused) words("Paused, robot and game; “Go on” and “Step” press Start.");
-  else if (name === "paused") words("Paused: the robot presses nothing until “Go on” or “Step”.");
-  else if (rests) words("The robot rests: see “What is to mend”. Mend it, then press “Go on”; it presses Start if the game is paused.");
-  else words("");
+  tell(last);
 }
 
 async function start() {
   await enter((site) => {
-    at("title").textContent = site.title;
-    document.title = `${site.title} · stackhand`;
+    // Whether it plays is for the line below to say.
+    const title = site.title.replace(/^Playing +/, "");
+    at("title").textContent = title[0].toUpperCase() + title.slice(1);
+    called(`${title} · stackhand`);
     at("relays").hidden = !site.relays;
   });
+  turner(at("turn"), drawPicture);
+  scheme.addEventListener("change", draw);
+  window.addEventListener("resize", draw);
+  at("h-heights").addEventListener("toggle", draw);
   if (page.site.kind === "replay") {
     // There is no board behind a recording.
     for (const id of ["controls", "stop", "stop-hint"]) at(id).hidden = true;
     at("h-picture").textContent = "What the recording shows";
+    // The time line needs the room under the picture.
+    document.querySelectorAll(".column")[1].append(at("relays"), at("h-heights"));
     const { replay } = await import("/replay.js");
-    await replay(show);
+    await replay(show, clock);
     return;
   }
   stopper((value) => hold(value.hold));

@@ -286,7 +286,7 @@ struct Workbench {
     reader: Option<(Calibration, Reader)>,
     rate: Rate,
     seen: u64,
-    /// Pictures in a row that show a game that is over.
+    /// Pictures in a row that show no game at play.
     over: u32,
     health: Health,
     problem: Option<String>,
@@ -492,6 +492,7 @@ impl Workbench {
             self.health.is_inside |= !seen.state.shows_cells();
             self.health.is_playing = seen.state.shows_cells();
         }
+        self.health.is_simulated = self.source.name == "sim";
         self.health.rate = self.rate.measured();
         let losses = self.source.source.losses();
         let share = |lost: u64| lost as f64 / (losses.total() + self.seen) as f64;
@@ -499,12 +500,16 @@ impl Workbench {
         self.health.lost = share(losses.lost());
     }
 
-    /// The simulated console has nobody who would press Start after a game; a press too many pauses the next one.
+    /// The simulated console has nobody who would press Start after a game, and in the menu that comes then; a press too
+    /// many pauses the next game.
     fn restart(&mut self, seen: Option<&Observation>) {
-        let waits = |seen: &Observation| matches!(seen.state, ScreenState::GameOver | ScreenState::Paused);
+        use ScreenState::{GameOver, Menu, Paused};
+        // Not where nothing is known: behind corners that are being moved a game may be played, which Start would pause.
+        let waits = |seen: &Observation| matches!(seen.state, GameOver | Menu | Paused);
         let is_over = self.source.name == "sim" && seen.is_some_and(waits);
         self.over = if is_over { self.over + 1 } else { 0 };
-        if self.over % RESTART_AFTER == RESTART_AFTER - 1 {
+        if self.over == RESTART_AFTER {
+            self.over = 0;
             // Without a board nobody can press it: the person sees that the game is over.
             let _ = self.tuning.pulse(Buttons::START);
         }
