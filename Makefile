@@ -121,9 +121,10 @@ man: all
 	$(TARGET)/release/stackhand completions zsh >target/completions/_stackhand
 	$(TARGET)/release/stackhand completions fish >target/completions/stackhand.fish
 
-## The README's pictures of the page, from dry runs.
+## The pictures of the page in README and docs, from dry runs.
 screenshots: all
 	$(CARGO) run --release --example screenshots -- docs $(TARGET)/release/stackhand
+	python3 docs/film.py $(TARGET)/release/stackhand docs/playing.webp
 
 ## What only the tests need; they skip, and say so, what cannot be installed.
 system-test: system

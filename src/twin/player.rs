@@ -107,8 +107,12 @@ impl Player {
 
 /// Where the piece comes to rest when it is turned and moved above the pile and dropped.
 fn places(board: &Board, from: Pose) -> Vec<Pose> {
-    let turns = Orientation::shapes(from.orientation.piece());
-    let starts = turns.flat_map(|orientation| (0..board.width() as i8).map(move |x| Pose { x, orientation, ..from }));
+    let mut turns: Vec<Orientation> = Orientation::shapes(from.orientation.piece()).collect();
+    // In the console's order, so that a seed draws what it always drew.
+    turns.sort_by_key(|orientation| orientation.id());
+    let starts = turns
+        .into_iter()
+        .flat_map(|orientation| (0..board.width() as i8).map(move |x| Pose { x, orientation, ..from }));
     let rest = |start: Pose| (0..).map(|dy| start.moved(0, dy)).take_while(|pose| pose.fits(board)).last();
     starts.filter_map(rest).collect()
 }

@@ -181,7 +181,7 @@ const EXAMPLES: &[&str] = &[
     r#"{"event":"calibrated","corners":[[245.1,85.0],[437.2,85.3],[437.0,420.1],[245.0,419.8]],"layout":"nes","error_px":0.6}"#,
     r#"{"event":"differs","recorded":{"event":"plan","piece":"T"},"now":null}"#,
     r#"{"event":"surprise","t_ms":4102.7,"what":"the pile is another than believed","means":"believed from now on"}"#,
-    r##"{"event":"frame","t_ms":33.3,"frame":1,"console_frame":2,"state":"playing","piece":"T","next":"O","board":["...###....","....#....."],"cells":[[0.002,0.998]]}"##,
+    r##"{"event":"frame","t_ms":33.3,"frame":1,"file":null,"console_frame":2,"state":"playing","piece":"T","next":"O","board":["...###....","....#....."],"cells":[[0.002,0.998]]}"##,
     r#"{"event":"field_lost","t_ms":60100.0}"#,
     r#"{"event":"field_back","t_ms":61733.3}"#,
     r#"{"event":"stalled","t_ms":20500.0}"#,
