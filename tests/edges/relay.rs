@@ -149,7 +149,7 @@ fn ports_that_are_none_are_named_with_a_remedy() {
         ("/dev/there-is-no-such-port", "plug in the cable"),
         (file.path().to_str().unwrap(), "a file, not a serial port"),
         (folder.path().to_str().unwrap(), "a folder, not a serial port"),
-        ("/dev/null", "cannot open /dev/null"),
+        ("/dev/null", "is no serial port"),
     ] {
         let spec = RelaySpec::parse(&format!("adr2200:{path}")).unwrap();
         let error = stackhand::edge::relay::open(&spec, clock.clone()).err().unwrap().to_string();

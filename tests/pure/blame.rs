@@ -187,7 +187,7 @@ fn the_program_names_a_dead_relay_through_the_camera_and_ends_its_run() {
 #[test]
 fn a_fault_that_nobody_knows_is_refused_with_those_that_are_known() {
     let output =
-        Command::new(env!("CARGO_BIN_EXE_stackhand")).args(["dry-run", "--fault", "dead:nose"]).output().unwrap();
+        Command::new(env!("CARGO_BIN_EXE_stackhand")).args(["dry-run", "--fault", "nose:dead"]).output().unwrap();
     assert_eq!(output.status.code(), Some(2));
     assert!(String::from_utf8_lossy(&output.stderr).contains("late-camera:MS"));
 }

@@ -132,8 +132,9 @@ mod tests {
         let specs: Vec<FilterSpec> = ["no-rotation", "well"].iter().map(|s| s.parse().unwrap()).collect();
         assert_eq!(load_all(&specs).unwrap(), Filters { no_rotation: true, well: true, pattern: None });
         assert_eq!("pattern:a.png".parse(), Ok(FilterSpec::Pattern("a.png".into())));
-        for wrong in ["", "pattern:", "wall"] {
+        for wrong in ["", "pattern", "wall"] {
             assert!(wrong.parse::<FilterSpec>().unwrap_err().contains("no-rotation, well, or pattern:"), "{wrong}");
         }
+        assert!("pattern:".parse::<FilterSpec>().unwrap_err().contains("file is missing"));
     }
 }

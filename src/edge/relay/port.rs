@@ -87,12 +87,10 @@ fn open_error(path: &str, source: serialport::Error) -> RelayError {
 /// Whether the system takes it for a terminal, as it does all serial ports.
 #[cfg(unix)]
 fn is_terminal(path: &str) -> bool {
-    use std::io::IsTerminal;
-    use std::os::unix::fs::OpenOptionsExt;
-    let flags = rustix::fs::OFlags::NONBLOCK | rustix::fs::OFlags::NOCTTY;
-    let file = std::fs::OpenOptions::new().read(true).custom_flags(flags.bits() as i32).open(path);
-    // What does not open is no file.
-    file.map_or(true, |file| file.is_terminal())
+    use rustix::fs::{Mode, OFlags};
+    let opened = rustix::fs::open(path, OFlags::RDONLY | OFlags::NONBLOCK | OFlags::NOCTTY, Mode::empty());
+    // What does not open may be one.
+    opened.map_or(true, rustix::termios::isatty)
 }
 
 /// Another process that has this port open, where the system shows it. Programs that take no lock (a terminal, a
