@@ -61,7 +61,7 @@ fn main() {
         browser.wait("Number(document.querySelectorAll('#numbers dd')[0]?.textContent) >= 24");
         let number = |name: &str| {
             let of = format!(
-                "[...document.querySelectorAll('#numbers div')].find((d) => d.children[0].textContent === '{name}')"
+                "[...document.querySelectorAll('#numbers div, #more-numbers div')].find((d) => d.children[0].textContent === '{name}')"
             );
             browser.run(&format!("return Number({of}.children[1].textContent)")).as_f64().unwrap()
         };
