@@ -38,7 +38,7 @@ WITHIN = $(shell command -v timeout >/dev/null && echo timeout --kill-after=10 1
 tests-that-wait:
 	@log=$(TARGET)/tests-that-wait.log; \
 	$(WITHIN) $(CARGO) test --quiet --no-fail-fast --test attacks --test edges --test program --test web >$$log 2>&1; \
-	status=$$?; $(CARGO) test --quiet --doc >>$$log 2>&1 || status=1; cat $$log; test $$status -ne 124 || echo "these tests were ended after half an hour"; exit $$status
+	status=$$?; $(WITHIN) $(CARGO) test --quiet --doc >>$$log 2>&1 || status=1; cat $$log; test $$status -ne 124 || echo "these tests were ended after half an hour"; exit $$status
 
 tests-that-reckon:
 	@$(WITHIN) $(CARGO) test --quiet --no-fail-fast --lib --bins --test pure --test vision

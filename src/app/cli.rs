@@ -189,6 +189,21 @@ mod tests {
     use crate::app::live::RunError;
     use crate::edge::relay::RelayError;
 
+    /// Each is followed by two spaces and what it does, or by nothing.
+    #[test]
+    fn the_examples_under_each_command_are_command_lines() {
+        let cli = command();
+        let texts = cli.get_subcommands().chain([&cli]).filter_map(|c| c.get_after_help().map(ToString::to_string));
+        let texts: Vec<String> = texts.collect();
+        let examples: Vec<&str> = texts.iter().flat_map(|t| t.lines()).filter_map(|l| l.strip_prefix("  ")).collect();
+        assert!(examples.len() > 20, "{examples:?}");
+        for example in examples {
+            let typed = example.split("  ").next().unwrap_or_default();
+            let words: Vec<String> = typed.split(' ').map(String::from).collect();
+            assert_eq!(check(&words), Ok(()), "{example}");
+        }
+    }
+
     #[test]
     fn an_unplugged_board_is_no_closed_output() {
         let pipe = || io::Error::from(io::ErrorKind::BrokenPipe);

@@ -30,10 +30,7 @@ impl Rotation {
     }
 }
 
-/// The number of shapes of all pieces together, half turns that look the same counted once.
-pub const SHAPES: usize = 19;
-
-/// How many shapes each piece has, by [`Piece::index`].
+/// How many shapes each piece has, half turns that look the same counted once, by [`Piece::index`].
 const SHAPES_OF: [usize; 7] = [4, 4, 2, 1, 2, 4, 2];
 
 /// Cells as (x, y) from the pivot; y grows downwards. By piece, in its rotations clockwise from [`Rotation::Up`]. $8A9C.

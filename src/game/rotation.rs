@@ -131,13 +131,8 @@ impl RotationSystem {
 
     /// Where a turn leads on a board; `None` if the piece fits nowhere.
     pub fn turned_on(&self, board: &Board, pose: Pose, clockwise: bool) -> Option<Pose> {
-        self.turned_where(pose, clockwise, |turned| turned.fits(board))
-    }
-
-    /// The same where `fits` says which poses are free.
-    pub fn turned_where(&self, pose: Pose, clockwise: bool, fits: impl Fn(Pose) -> bool) -> Option<Pose> {
         let turn = self.turn(pose.orientation, clockwise);
-        turn.tests().iter().map(|&shift| turn.placed(pose, shift)).find(|&turned| fits(turned))
+        turn.tests().iter().map(|&shift| turn.placed(pose, shift)).find(|turned| turned.fits(board))
     }
 }
 
@@ -195,7 +190,7 @@ pub(super) mod tests {
 
     #[test]
     fn a_t_is_kicked_two_rows_down_into_a_hole_that_it_cannot_fall_into() {
-        // ..#....   the known triple: from lying on the overhang into the shaft below it
+        // The known triple: from lying on the overhang into the shaft below it.
         let rows = ["##........", "#.........", "#.########", "#..#######", "#.########"];
         let mut board = Board::default();
         for (y, row) in rows.iter().enumerate() {
@@ -206,7 +201,6 @@ pub(super) mod tests {
         let system = kicked_t();
         let turned = system.turned_on(&board, up, true).unwrap();
         assert_eq!(turned, Pose { x: 1, y: 18, orientation: Orientation::of(Piece::T, Rotation::Right) });
-        let [unkicked] = [RotationSystem::classic(Handedness::Right)].map(|s| s.turned_on(&board, up, true));
-        assert_eq!(unkicked, None);
+        assert_eq!(RotationSystem::classic(Handedness::Right).turned_on(&board, up, true), None);
     }
 }

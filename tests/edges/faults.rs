@@ -6,7 +6,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
-use crate::support::eventually;
+use crate::eventually::eventually;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use stackhand::edge::relay::{

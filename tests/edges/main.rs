@@ -4,6 +4,8 @@ mod bad_pictures;
 mod camera;
 #[path = "../shared/driven.rs"]
 mod driven;
+#[path = "../shared/eventually.rs"]
+mod eventually;
 mod faults;
 mod files;
 mod firmware;
@@ -13,4 +15,3 @@ mod relay_ports;
 mod safety;
 #[path = "../shared/skip.rs"]
 mod skip;
-mod support;

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
-use crate::support::eventually;
+use crate::eventually::eventually;
 use stackhand::edge::relay::{Executor, Limits, RecordingBoard, RelayBoard, RelayError, RelaySpec};
 use stackhand::message::{RelayCommand, RelayMask};
 use stackhand::time::{Clock, HostTime, ManualClock, SystemClock};

@@ -4,7 +4,7 @@
 #![cfg(unix)]
 #![allow(clippy::unwrap_used)] // helpers outside #[test] functions are test code too
 
-use crate::support::eventually;
+use crate::eventually::eventually;
 use nix::sys::signal::{Signal, kill};
 use nix::unistd::Pid;
 use stackhand::edge::relay::{self, Executor, Limits, RelaySpec, SafetyNet, StopCause};

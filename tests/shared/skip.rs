@@ -3,8 +3,9 @@
 use std::io::Write;
 use std::path::Path;
 
-/// Says that something is not tested, for want of these programs and files (with a slash, from the project's root). In CI none
-/// may be skipped whose needs are all there: then it is the search for them that is broken.
+/// Says that something is not tested, for want of these: programs, files (with a slash, from the project's root), or what no
+/// look-up can tell, in words. In CI none may be skipped whose needs are all there: then it is the search for them that is
+/// broken.
 #[track_caller]
 pub fn skipped(what: &str, needs: &[&str]) {
     assert!(

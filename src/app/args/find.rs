@@ -138,13 +138,15 @@ fn check_corners(corners: [[f64; 2]; 4], [width, height]: [u32; 2]) -> Result<()
         return Err(Misuse(format!("the corners go the wrong way round, as in a mirror; give them as {order}")));
     }
     if turns.iter().any(|&turn| turn <= 0.0) {
-        return Err(Misuse(format!("the corners are no field: their order crosses itself; give them as {order}")));
+        return Err(Misuse(format!(
+            "the corners are no field: they lie on a line, or their order crosses itself; give them as {order}"
+        )));
     }
     // Half of the sum of opposite triangles.
     let area = (turns[0] + turns[2]) / 2.0;
     if area < FIELD_PX2_MIN {
         return Err(Misuse(format!(
-            "the corners are {area:.0} px² apart, too little for a field; give them as {order}"
+            "there are {area:.0} px² between the corners, too little for a field; give them as {order}"
         )));
     }
     Ok(())

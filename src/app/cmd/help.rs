@@ -40,3 +40,31 @@ pub fn run<Cli: CommandFactory>(args: &Args) -> anyhow::Result<ExitCode> {
     say!("{}", command.render_help())?;
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edge::relay::RelaySpec;
+    use crate::profile::layout::Layout;
+    use crate::profile::protocol::Protocol;
+
+    /// What stands first on the indented lines of a topic.
+    fn named(topic: &str) -> Vec<&'static str> {
+        let text = TOPICS.iter().find(|(name, _)| *name == topic).unwrap().1;
+        text.lines().filter_map(|line| line.strip_prefix("  ")?.split("  ").next()).filter(|n| !n.is_empty()).collect()
+    }
+
+    #[test]
+    fn the_topics_name_what_there_is() {
+        let boards = named("boards");
+        for name in boards.iter().filter(|name| !name.contains("PROTOCOL")) {
+            RelaySpec::parse(name).unwrap_or_else(|e| panic!("{name}: {e}"));
+        }
+        for (_, protocol) in Protocol::NAMED {
+            assert!(boards.iter().any(|name| name.starts_with(&format!("{protocol}:"))), "{protocol}");
+        }
+        for layout in Layout::built_in() {
+            assert!(named("games").contains(&&*layout.name), "{}", layout.name);
+        }
+    }
+}

@@ -166,8 +166,8 @@ fn drawing(robot: &Robot, summary: &Summary, seen: &Observation, size: Size) -> 
     let (grid, belief) = (&seen.grid, robot.belief());
     let pile = belief.pile();
     let falling = belief.falling().map_or(WHITE, |(piece, _)| colour(piece));
-    let planned = belief.intended().map(|pose| pose.cells()).unwrap_or_default();
-    let is_planned = |x: usize, y: usize| planned.contains(&(x as i8, y as i8)) && belief.intended().is_some();
+    let planned = belief.intended().map(|pose| pose.cells());
+    let is_planned = |x: usize, y: usize| planned.is_some_and(|cells| cells.contains(&(x as i8, y as i8)));
     let cell = |x, y| match (grid.cell(x, y), pile.is_full(x, y)) {
         (Cell::Full, true) => format!("\x1b[{WHITE}m[]\x1b[0m"),
         (Cell::Full, false) => format!("\x1b[1;{falling}m[]\x1b[0m"),

@@ -2,9 +2,13 @@
 #![allow(dead_code, clippy::unwrap_used, clippy::expect_used)]
 
 pub mod crowd;
+#[path = "../../shared/eventually.rs"]
+mod eventually;
 #[path = "../../shared/skip.rs"]
 pub mod skip;
 pub mod table;
+
+pub use eventually::eventually;
 
 use serde_json::{Value, json};
 use stackhand::time::{Clock, SystemClock};
@@ -18,16 +22,6 @@ use std::time::Duration;
 pub fn nap(ms: f64) {
     let clock = SystemClock::new();
     clock.sleep_until(clock.now().plus_ms(ms));
-}
-
-/// Waits for another thread or process; a minute without success fails the test.
-#[track_caller]
-pub fn eventually(what: &str, mut is_so: impl FnMut() -> bool) {
-    let clock = SystemClock::new();
-    while !is_so() {
-        assert!(clock.now().ms() < 60_000.0, "waited in vain: {what}");
-        nap(1.0);
-    }
 }
 
 /// An answer.

@@ -67,6 +67,7 @@ impl Hands {
 
 /// Runs it.
 pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
+    page.check()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let layout = Arc::new(Layout::load(&start.layout)?);
     let relay = start.relay.as_deref().map(RelaySpec::parse).transpose()?;

@@ -73,6 +73,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
     args.annotate.as_deref().filter(|path| !path.is_dir()).map_or(Ok(()), |path| file::check(path, existing))?;
     args.truth.as_deref().map(|path| file::read_text(path, LINES_BYTES_MAX)).transpose()?;
+    args.page.check()?;
     let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
     let mut replay = Replay::start(args, &found, Report::new(voice))?;
     let (read, dropped) = match replay.again.take() {
