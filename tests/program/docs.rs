@@ -256,6 +256,8 @@ fn json_type(kind: &str) -> String {
             "bool" => "true or false".into(),
             "Piece" => "one of T J Z O S L I".into(),
             "Value" => "any".into(),
+            "Score" | "Agreements" | "Agreement" | "Repeated" => "object".into(),
+            "Reliability" => "list".into(),
             kind if kind.starts_with("Vec<") || kind.starts_with('[') => "list".into(),
             _ => "text".into(),
         },
@@ -299,7 +301,12 @@ fn reference() -> String {
             }
         }
     }
-    page + &summary_fields()
+    page + &fields_of("summary.rs", "struct Summary", "Fields of the summary")
+        + &fields_of("summary.rs", "struct Agreements", "Fields of its `consistency`")
+        + &fields_of("summary.rs", "struct Repeated", "Fields of its `repeated`")
+        + &fields_of("summary.rs", "struct Score", "Fields of its `truth`")
+        + &fields_of("event.rs", "struct RunSettings", "Fields of the settings")
+        + &fields_of("event.rs", "enum TapedInput", "What an input may be")
 }
 
 /// The sums with their times left out, which differ.
@@ -310,28 +317,24 @@ fn sums(line: &str) -> String {
     serde_json::to_string(&sums).unwrap()
 }
 
-/// The fields of the sums, from their source.
-fn summary_fields() -> String {
-    let source = fs::read_to_string(root().join("src/message/summary.rs")).unwrap();
-    let body = source.split_once("pub struct Summary {").unwrap().1;
-    let body = body.split_once("\n}\n").unwrap().0;
-    let mut page = String::from("\n### Fields of the summary\n\n| field | is | says |\n| --- | --- | --- |\n");
-    let mut words = String::new();
-    let mut is_skipped = false;
+/// The fields of a struct, or of all variants of an enum, from its source.
+fn fields_of(file: &str, what: &str, title: &str) -> String {
+    let source = fs::read_to_string(root().join("src/message").join(file)).unwrap();
+    let body = source.split_once(&format!("pub {what} {{")).unwrap().1.split_once("\n}\n").unwrap().0;
+    let mut page = format!("\n### {title}\n\n| field | is | says |\n| --- | --- | --- |\n");
+    let (mut words, mut is_skipped) = (String::new(), false);
     for line in body.lines().map(str::trim) {
         if let Some(comment) = line.strip_prefix("///") {
             words = format!("{words} {}", comment.trim()).trim().to_string();
         } else if line.starts_with("#[") {
             is_skipped |= line == "#[serde(skip)]";
+        } else if line.starts_with(char::is_uppercase) {
+            let name = snake(line.trim_end_matches([' ', '{', ',']));
+            writeln!(page, "| `\"what\": \"{name}\"` | | {} |", std::mem::take(&mut words)).unwrap();
         } else if let Some((name, kind)) = line.trim_start_matches("pub ").trim_end_matches(',').split_once(": ") {
             let words = std::mem::take(&mut words);
             if !std::mem::take(&mut is_skipped) {
-                let kind = if kind.contains("Score") || kind.contains("Agree") || kind.contains("Repeated") {
-                    "object or null".into()
-                } else {
-                    json_type(kind)
-                };
-                writeln!(page, "| `{name}` | {kind} | {words} |").unwrap();
+                writeln!(page, "| `{name}` | {} | {words} |", json_type(kind)).unwrap();
             }
         }
     }
