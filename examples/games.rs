@@ -1,5 +1,6 @@
 //! Whole games straight on the model, without time, camera or finger:
-//! `cargo run --release --example games -- --games 300 --seed 1 [--filter no-rotation|well|pattern:F.png]... [--lines 230]`.
+//! `cargo run --release --example games -- --games 300 --seed 1 [--ai NAME|FILE.toml] [--filter no-rotation|well|pattern:F.png]...
+//! [--level 19] [--lines 230]`.
 //!
 //! Prints lines, the share of them cleared in fours, the score, and rows of a picture drawn right.
 
@@ -34,6 +35,9 @@ struct Args {
     /// Level at which games start, for the score.
     #[arg(long, default_value_t = 0)]
     level: u8,
+    /// The weights: a name in calibration/weights, or a file [default: the robot's].
+    #[arg(long)]
+    ai: Option<String>,
     /// Filters.
     #[arg(long)]
     filter: Vec<FilterSpec>,
@@ -58,7 +62,9 @@ fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let movement = Layout::load("nes")?.movement().context("the NES spawns known pieces")?;
     let filters = load_all(&args.filter)?;
-    let outcomes: Vec<Outcome> = (0..args.games).map(|i| play(&args, &movement, &filters, args.seed + i)).collect();
+    let weights = args.ai.as_deref().map_or_else(|| Ok(Weights::default()), weights)?;
+    let outcome = |i| play(&args, &movement, &weights, &filters, args.seed + i);
+    let outcomes: Vec<Outcome> = (0..args.games).map(outcome).collect();
     let column = |of: fn(&Outcome) -> u32| outcomes.iter().map(of).collect::<Vec<_>>();
     print("lines", column(|o| o.lines));
     print("score", column(|o| o.score));
@@ -75,7 +81,15 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn play(args: &Args, movement: &Movement, filters: &Filters, seed: u64) -> Outcome {
+fn weights(ai: &str) -> anyhow::Result<Weights> {
+    if !ai.ends_with(".toml") {
+        return Ok(Weights::named(ai)?);
+    }
+    let text = std::fs::read_to_string(ai).with_context(|| format!("cannot read {ai}"))?;
+    Ok(Weights::parse(ai, &text)?)
+}
+
+fn play(args: &Args, movement: &Movement, weights: &Weights, filters: &Filters, seed: u64) -> Outcome {
     let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
     // A hand's irregular pace decides which pieces come.
     let mut random = Random::new(dice.random_range(1..=u16::MAX));
@@ -83,14 +97,14 @@ fn play(args: &Args, movement: &Movement, filters: &Filters, seed: u64) -> Outco
         (0..dice.random_range(20..300)).for_each(|_| random.step());
         random.pick()
     };
-    let (weights, mut counters) = (Weights::default(), Counters::new(args.level));
+    let mut counters = Counters::new(args.level);
     let (mut board, mut piece, mut next) = (Board::default(), draw(), draw());
     let (mut in_fours, mut pieces, mut drawn, mut is_over) = (0, 0, 0, false);
     while counters.lines < args.lines && pieces < args.pieces {
         let from = movement.spawn(piece);
         let manner = if filters.no_rotation { Manner::Unturned } else { Manner::Freely };
         let moves = Moves { movement, manner };
-        let ranked = two_piece(&board, from, Some(next), &moves, &filters.over(&board, &weights));
+        let ranked = two_piece(&board, from, Some(next), &moves, &filters.over(&board, weights));
         let Some(best) = ranked.first() else {
             is_over = true;
             break;

@@ -13,7 +13,7 @@ use crate::profile::layout::Layout;
 use crate::profile::protocol::Protocol;
 use crate::time::SystemClock;
 use crate::twin::fault::TableFault;
-use crate::web::{Site, Tuning};
+use crate::web::{Boards, Site, Tuning};
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::{Arc, OnceLock};
@@ -99,7 +99,8 @@ fn order(bytes: &[u8]) {
         let corners = [[200.0, 40.0], [360.0, 40.0], [360.0, 360.0], [200.0, 360.0]];
         let calibration = Calibration::new("nes", [640, 480], corners, 0.5);
         let clock = Arc::new(SystemClock::new());
-        Tuning::new(calibration, "/there/is/no/folder/rig.toml".into(), Vec::new(), Vec::new(), clock)
+        let boards = Boards::new(Box::new(Vec::new), Vec::new());
+        Tuning::new(calibration, "/there/is/no/folder/rig.toml".into(), Vec::new(), Vec::new(), boards, clock)
     });
     let _ = page.order(&order);
     while page.take_wish().is_some() {}

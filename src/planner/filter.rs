@@ -1,7 +1,7 @@
 //! Filters: which placements may be chosen at all, whatever the evaluator makes of them. The ideas are those of Birken's
 //! article of 2014; they go with any evaluator and with each other.
 
-use super::evaluate::{Afterstate, Evaluator};
+use super::evaluate::{Afterstate, Evaluator, Siblings, Step};
 use super::ladder::{DEAD_END_COST, FORBIDDEN_COST};
 use super::pattern::Pattern;
 use crate::game::Board;
@@ -66,6 +66,19 @@ impl Evaluator for Filtered<'_> {
         }
         self.charge(after) + self.rate(after)
     }
+
+    fn costs(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {
+        if !self.builds_well && self.filters.pattern.is_none() {
+            return self.evaluator.costs(siblings, costs);
+        }
+        let seen: Vec<(Board, Step)> = siblings.piles.iter().map(|(board, last)| (self.seen(board), *last)).collect();
+        self.evaluator.costs(&Siblings { piles: &seen, ..*siblings }, costs);
+        siblings.for_each(|index, after| {
+            if let Some(cost) = costs.get_mut(index) {
+                *cost += self.charge(after) + self.drawing(after.board);
+            }
+        });
+    }
 }
 
 impl Filtered<'_> {
@@ -93,20 +106,22 @@ impl Filtered<'_> {
         (!self.builds_well || keeps_well()) && self.filters.pattern.is_none_or(|pattern| pattern.allows(board, pose))
     }
 
-    /// The evaluator sees what is still to be played on: not the well, and not the finished part of a picture.
+    /// What the evaluator thinks of what it sees, and what a picture is worth.
     fn rate(&self, after: &Afterstate<'_>) -> f64 {
-        let mut seen = *after.board;
-        if let Some(pattern) = self.filters.pattern {
-            seen = pattern.unfinished(&seen);
-        }
-        if self.builds_well {
-            seen = without_rightmost_column(&seen);
-        }
-        let drawing = self.filters.pattern.map_or(0.0, |pattern| {
-            let finished = pattern.finished_rows(after.board) as f64;
-            OPEN_GAP_COST * f64::from(pattern.open_gaps(after.board)) - FINISHED_ROW_WORTH * finished
-        });
-        self.evaluator.cost(&Afterstate { board: &seen, ..*after }) + drawing
+        self.evaluator.cost(&Afterstate { board: &self.seen(after.board), ..*after }) + self.drawing(after.board)
+    }
+
+    /// The evaluator sees what is still to be played on: not the well, and not the finished part of a picture.
+    fn seen(&self, board: &Board) -> Board {
+        let seen = self.filters.pattern.map_or(*board, |pattern| pattern.unfinished(board));
+        if self.builds_well { without_rightmost_column(&seen) } else { seen }
+    }
+
+    fn drawing(&self, board: &Board) -> f64 {
+        self.filters.pattern.map_or(0.0, |pattern| {
+            let finished = pattern.finished_rows(board) as f64;
+            OPEN_GAP_COST * f64::from(pattern.open_gaps(board)) - FINISHED_ROW_WORTH * finished
+        })
     }
 }
 

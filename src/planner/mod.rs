@@ -1,19 +1,25 @@
 //! Where a piece should go, and which presses take it there.
 
+mod count;
 pub mod decide;
 pub mod evaluate;
+pub mod feature;
 pub mod filter;
 pub mod ladder;
+mod lanes;
 pub mod moves;
 pub mod path;
 pub mod pattern;
 pub mod search;
 pub mod timed;
+pub mod weights;
 
 pub use decide::{Outlook, Plan, Planner};
-pub use evaluate::{Afterstate, Evaluator, Weights};
+pub use evaluate::{Afterstate, Evaluator, Siblings, Step};
+pub use feature::Feature;
 pub use filter::Filters;
 pub use moves::{Manner, Moves, Touch};
 pub use pattern::{Pattern, PatternError};
 pub use search::{Candidate, Search, two_piece};
 pub use timed::{Hand, Style, TimedReach};
+pub use weights::{Weights, WeightsError};

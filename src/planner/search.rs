@@ -1,6 +1,6 @@
 //! The two-piece search: every placement of the falling piece, each rated by the best that the next piece can make of it.
 
-use super::evaluate::{Afterstate, Evaluator, Step};
+use super::evaluate::{Afterstate, Evaluator, Siblings, Step};
 use super::ladder::NO_ROOM_COST;
 use super::moves::{Answers, Moves};
 use crate::game::orientation::Pose;
@@ -45,42 +45,80 @@ pub struct Search<'a> {
 impl Search<'_> {
     /// These placements of the falling piece, best first.
     pub fn rank(&self, firsts: impl IntoIterator<Item = Pose>) -> Vec<Candidate> {
-        let next: Vec<Next> = self.next.iter().map(|&(piece, share)| self.next(piece, share)).collect();
-        let rated = firsts.into_iter().map(|pose| Candidate { pose, cost: self.cost_after(pose, &next) });
-        let mut candidates: Vec<Candidate> = rated.collect();
+        let mut candidates = self.rate(firsts);
         // Equal costs are broken by pose, so that every machine decides alike.
         candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.pose.cmp(&b.pose)));
         candidates
+    }
+
+    /// What each of them costs, in their order.
+    fn rate(&self, firsts: impl IntoIterator<Item = Pose>) -> Vec<Candidate> {
+        let next: Vec<Next> = self.next.iter().map(|&(piece, share)| self.next(piece, share)).collect();
+        let mut family = Family::default();
+        if next.is_empty() {
+            let poses: Vec<Pose> = firsts.into_iter().collect();
+            family.settle(self.board, poses.iter().copied());
+            let costs = family.costs(self, &[]);
+            return poses.into_iter().zip(costs).map(|(pose, &cost)| Candidate { pose, cost }).collect();
+        }
+        let rated = firsts.into_iter().map(|pose| Candidate { pose, cost: self.cost_after(pose, &next, &mut family) });
+        rated.collect()
     }
 
     fn next(&self, piece: Piece, share: f64) -> Next<'_> {
         Next { spawn: self.moves.spawn(piece), share, answers: self.moves.answers(self.board, piece) }
     }
 
-    fn cost_after(&self, first: Pose, next: &[Next]) -> f64 {
+    fn cost_after(&self, first: Pose, next: &[Next], family: &mut Family) -> f64 {
         let (after, step) = Step::of(self.board, first);
         match next {
-            [] => self.cost(&after, &[step]),
-            [only] => self.cost_of_answers(&after, step, only),
-            several => several.iter().map(|next| next.share * self.cost_of_answers(&after, step, next)).sum(),
+            [only] => self.cost_of_answers(&after, step, only, family),
+            several => several.iter().map(|next| next.share * self.cost_of_answers(&after, step, next, family)).sum(),
         }
     }
 
     /// The cost of the best answer.
-    fn cost_of_answers(&self, board: &Board, first: Step, next: &Next) -> f64 {
+    fn cost_of_answers(&self, board: &Board, first: Step, next: &Next, family: &mut Family) -> f64 {
         if !next.spawn.fits(board) {
             return NO_ROOM_COST + self.cost(board, &[first]);
         }
-        let mut best = NO_ROOM_COST;
-        next.answers.for_each(board, next.spawn, |second| {
-            let (after, second) = Step::of(board, second);
-            best = best.min(self.cost(&after, &[first, second]));
-        });
-        best
+        family.begin();
+        next.answers.for_each(board, next.spawn, |second| family.add(board, second));
+        family.costs(self, &[first]).iter().copied().fold(NO_ROOM_COST, f64::min)
     }
 
     fn cost(&self, board: &Board, steps: &[Step]) -> f64 {
         self.evaluator.cost(&Afterstate { before: self.board, board, steps, level: self.level })
+    }
+}
+
+/// The piles that the placements of one piece lead to, and what they cost. Kept, so that the memory is asked for once.
+#[derive(Default)]
+struct Family {
+    piles: Vec<(Board, Step)>,
+    costs: Vec<f64>,
+}
+
+impl Family {
+    fn begin(&mut self) {
+        self.piles.clear();
+    }
+
+    fn add(&mut self, board: &Board, pose: Pose) {
+        self.piles.push(Step::of(board, pose));
+    }
+
+    fn settle(&mut self, board: &Board, poses: impl Iterator<Item = Pose>) {
+        self.begin();
+        poses.for_each(|pose| self.add(board, pose));
+    }
+
+    fn costs(&mut self, search: &Search<'_>, firsts: &[Step]) -> &[f64] {
+        self.costs.clear();
+        self.costs.resize(self.piles.len(), NO_ROOM_COST);
+        let siblings = Siblings { before: search.board, level: search.level, firsts, piles: &self.piles };
+        search.evaluator.costs(&siblings, &mut self.costs);
+        &self.costs
     }
 }
 

@@ -1,0 +1,390 @@
+//! Evaluators as data: what each feature of a pile costs, by name or from a file.
+
+use super::count::{Counts, Wanted, count};
+use super::evaluate::{Afterstate, Evaluator, Siblings, Step};
+use super::feature::Feature;
+use crate::game::Board;
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use thiserror::Error;
+
+/// The weights that come with the program, by name.
+const BUILT_IN: [(&str, &str); 9] = [
+    ("birken-2014", include_str!("../../calibration/weights/birken-2014.toml")),
+    ("birken-2019", include_str!("../../calibration/weights/birken-2019.toml")),
+    ("fahey-one", include_str!("../../calibration/weights/fahey-one.toml")),
+    ("fahey-two", include_str!("../../calibration/weights/fahey-two.toml")),
+    ("dellacherie", include_str!("../../calibration/weights/dellacherie.toml")),
+    ("el-tetris", include_str!("../../calibration/weights/el-tetris.toml")),
+    ("bcts", include_str!("../../calibration/weights/bcts.toml")),
+    ("dt-10", include_str!("../../calibration/weights/dt-10.toml")),
+    ("dt-20", include_str!("../../calibration/weights/dt-20.toml")),
+];
+
+/// Piles that are counted at once: what fills two of the smallest vector registers.
+const LANES: usize = 16;
+/// What four rows at once are worth where they always win: more than any pile costs, less than what is forbidden.
+const FOURS_WORTH: f64 = 1e6;
+/// What Dellacherie's order among equals weighs: less than half a row for all columns.
+const TIE_COST: f64 = 1e-4;
+
+/// Why a text is no set of weights.
+#[derive(Debug, Error)]
+pub enum WeightsError {
+    /// No set of this name.
+    #[error("no weights named {name:?}; use one of {known}, or give the path of a .toml file")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// Not even TOML, or a key that is not known.
+    #[error(
+        "the weights {name} are not valid; correct the line named below (calibration/weights/dellacherie.toml is an example)"
+    )]
+    Parse {
+        /// Name or path.
+        name: String,
+        /// Where and why.
+        source: Box<toml::de::Error>,
+    },
+    /// A feature that nobody counts.
+    #[error("the weights {name} name a feature {feature:?}; there are {known}")]
+    Feature {
+        /// Name or path.
+        name: String,
+        /// What was named.
+        feature: String,
+        /// The features there are.
+        known: String,
+    },
+    /// A weight that is no number.
+    #[error("the weights {name} give {feature} the weight {weight}; give a finite number")]
+    Weight {
+        /// Name or path.
+        name: String,
+        /// The feature's name.
+        feature: &'static str,
+        /// What was given.
+        weight: f64,
+    },
+    /// No weight at all.
+    #[error("the weights {name} are empty; give at least one feature a weight that is not 0, below [weights]")]
+    Empty {
+        /// Name or path.
+        name: String,
+    },
+}
+
+/// What is the better: less or more.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Better {
+    Lower,
+    Higher,
+}
+
+/// A file of weights.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File {
+    about: String,
+    /// Whether the weights add up to a cost or to a rating.
+    better: Better,
+    #[serde(default)]
+    four_lines_win: bool,
+    #[serde(default)]
+    tie_break: TieBreak,
+    weights: BTreeMap<String, f64>,
+}
+
+/// The order among placements that are rated alike.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum TieBreak {
+    /// By where the piece is.
+    #[default]
+    Pose,
+    /// Far from the place where pieces appear first, there the left before the right, then few turns: Dellacherie's.
+    Dellacherie,
+}
+
+/// A cost for every feature; an [`Evaluator`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Weights {
+    about: String,
+    costs: Vec<(Feature, f64)>,
+    wanted: Wanted,
+    four_lines_win: bool,
+    tie_break: TieBreak,
+}
+
+impl Default for Weights {
+    /// The weights that the robot plays with unless others are named.
+    fn default() -> Self {
+        Self::of(
+            "the six factors published in 2014",
+            [
+                (Feature::Lines, 1.0),
+                (Feature::PivotHeight, 12.885_008_263_218_383),
+                (Feature::WellCells, 15.842_707_182_438_396),
+                (Feature::ColumnHoles, 26.894_496_507_795_95),
+                (Feature::ColumnTransitions, 27.616_914_062_397_015),
+                (Feature::RowTransitions, 30.185_110_719_279_04),
+            ],
+        )
+    }
+}
+
+impl Weights {
+    /// Costs of features; all others cost nothing.
+    pub fn of(about: &str, costs: impl IntoIterator<Item = (Feature, f64)>) -> Self {
+        let costs: Vec<_> = costs.into_iter().filter(|(_, cost)| *cost != 0.0).collect();
+        let wanted = Wanted::by(costs.iter().map(|&(feature, _)| feature));
+        Self { about: about.into(), costs, wanted, four_lines_win: false, tie_break: TieBreak::Pose }
+    }
+
+    /// The same, but a placement that clears four rows at once is better than any that does not.
+    #[must_use]
+    pub fn where_four_lines_win(self) -> Self {
+        Self { four_lines_win: true, ..self }
+    }
+
+    /// Weights that come with the program.
+    ///
+    /// # Errors
+    /// When there are none of this name.
+    pub fn named(name: &str) -> Result<Self, WeightsError> {
+        match BUILT_IN.iter().find(|(known, _)| *known == name) {
+            Some((_, text)) => Self::parse(name, text),
+            None => {
+                Err(WeightsError::Unknown { name: name.into(), known: Self::names().collect::<Vec<_>>().join(", ") })
+            }
+        }
+    }
+
+    /// The names of those that come with the program.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        BUILT_IN.iter().map(|(name, _)| *name)
+    }
+
+    /// Weights as TOML; `name` is for messages.
+    ///
+    /// # Errors
+    /// When it is no TOML, names features that are not counted, or gives one a weight that is no number.
+    pub fn parse(name: &str, text: &str) -> Result<Self, WeightsError> {
+        let parse_error = |source| WeightsError::Parse { name: name.into(), source: Box::new(source) };
+        let file: File = toml::from_str(text).map_err(parse_error)?;
+        let sign = if file.better == Better::Lower { 1.0 } else { -1.0 };
+        let cost = |(feature, weight): (&String, &f64)| {
+            let known = || Feature::ALL.map(Feature::name).join(", ");
+            let feature = Feature::named(feature).ok_or_else(|| WeightsError::Feature {
+                name: name.into(),
+                feature: feature.clone(),
+                known: known(),
+            })?;
+            if !weight.is_finite() {
+                return Err(WeightsError::Weight { name: name.into(), feature: feature.name(), weight: *weight });
+            }
+            Ok((feature, sign * weight))
+        };
+        let mut costs = file.weights.iter().map(cost).collect::<Result<Vec<_>, _>>()?;
+        costs.sort_by_key(|&(feature, _)| feature);
+        let weights = Self::of(&file.about, costs);
+        if weights.costs.is_empty() {
+            return Err(WeightsError::Empty { name: name.into() });
+        }
+        Ok(Self { four_lines_win: file.four_lines_win, tie_break: file.tie_break, ..weights })
+    }
+
+    /// In a line: what these weights are, and where they come from.
+    pub fn about(&self) -> &str {
+        &self.about
+    }
+
+    /// What each feature costs that costs something.
+    pub fn by_feature(&self) -> &[(Feature, f64)] {
+        &self.costs
+    }
+
+    /// The costs of up to `N` piles, each made by its last piece after the same `firsts` on `before`, feature by feature.
+    #[inline(always)]
+    fn rate<'a, const N: usize>(
+        &self,
+        before: &Board,
+        firsts: &[Step],
+        piles: impl Iterator<Item = (&'a Board, &'a Step)> + Clone,
+        costs: &mut [f64],
+    ) {
+        let counts: Counts<N> = count(piles.clone().map(|(board, _)| board), self.wanted);
+        let lasts = || piles.clone().map(|(_, last)| last);
+        let floor = before.height() as i32 - 1;
+        costs.fill(0.0);
+        for &(feature, weight) in &self.costs {
+            let Some(of_step) = step_count(feature) else {
+                let counted = counts[feature as usize].0;
+                costs.iter_mut().zip(counted).for_each(|(cost, count)| *cost += weight * f64::from(count));
+                continue;
+            };
+            let firsts = if is_of_last(feature) { &[] } else { firsts };
+            let before_last: i32 = firsts.iter().map(|step| of_step(step, floor)).sum();
+            let unit = if feature == Feature::LandingHeight { 0.5 } else { 1.0 };
+            for (cost, last) in costs.iter_mut().zip(lasts()) {
+                *cost += weight * (unit * f64::from(before_last + of_step(last, floor)));
+            }
+        }
+        if self.four_lines_win {
+            let fours = |steps: &[Step]| steps.iter().filter(|step| step.lines == 4).count() as f64;
+            for (cost, last) in costs.iter_mut().zip(lasts()) {
+                *cost -= FOURS_WORTH * (fours(firsts) + fours(std::slice::from_ref(last)));
+            }
+        }
+        if self.tie_break == TieBreak::Dellacherie {
+            for (cost, last) in costs.iter_mut().zip(lasts()) {
+                *cost -= TIE_COST * dellacherie_priority(last, before.width());
+            }
+        }
+    }
+}
+
+impl Evaluator for Weights {
+    fn cost(&self, after: &Afterstate<'_>) -> f64 {
+        let Some((last, firsts)) = after.steps.split_last() else { return 0.0 };
+        let mut cost = [0.0];
+        self.rate::<1>(after.before, firsts, std::iter::once((after.board, last)), &mut cost);
+        cost[0]
+    }
+
+    fn costs(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {
+        for (piles, costs) in siblings.piles.chunks(LANES).zip(costs.chunks_mut(LANES)) {
+            let piles = piles.iter().map(|(board, last)| (board, last));
+            self.rate::<LANES>(siblings.before, siblings.firsts, piles, costs);
+        }
+    }
+}
+
+/// What one piece adds to a feature of pieces, where its lowest possible row is `floor`; landing heights in half rows. `None`
+/// for the features of the pile.
+fn step_count(feature: Feature) -> Option<fn(&Step, i32) -> i32> {
+    let lowest = |step: &Step, floor: i32| {
+        floor - step.pose.cells().map(|(_, y)| i32::from(y)).into_iter().fold(i32::MIN, i32::max)
+    };
+    Some(match feature {
+        Feature::Lines | Feature::LastLines => |step, _| step.lines as i32,
+        Feature::LinesInFours => |step, _| if step.lines == 4 { 4 } else { 0 },
+        Feature::LockHeight => lowest,
+        Feature::PivotHeight => |step, floor| floor - i32::from(step.pose.y),
+        Feature::LandingHeight => |step, floor| {
+            let rows = step.pose.cells().map(|(_, y)| i32::from(y));
+            2 * floor - rows.into_iter().fold(i32::MIN, i32::max) - rows.into_iter().fold(i32::MAX, i32::min)
+        },
+        Feature::ErodedCells => |step, _| (step.lines * step.cells_cleared) as i32,
+        _ => return None,
+    })
+}
+
+/// Whether a feature of pieces is the last one's alone.
+fn is_of_last(feature: Feature) -> bool {
+    matches!(feature, Feature::LastLines | Feature::LandingHeight)
+}
+
+/// 100 for every column from where pieces appear on a field of this width, 10 more on the left, one less for every turn.
+fn dellacherie_priority(last: &Step, width: usize) -> f64 {
+    let way = i32::from(last.pose.x) - width as i32 / 2;
+    let turns = last.pose.orientation.rotation() as i32;
+    f64::from(100 * way.abs() + if way < 0 { 10 } else { 0 } - turns)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::orientation::{Orientation, Pose};
+    use crate::game::piece::Piece;
+
+    fn refusal(text: &str) -> String {
+        Weights::parse("mine.toml", text)
+            .map_or_else(|error| error.to_string(), |weights| format!("taken: {weights:?}"))
+    }
+
+    #[test]
+    fn all_weights_that_come_with_the_program_are_valid() {
+        for name in Weights::names() {
+            let weights = Weights::named(name).unwrap();
+            assert!(!weights.about().is_empty() && !weights.by_feature().is_empty(), "{name}");
+        }
+        assert!(Weights::named("nobody").unwrap_err().to_string().contains("birken-2019"));
+    }
+
+    #[test]
+    fn weights_that_say_nothing_or_nonsense_are_refused_by_name() {
+        let file = |weights: &str| format!("about = \"\"\nbetter = \"lower\"\n[weights]\n{weights}");
+        assert!(refusal(&file("height = 1.0")).contains("a feature \"height\"; there are lines, "));
+        assert!(refusal(&file("lines = nan")).contains("lines the weight NaN; give a finite number"));
+        assert!(refusal(&file("lines = inf")).contains("finite"));
+        assert!(refusal(&file("lines = 0.0")).contains("are empty"));
+        assert!(refusal(&file("")).contains("are empty"));
+        assert!(refusal("better = \"lower\"").contains("mine.toml are not valid"));
+        assert!(refusal(&file("lines = 1.0").replace("lower", "bigger")).contains("not valid"));
+    }
+
+    /// An upright I in the rightmost column of four rows that lack only that: four lines; and one on top of them.
+    fn four_or_none() -> (Board, [(Board, Step); 2]) {
+        let ready = Board::parse(&[
+            "..........",
+            "..........",
+            "..........",
+            "..........",
+            "#########.",
+            "#########.",
+            "#########.",
+            "#########.",
+        ]);
+        let before = ready.unwrap();
+        let upright = Orientation::shapes(Piece::I).nth(1).unwrap();
+        let at = |x, y| Step::of(&before, Pose { x, y, orientation: upright });
+        (before, [at(9, 6), at(0, 2)])
+    }
+
+    #[test]
+    fn four_lines_at_once_win_whatever_else_they_cost() {
+        let (before, piles) = four_or_none();
+        let siblings = Siblings { before: &before, level: 19, firsts: &[], piles: &piles };
+        let against = Weights::of("", [(Feature::Lines, 1000.0)]);
+        let mut costs = [0.0f64; 2];
+        against.costs(&siblings, &mut costs);
+        assert_eq!(costs, [4000.0, 0.0]);
+        against.where_four_lines_win().costs(&siblings, &mut costs);
+        assert!(costs[0] < costs[1], "{costs:?}");
+    }
+
+    #[test]
+    fn pieces_are_measured_as_they_locked() {
+        let (before, piles) = four_or_none();
+        let of = |feature| {
+            let mut costs = [0.0f64; 2];
+            let siblings = Siblings { before: &before, level: 0, firsts: &[], piles: &piles };
+            Weights::of("", [(feature, 1.0)]).costs(&siblings, &mut costs);
+            costs
+        };
+        assert_eq!(of(Feature::LinesInFours), [4.0, 0.0]);
+        assert_eq!(of(Feature::ErodedCells), [16.0, 0.0]);
+        // The first fills rows 4 to 7 of 8, the second rows 0 to 3.
+        assert_eq!(of(Feature::LockHeight), [0.0, 4.0]);
+        assert_eq!(of(Feature::LandingHeight), [1.5, 5.5]);
+        assert_eq!(of(Feature::PivotHeight), [1.0, 5.0]);
+    }
+
+    #[test]
+    fn one_by_one_or_all_at_once_costs_are_the_same() {
+        let (before, piles) = four_or_none();
+        for name in Weights::names() {
+            let weights = Weights::named(name).unwrap();
+            let siblings = Siblings { before: &before, level: 3, firsts: &[piles[1].1], piles: &piles };
+            let mut costs = [0.0f64; 2];
+            weights.costs(&siblings, &mut costs);
+            siblings
+                .for_each(|index, after| assert_eq!(weights.cost(after).to_bits(), costs[index].to_bits(), "{name}"));
+        }
+    }
+}
