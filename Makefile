@@ -6,6 +6,8 @@ CARGO ?= cargo
 TARGET = $(or $(CARGO_TARGET_DIR),target)
 # nokhwa's bindings need libclang when they are built; video needs the ffmpeg program when it runs.
 PACKAGES = libclang1 ffmpeg gcc libc6-dev pkg-config
+# What is needed to build without cameras.
+DEMO_PACKAGES = gcc libc6-dev
 # The relay board's firmware, and the simulated processor that tests it.
 FIRMWARE_PACKAGES = gcc-avr avr-libc
 # What only the tests need: the simulated processor, and a browser for the page. They skip, and say so, what is not there.
@@ -14,20 +16,23 @@ TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium ch
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test tests-that-wait tests-that-reckon attacks lint lean deny third-party fuzz bench firmware flash screenshots system system-test vm-test book man clean
+.PHONY: all demo test tests-that-wait tests-that-reckon attacks lint lean deny spell third-party fuzz bench firmware flash screenshots system system-test vm-test book man clean
 
 all: system
 	$(CARGO) build --release
 
-## Builds, then plays the simulated console through a simulated camera and relay board for about a minute.
-demo: all
-	$(TARGET)/release/stackhand dry-run --realtime --pieces 1000 --seconds 60
+## Builds in less than half the time what needs no camera and no window, then plays the simulated console through a simulated
+## camera and relay board for about a minute.
+demo:
+	@$(MAKE) --no-print-directory system PACKAGES="$(DEMO_PACKAGES)"
+	$(CARGO) build --profile demo --no-default-features --features page
+	$(TARGET)/demo/stackhand dry-run --realtime --pieces 1000 --seconds 60
 
 ## Formatting, lints, and every test, from nothing as quickly as may be. The lints read the examples, too, so they are not
 ## built.
 test: export CARGO_INCREMENTAL = 0
 test: export CARGO_PROFILE_DEV_DEBUG = false
-test: system-test lint deny
+test: system-test lint deny spell
 	$(CARGO) test --quiet --tests --no-run
 	@$(MAKE) --no-print-directory -j2 -k tests-that-wait tests-that-reckon
 
@@ -51,6 +56,7 @@ attacks: system
 lint: system
 	$(CARGO) fmt --check
 	$(CARGO) clippy --quiet --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --no-deps --lib
 
 ## Builds for training and replay alone, without cameras, pages and a window, and so without libclang.
 lean:
@@ -71,6 +77,14 @@ deny:
 		else \
 			echo "SKIPPED: advisories were not checked; there is no copy of them and no way to one"; \
 		fi; \
+	fi
+
+## The words of README and docs (typos.toml).
+spell:
+	@if ! command -v typos >/dev/null; then \
+		echo "SKIPPED: the spelling of README and docs was not checked; cargo install --locked typos-cli"; \
+	else \
+		typos --force-exclude *.md docs hardware/*.md hardware/firmware/README.md src/app/cmd/topics; \
 	fi
 
 ## The notices of everything that is built in.
@@ -105,12 +119,18 @@ vm-test: all
 book:
 	@command -v mdbook >/dev/null || { echo "mdbook is not here: cargo install --locked mdbook"; exit 1; }
 	rm -rf target/book-src && mkdir -p target/book-src
-	cp -r docs hardware *.md docs/book.toml target/book-src/
-	sed 's#](\([a-z]\)#](docs/\1#' docs/SUMMARY.md >target/book-src/SUMMARY.md
+	cp -r docs hardware contrib calibration .github *.md docs/book.toml target/book-src/
+	sed 's#](\.\./#](#; t; s#](\([a-z]\)#](docs/\1#g' docs/introduction.md >target/book-src/index.md
+	sed 's#](introduction.md)#](../index.md)#; s#](\([a-z]\)#](docs/\1#; s#](\.\./#](#' docs/SUMMARY.md >target/book-src/SUMMARY.md
+	sed -i 's#](docs/SUMMARY.md)#](index.md)#' target/book-src/README.md target/book-src/CONTRIBUTING.md
 	printf '\n# Hardware\n\n' >>target/book-src/SUMMARY.md
 	for page in hardware/*.md hardware/firmware/README.md; do \
 		echo "- [$$(sed -n 's/^# //p' $$page | head -1)]($$page)" >>target/book-src/SUMMARY.md; done
-	printf '\n# Besides\n\n- [Rooms and threads](ARCHITECTURE.md)\n- [Contributing](CONTRIBUTING.md)\n' >>target/book-src/SUMMARY.md
+	printf '\n# Besides\n\n- [Rooms and threads](ARCHITECTURE.md)\n' >>target/book-src/SUMMARY.md
+	for page in README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md THIRD-PARTY.md; do \
+		echo "- [$$(sed -n 's/^# //p' $$page | head -1)]($$page)" >>target/book-src/SUMMARY.md; done
+	for page in .github/ISSUE_TEMPLATE/*.md; do \
+		echo "- [$$(sed -n 's/^name: //p' $$page | head -1)]($$page)" >>target/book-src/SUMMARY.md; done
 	mdbook build target/book-src --dest-dir $(CURDIR)/target/book
 
 ## Manual pages and what shells complete, in target/man and target/completions, for packages.

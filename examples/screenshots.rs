@@ -12,6 +12,14 @@ use web_support::{Browser, Program, nap};
 /// Runs until one is clean.
 const ATTEMPTS: u32 = 8;
 
+/// What the other pictures are made in: a small desktop and a phone, light and dark.
+const LOOKS: [(&str, u32, u32, &str); 4] = [
+    ("desk-light", 1280, 800, "light"),
+    ("desk-dark", 1280, 800, "dark"),
+    ("phone-light", 390, 844, "light"),
+    ("phone-dark", 390, 844, "dark"),
+];
+
 /// The same picture in fewer colours, so that the repository stays small: the camera's noise does not compress.
 fn small(png: &[u8]) -> Vec<u8> {
     let mut picture = image::load_from_memory(png).unwrap().into_rgb8();
@@ -42,6 +50,14 @@ fn main() {
         let folder = if name.contains('-') { &others } else { &folder };
         std::fs::write(folder.join(format!("{name}.png")), small(&browser.picture(is_whole))).unwrap();
     };
+    let all_looks = |name: &str, before: &str| {
+        for (look, width, height, scheme) in LOOKS {
+            browser.look(width, height, scheme);
+            nap(300.0);
+            browser.run(before);
+            save(&format!("{name}-{look}"), width, height, scheme, false);
+        }
+    };
     let start = |args: &[&str]| Program::start(&program, args, temporary.path());
     {
         let page = start(&["calibrate", "--source", "sim", "--layout", "nes", "--ui", "--no-browser"]);
@@ -52,6 +68,11 @@ fn main() {
         save("calibrate", 1280, 900, "light", false);
         save("calibrate-dark", 1280, 900, "dark", false);
         save("calibrate-phone", 360, 740, "light", true);
+        let in_view = "document.querySelector('#board-kind').scrollIntoView({ block: 'center' })";
+        all_looks("calibrate-board", in_view);
+        browser.run("const k = document.querySelector('#board-kind'); k.value = 'none'; document.querySelector('#board-use').click()");
+        browser.wait("document.querySelector('#board-state').textContent === 'None is in use.'");
+        all_looks("calibrate-no-board", in_view);
     }
     // What the README shows must be what the program does, not what a busy machine makes of it: until a run is clean.
     for attempt in 1.. {
@@ -90,5 +111,18 @@ fn main() {
         );
         save("replay", 1280, 900, "light", true);
         save("replay-phone", 360, 740, "light", true);
+        browser.run("for (let i = 0; i < 4; i++) document.querySelector('#zoom-in').click()");
+        all_looks("replay-zoomed", "scrollTo(0, 0);
+            document.querySelector('#zoom-in').scrollIntoView({ block: 'center' });
+            const b = document.querySelector('#events').getBoundingClientRect();
+            document.querySelector('#events').dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', clientX: b.left + b.width * 0.7, clientY: b.top + 5 }))");
+    }
+    {
+        let record = ["dry-run", "--realtime", "--pieces", "100000", "--ui", "--no-browser", "--record", "live.shs"];
+        let page = start(&record);
+        browser.look(1280, 900, "light");
+        browser.open(&page.url);
+        browser.wait("Number(document.querySelectorAll('#numbers dd')[0]?.textContent) >= 3 && !document.querySelector('#recorded').hidden");
+        all_looks("watch-recorded", "document.querySelector('#recorded').scrollIntoView({ block: 'center' })");
     }
 }

@@ -1,15 +1,19 @@
 //! Parse, run, report once, exit.
 
-use super::out;
+use super::{out, terminal};
 use crate::app::args::Misuse;
+use crate::app::args::find::Stopped;
 use crate::app::cmd::{
-    benchmark, calibrate, completions, console, doctor, dry_run, first, help, play, replay, watchdog,
+    benchmark, calibrate, completions, console, doctor, dry_run, film, first, help, play, replay, watchdog,
 };
 use crate::file;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::io::{self, IsTerminal};
 use std::process::ExitCode;
-use tracing_subscriber::EnvFilter;
+use tracing::level_filters::LevelFilter;
+use tracing_subscriber::filter::Targets;
+use tracing_subscriber::layer::SubscriberExt;
+use tracing_subscriber::util::SubscriberInitExt;
 
 /// A robot hand for falling-block games: a webcam watches the screen, a relay board presses the buttons.
 #[derive(Parser)]
@@ -64,6 +68,13 @@ enum Command {
   stackhand replay film.mkv --report report.html      a page with a picture of every mistake
   stackhand replay evening.shs --annotate film.mp4    the pictures with what was read in them")]
     Replay(replay::Args),
+    /// Make a film of a recording, to look at and to show: the picture, the board, the presses.
+    #[command(after_help = "Examples:
+  stackhand film evening.shs                          evening-film.mp4: the whole run, in real time
+  stackhand film evening.shs best.mp4 --from-s 60 --to-s 80
+  stackhand film evening.shs fast.mp4 --speed 4       four times as fast
+  stackhand film game.mkv film.webm --layout vitetris --auto")]
+    Film(film::Args),
     /// Film simulated games with ever worse cameras, and count what replay would see of them.
     #[command(after_help = "Example:
   stackhand benchmark --hard 0,0.5,1 --clips 10")]
@@ -92,14 +103,17 @@ pub fn main() -> ExitCode {
         Ok(cli) => cli,
         Err(asked) => return said(&asked),
     };
-    let level = ["warn", "stackhand=debug", "stackhand=trace"][usize::from(cli.verbose.min(2))];
-    tracing_subscriber::fmt()
-        .with_env_filter(EnvFilter::new(level))
+    let told = match cli.verbose {
+        0 => Targets::new().with_default(LevelFilter::WARN),
+        1 => Targets::new().with_target("stackhand", LevelFilter::DEBUG),
+        _ => Targets::new().with_target("stackhand", LevelFilter::TRACE),
+    };
+    let lines = tracing_subscriber::fmt::layer()
         .with_writer(|| out::Messages)
-        .with_ansi(has_colours())
+        .with_ansi(terminal::has_colours(&io::stderr()))
         .without_time()
-        .with_target(false)
-        .init();
+        .with_target(false);
+    tracing_subscriber::registry().with(lines).with(told).init();
     if let Err(error) = file::outlive_size_limits() {
         tracing::debug!("a file that reaches the system's limit would end the program: {error}");
     }
@@ -111,6 +125,7 @@ pub fn main() -> ExitCode {
         Command::Benchmark(args) => benchmark::run(&args),
         Command::Console(args) => console::run(&args),
         Command::Replay(args) => replay::run(&args),
+        Command::Film(args) => film::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run::<Cli>(&args),
         Command::Man(args) => completions::man::<Cli>(&args),
@@ -134,6 +149,11 @@ fn ended(result: anyhow::Result<ExitCode>) -> ExitCode {
         Ok(code) => code,
         // Whoever reads our output has seen enough.
         Err(error) if is_closed(&error) => ExitCode::SUCCESS,
+        // Who ended the program knows why.
+        Err(error) if error.is::<Stopped>() => {
+            let status = error.downcast_ref().map_or(1, |Stopped(cause)| cause.exit_status());
+            ExitCode::from(status as u8)
+        }
         Err(error) => {
             out::complain(&error);
             if error.chain().any(|cause| cause.is::<Misuse>()) { ExitCode::from(2) } else { ExitCode::FAILURE }
@@ -157,13 +177,6 @@ fn command() -> clap::Command {
         arg.allow_negative_numbers(takes_values)
     };
     Cli::command().mut_subcommands(|command| command.mut_args(numbers))
-}
-
-/// Whether standard error shows colours to somebody who wants them.
-fn has_colours() -> bool {
-    let is_so = |name: &str, value: &str| std::env::var(name).is_ok_and(|v| v == value);
-    let refused = std::env::var("NO_COLOR").is_ok_and(|v| !v.is_empty());
-    io::stderr().is_terminal() && !refused && !is_so("TERM", "dumb")
 }
 
 /// Help and version on standard output, or what is wrong with the command line on standard error.

@@ -1,4 +1,4 @@
-//! The command line: what is typed ([`args`]), what it starts (`cmd`, a module a subcommand), the loop around the robot
+//! The command line: what is typed (`args`), what it starts (`cmd`, a module a subcommand), the loop around the robot
 //! (`live`), and what is said of it all (`report`, `score`).
 
 mod args;
@@ -6,8 +6,10 @@ mod cli;
 mod cmd;
 mod live;
 mod out;
+mod progress;
 mod report;
 pub(crate) mod score;
+mod terminal;
 
 pub use args::filters;
 pub use cli::{check, main};

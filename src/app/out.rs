@@ -4,7 +4,9 @@
 //! Standard output may be closed (`stackhand replay … | head`) or full. Then nothing panics: the error goes up to
 //! [`super::cli`], past all that must happen on the way, and ends the program quietly or with one sentence.
 
+use super::terminal;
 use indicatif::ProgressBar;
+use std::borrow::Cow;
 use std::fmt::Display;
 use std::io::{self, ErrorKind, IsTerminal, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -53,7 +55,7 @@ pub(super) use say;
 pub fn line(text: impl Display) -> io::Result<()> {
     let mut view = view();
     let text = format!("{text}\n");
-    view.aside(|| put(&mut io::stdout().lock(), text.as_bytes())).map_err(unwritten)
+    view.aside(|| put_line(&mut io::stdout(), text.as_bytes())).map_err(unwritten)
 }
 
 /// Draws this over what was drawn before; as many rows as there are lines in it.
@@ -73,6 +75,15 @@ pub fn draw(text: &str, is_new: bool) -> io::Result<()> {
 /// This bar is drawn from now on.
 pub fn draw_bar(bar: &ProgressBar) {
     view().drawn = Drawn::Bar(bar.clone());
+}
+
+/// This bar is drawn no more, and gone from the terminal.
+pub fn end_bar(bar: &ProgressBar) {
+    let mut view = view();
+    if matches!(view.drawn, Drawn::Bar(_)) {
+        view.drawn = Drawn::Nothing;
+    }
+    bar.finish_and_clear();
 }
 
 /// Nothing is drawn over any more; the cursor stands below what was.
@@ -157,7 +168,8 @@ impl View {
     }
 
     fn message(&mut self, bytes: &[u8]) {
-        self.last_message = plain(&String::from_utf8_lossy(bytes));
+        let text = plain(&String::from_utf8_lossy(bytes));
+        self.last_message = if terminal::is_unicode() { text } else { terminal::in_ascii(&text) };
         if io::stderr().is_terminal() {
             self.aside(|| put_message(bytes));
         } else {
@@ -186,7 +198,17 @@ fn view() -> MutexGuard<'static, View> {
 }
 
 fn put_message(bytes: &[u8]) {
-    let _ = put(&mut io::stderr().lock(), bytes);
+    let _ = put_line(&mut io::stderr(), bytes);
+}
+
+/// Writes a text; to a terminal in the characters that it shows.
+fn put_line(out: &mut (impl Write + IsTerminal), bytes: &[u8]) -> io::Result<()> {
+    let is_shown = bytes.is_ascii() || terminal::is_unicode() || !out.is_terminal();
+    let bytes = match is_shown {
+        true => Cow::Borrowed(bytes),
+        false => Cow::Owned(terminal::in_ascii(&String::from_utf8_lossy(bytes)).into_bytes()),
+    };
+    put(out, &bytes)
 }
 
 fn put(out: &mut impl Write, bytes: &[u8]) -> io::Result<()> {

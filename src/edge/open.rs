@@ -18,7 +18,7 @@ pub fn open(text: &str, clock: Arc<dyn Clock>) -> Result<Box<dyn FrameSource>, C
 /// The same; a camera that takes its time is not waited for once `is_ended` says so, neither while it opens nor later.
 ///
 /// # Errors
-/// As [`open`].
+/// As [`open()`].
 pub fn open_until(
     text: &str,
     clock: Arc<dyn Clock>,

@@ -219,6 +219,11 @@ pub trait FrameSource: Send {
         None
     }
 
+    /// How much of a recording has been handed out, 0 to 1; `None` of a live source, and where its length is not known.
+    fn read_share(&self) -> Option<f64> {
+        None
+    }
+
     /// From now on [`Self::next_frame`] gives `None` soon after `is_ended` says so, instead of waiting for a picture.
     fn end_when(&mut self, _is_ended: IsEnded) {}
 

@@ -44,6 +44,8 @@ impl WholeFile {
             let mode = std::os::unix::fs::PermissionsExt::from_mode(0o666);
             builder.permissions(mode);
         }
+        // A folder that is not there is told without the name that the file has until it is whole.
+        fs::metadata(folder(path)).map_err(failed)?;
         let file = builder.tempfile_in(folder(path)).map_err(failed)?;
         if let Some(old) = old {
             file.as_file().set_permissions(old.permissions()).map_err(failed)?;

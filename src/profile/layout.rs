@@ -177,7 +177,7 @@ pub struct Layout {
     /// Whether the game draws a faint or outlined copy of the falling piece where it will land.
     #[serde(default)]
     pub ghost: bool,
-    /// What surrounds the field, for finding it without a click. See [`crate::vision::locate`].
+    /// What surrounds the field, for finding it without a click. See [`mod@crate::vision::locate`].
     #[serde(default)]
     pub locate: LocateHints,
     /// The rules the game plays by, if the layout says so: without them it can be looked at, and not played. See

@@ -108,7 +108,7 @@ impl Robot {
         let is_new = !self.blamed.contains(&blame.culprit);
         if is_new {
             self.blamed.push(blame.culprit);
-            tracing::warn!(count = blame.count, "{words}");
+            tracing::warn!("{words}");
         } else {
             tracing::info!(count = blame.count, "{words}");
         }

@@ -1,6 +1,6 @@
 //! Simulated relay boards: the same bytes, the same wire time, contacts that move late and bounce.
 //!
-//! [`Device`] is a board alone, pure. [`SimulatedBoard`] puts a serial line before it, still without threads, for the
+//! [`Device`] is a board alone, pure. [`crate::edge::simulated::SimulatedBoard`] puts a serial line before it, still without threads, for the
 //! simulated clock. [`crate::edge::simulated::PtyBoard`] offers it on a pseudo-terminal, for real time and other programs.
 
 mod coils;

@@ -1,10 +1,10 @@
-//! Reading the picture: where the field is ([`locate`]), and what stands in it ([`read`]).
+//! Reading the picture: where the field is ([`mod@locate`]), and what stands in it ([`read`]).
 //!
 //! Everything here is a function of the pictures given so far: no clock, no files, no threads.
 //!
 //! - [`view`]: field units ↔ image pixels, perspective and lens, and the straight edges around the field that a layout
 //!   describes.
-//! - [`locate`]: finds the field's corners by these edges.
+//! - [`mod@locate`]: finds the field's corners by these edges.
 //! - [`read`]: which bytes belong to which cell, what "empty" and "full" are, how sure it is that a cell is full, what
 //!   covers it, which piece a small region shows, what kind of screen it is; all of it picture by picture.
 //! - [`follow`]: whether the field is still where it was, and a reader that follows one that moves.

@@ -3,8 +3,9 @@
 use super::guard::{Guard, Refusal, TAB_HEADER};
 use super::hand::{Hand, Tab};
 use super::handoff::{HandOff, is_own_user};
-use super::reply::{Failure, Reply, asset, bytes_reply, json_reply, last, sealed};
+use super::reply::{Failure, Reply, asset, bytes_reply, json_reply, last, sealed, with_headers};
 use super::stopper::Stopper;
+use super::stream::{Content, file_reply};
 use crate::time::Clock;
 use crate::web::site::Site;
 use http_body_util::{BodyExt, Full, Limited};
@@ -14,6 +15,7 @@ use hyper::{Method, Request, Response, StatusCode, Uri};
 use serde_json::{Value, json};
 use std::convert::Infallible;
 use std::net::SocketAddr;
+use std::sync::atomic::AtomicU64;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -26,6 +28,10 @@ const BODY_MAX: usize = 16 * 1024;
 const PICTURE_PATIENCE: Duration = Duration::from_secs(8);
 /// Orders at a time; STOP is not counted.
 pub const ORDERS_MAX: usize = 4;
+/// Files that are handed out at a time.
+const FILES_MAX: usize = 2;
+/// Threads that orders, files and a small picture may keep busy together.
+pub const BLOCKING_MAX: usize = ORDERS_MAX + FILES_MAX + 1 + 1;
 
 /// What all connections share.
 pub struct Desk<S> {
@@ -38,6 +44,9 @@ pub struct Desk<S> {
     /// The newest packet, encoded once for all viewers.
     cached: Mutex<Option<(u64, Bytes)>>,
     orders: Semaphore,
+    files: Arc<Semaphore>,
+    /// One small picture is made at a time.
+    small: Semaphore,
 }
 
 /// The value of a name in an address's query.
@@ -47,15 +56,24 @@ fn asked<'a>(uri: &'a Uri, name: &str) -> Option<&'a str> {
 }
 
 /// Answers a request of a connection from `peer`. Whoever changes something needs a connection for it, so that those who
-/// look and those who order never share a seat.
+/// look and those who order never share a seat. What is sent of a file is added to `sent`, bytes.
 pub async fn answer<S: Site>(
     desk: &Desk<S>,
     request: Request<Incoming>,
     peer: SocketAddr,
-) -> Result<Response<Full<Bytes>>, Infallible> {
+    sent: &Arc<AtomicU64>,
+) -> Result<Response<Content>, Infallible> {
     let is_change = *request.method() == Method::POST;
+    if !is_change && request.uri().path() == "/api/file" {
+        let file = desk.file(&request, peer, sent);
+        return Ok(file.map_or_else(|failure| sealed(Err(failure)).map(whole), with_headers));
+    }
     let reply = sealed(route(desk, request, peer).await);
-    Ok(if is_change { last(reply) } else { reply }.map(Full::new))
+    Ok(if is_change { last(reply) } else { reply }.map(whole))
+}
+
+fn whole(bytes: Bytes) -> Content {
+    Content::Whole(Full::new(bytes))
 }
 
 async fn route<S: Site>(desk: &Desk<S>, request: Request<Incoming>, peer: SocketAddr) -> Result<Reply, Failure> {
@@ -79,6 +97,7 @@ async fn route<S: Site>(desk: &Desk<S>, request: Request<Incoming>, peer: Socket
             let packet = number("n").and_then(|n| desk.site.frame(usize::try_from(n).ok()?));
             packet.map(|p| bytes_reply(p.to_bytes().into())).ok_or((StatusCode::NOT_FOUND, "no such picture".into()))
         }
+        "/api/thumb" => desk.thumbnail(number("n")).await,
         path => asset(path, desk.site.page()).ok_or((StatusCode::NOT_FOUND, "there is no such page".into())),
     }
 }
@@ -95,6 +114,8 @@ impl<S: Site> Desk<S> {
             hand: Mutex::default(),
             cached: Mutex::default(),
             orders: Semaphore::new(ORDERS_MAX),
+            files: Arc::new(Semaphore::new(FILES_MAX)),
+            small: Semaphore::new(1),
         })
     }
 
@@ -152,6 +173,31 @@ impl<S: Site> Desk<S> {
     fn hold(&self, headers: &HeaderMap) -> Reply {
         let holds = tab_of(headers).is_some_and(|tab| self.hand().hear(tab, self.clock.now()));
         json_reply(&json!({ "hand": holds }))
+    }
+
+    /// A file, for who has been let in.
+    fn file(
+        &self,
+        request: &Request<Incoming>,
+        peer: SocketAddr,
+        sent: &Arc<AtomicU64>,
+    ) -> Result<Response<Content>, Failure> {
+        self.admit(request, peer)?;
+        let file = asked(request.uri(), "is").and_then(|word| self.site.file(word));
+        let file = file.ok_or((StatusCode::NOT_FOUND, "there is no such file".to_string()))?;
+        let busy = "others are being downloaded; wait until they are done".to_string();
+        let place = self.files.clone().try_acquire_owned().map_err(|_| (StatusCode::SERVICE_UNAVAILABLE, busy))?;
+        file_reply(file, request.headers(), sent.clone(), place)
+    }
+
+    /// The small picture of a recording's picture.
+    async fn thumbnail(&self, number: Option<u64>) -> Result<Reply, Failure> {
+        let none = || (StatusCode::NOT_FOUND, "no such picture".to_string());
+        let number = number.and_then(|n| usize::try_from(n).ok()).ok_or_else(none)?;
+        let _turn = self.small.acquire().await.map_err(|_| none())?;
+        let site = self.site.clone();
+        let small = tokio::task::spawn_blocking(move || site.thumbnail(number)).await.ok().flatten();
+        small.map(|small| bytes_reply(small.into())).ok_or_else(none)
     }
 
     /// The newest picture, as soon as it is newer than the viewer's.

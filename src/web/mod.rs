@@ -13,12 +13,14 @@
 mod advice;
 #[cfg(feature = "page")]
 mod assets;
+mod boards;
 mod control;
 #[cfg(feature = "page")]
 mod desk;
 mod diary;
 #[cfg(feature = "page")]
 mod door;
+mod download;
 mod geometry;
 #[cfg(feature = "page")]
 mod guard;
@@ -39,13 +41,18 @@ mod server;
 mod site;
 #[cfg(feature = "page")]
 mod stopper;
+#[cfg(feature = "page")]
+mod stream;
+mod thumbnails;
 mod tuning;
 mod watch;
 mod workbench;
 
 pub use advice::{Health, Rate, warnings};
+pub use boards::{Boards, Ports};
 pub use control::{Control, Hold};
 pub use diary::{Diary, Said};
+pub use download::Download;
 pub use geometry::view as view_of;
 #[cfg(feature = "page")]
 pub use guard::{Guard, Refusal, Token};

@@ -1,8 +1,10 @@
 //! A recording, as the page shows it: every picture can be gone to, and what happened is marked.
 
+use super::download::Download;
 use super::geometry;
 use super::heights::Heights;
 use super::packet::{Packet, jpeg};
+use super::thumbnails::{Thumbnails, small};
 use super::watch::{fit_to_json, percents};
 use crate::game::Board;
 use crate::game::orientation::Pose;
@@ -85,6 +87,9 @@ struct Reel {
     spooled: u64,
     is_done: bool,
     export: String,
+    /// What the last export has written, by the word that the page asks for it with.
+    exported: Vec<(&'static str, Download)>,
+    small: Thumbnails,
 }
 
 /// Begins to write the pictures from the first number to the second.
@@ -98,10 +103,12 @@ pub struct Recording {
     /// Which relay was which button, if the robot was recorded, too.
     buttons: Option<BTreeMap<String, u8>>,
     export: Export,
+    /// The recording itself, if it is one file.
+    file: Option<Download>,
 }
 
 impl Recording {
-    /// A page for a recording of which nothing is read yet.
+    /// A page for a recording of which nothing is read yet, and which is handed out if it is one `file`.
     ///
     /// # Errors
     /// When there is no room for temporary files.
@@ -110,10 +117,12 @@ impl Recording {
         layout: &Layout,
         buttons: Option<BTreeMap<String, u8>>,
         export: Export,
+        file: Option<Download>,
     ) -> std::io::Result<Self> {
         let (stills, marks, spool) = (Vec::new(), Vec::new(), tempfile::tempfile()?);
-        let reel = Reel { stills, marks, spool, spooled: 0, is_done: false, export: String::new() };
-        Ok(Self { reel: Mutex::new(reel), layout: layout.clone(), title: title.into(), buttons, export })
+        let (export_words, exported, small) = (String::new(), Vec::new(), Thumbnails::default());
+        let reel = Reel { stills, marks, spool, spooled: 0, is_done: false, export: export_words, exported, small };
+        Ok(Self { reel: Mutex::new(reel), layout: layout.clone(), title: title.into(), buttons, export, file })
     }
 
     /// The next picture was read.
@@ -140,7 +149,16 @@ impl Recording {
 
     /// How far an export has come, in words.
     pub fn exporting(&self, words: String) {
-        self.lock().export = words;
+        let mut reel = self.lock();
+        reel.export = words;
+        reel.exported.clear();
+    }
+
+    /// An export is written: what to say, and its files by the words that the page asks for them with.
+    pub fn exported(&self, words: String, files: Vec<(&'static str, Download)>) {
+        let mut reel = self.lock();
+        reel.export = words;
+        reel.exported = files;
     }
 
     /// When this picture came, and what a truth file says about it.
@@ -185,6 +203,7 @@ impl Recording {
             "count": reel.stills.len(),
             "done": reel.is_done,
             "export": reel.export,
+            "exported": reel.exported.iter().map(|(word, file)| (word, file.name())).collect::<Vec<_>>(),
             "marks": new.map(|mark| reel.told(mark)).collect::<Vec<_>>(),
         })
     }
@@ -235,6 +254,7 @@ impl Site for Recording {
             "title": self.title,
             "relays": self.buttons.is_some(),
             "buttons": self.buttons.clone().unwrap_or_default(),
+            "recording": self.file.as_ref().map(Download::to_json),
         })
     }
 
@@ -257,6 +277,25 @@ impl Site for Recording {
         let (state, picture) = (reel.part(still, 0), reel.part(still, 2));
         drop(reel);
         Some(Packet { json: serde_json::from_slice(&state).ok()?, picture, strip: Vec::new() })
+    }
+
+    fn thumbnail(&self, position: usize) -> Option<Vec<u8>> {
+        let mut reel = self.lock();
+        if let Some(known) = reel.small.get(position) {
+            return Some(known);
+        }
+        let still = *reel.stills.get(position)?;
+        let picture = reel.part(still, 2);
+        // The recording goes on being read meanwhile.
+        drop(reel);
+        let made = small(&picture)?;
+        self.lock().small.keep(position, made.clone());
+        Some(made)
+    }
+
+    fn file(&self, word: &str) -> Option<Download> {
+        let of_export = || self.lock().exported.iter().find(|(known, _)| *known == word).map(|(_, file)| file.clone());
+        if word == "recording" { self.file.clone() } else { of_export() }
     }
 
     fn is_free(&self, order: &str) -> bool {
@@ -290,7 +329,7 @@ mod tests {
     #[test]
     fn every_picture_can_be_had_again_and_an_event_is_marked_where_it_was_first_seen() {
         let layout = Layout::load("nes").unwrap();
-        let recording = Recording::new("test", &layout, None, Box::new(|_, _| Ok(json!({})))).unwrap();
+        let recording = Recording::new("test", &layout, None, Box::new(|_, _| Ok(json!({}))), None).unwrap();
         let corners = [[200.0, 80.0], [400.0, 80.0], [400.0, 440.0], [200.0, 440.0]];
         let calibration = Calibration::new("nes", [640, 480], corners, 0.1);
         let mut reader = Reader::new(&layout, corners, [640, 480]).unwrap();
@@ -318,6 +357,9 @@ mod tests {
         let shown = recording.frame(3).unwrap();
         assert_eq!(shown.json["numbers"]["pieces"], 3);
         assert!(!shown.picture.is_empty() && recording.frame(5).is_none());
+        let small = recording.thumbnail(3).unwrap();
+        assert!(small.len() < shown.picture.len() && recording.thumbnail(3) == Some(small));
+        assert!(recording.thumbnail(5).is_none() && recording.file("recording").is_none());
         assert_eq!(recording.truth(4).unwrap().1, "line 4");
     }
 }

@@ -27,11 +27,15 @@ pub type Failure = (StatusCode, String);
 
 /// What is answered, with what every answer says.
 pub fn sealed(reply: Result<Reply, Failure>) -> Reply {
-    let mut reply = reply.unwrap_or_else(|(status, words)| {
+    with_headers(reply.unwrap_or_else(|(status, words)| {
         let mut reply = json_reply(&json!({ "error": words }));
         *reply.status_mut() = status;
         reply
-    });
+    }))
+}
+
+/// Any answer, with what every answer says.
+pub fn with_headers<B>(mut reply: Response<B>) -> Response<B> {
     for (name, value) in HEADERS {
         reply.headers_mut().insert(HeaderName::from_static(name), HeaderValue::from_static(value));
     }

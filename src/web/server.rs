@@ -1,6 +1,6 @@
 //! The server: a door and a room behind it, a thread each, few connections, short patience.
 
-use super::desk::{Desk, ORDERS_MAX, answer};
+use super::desk::{BLOCKING_MAX, Desk, answer};
 use super::door::{self, Inside, Visit};
 use super::guard::{Guard, Token};
 use super::guests::{Guests, Presence};
@@ -10,8 +10,9 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, ToSocketAddrs, UdpSocket};
-use std::pin::Pin;
+use std::pin::{Pin, pin};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::task::{Context, Poll};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -25,7 +26,8 @@ use tokio::time::timeout;
 
 /// A further request's head must be there within this, or the connection ends.
 const HEAD_PATIENCE: Duration = Duration::from_secs(5);
-/// A connection ends after this, whatever it does: a viewer opens a new one.
+/// A connection ends after this, whatever it does, unless it has been given a part of a file meanwhile: a viewer opens a new
+/// one.
 const CONNECTION_MAX: Duration = Duration::from_secs(120);
 /// Who is being answered keeps the seat for this long at least, ms.
 const STAY_MS: f64 = 1000.0;
@@ -92,7 +94,7 @@ impl Server {
             let mut builder = tokio::runtime::Builder::new_current_thread();
             builder.enable_all().max_blocking_threads(blocking).build().map_err(failed)
         };
-        let (outside, inside) = (runtime(1)?, runtime(ORDERS_MAX + 2)?);
+        let (outside, inside) = (runtime(1)?, runtime(BLOCKING_MAX)?);
         let listener = bind(listen, &outside)?;
         let address = listener.local_addr().map_err(failed)?;
         let token = Token::random().map_err(|e| failed(std::io::Error::other(e)))?;
@@ -282,18 +284,27 @@ async fn host<S: Site>(mut visits: Receiver<Visit>, seats: usize, desk: Arc<Desk
 async fn serve<S: Site>(visit: Visit, presence: Presence, desk: Arc<Desk<S>>) {
     let peer = visit.peer;
     let Ok(stream) = TcpStream::from_std(visit.stream) else { return };
+    let sent = Arc::<AtomicU64>::default();
     let service = service_fn(async |request| {
         presence.asks();
-        let reply = answer(&desk, request, peer).await;
+        let reply = answer(&desk, request, peer, &sent).await;
         presence.rests(desk.clock.now());
         reply
     });
     let mut http = http1::Builder::new();
     http.timer(TokioTimer::new()).header_read_timeout(HEAD_PATIENCE).max_buf_size(HEAD_MAX).max_headers(64);
     let begun = Begun { bytes: visit.begun, read: 0, stream };
-    // Garbage, half a request, a reader that never reads: the connection ends, and nothing else does.
-    if let Ok(Err(error)) = timeout(CONNECTION_MAX, http.serve_connection(TokioIo::new(begun), service)).await {
-        tracing::trace!("a connection ended: {error}");
+    let mut connection = pin!(http.serve_connection(TokioIo::new(begun), service));
+    loop {
+        let before = sent.load(Ordering::Relaxed);
+        match timeout(CONNECTION_MAX, connection.as_mut()).await {
+            // Garbage, half a request, a reader that never reads: the connection ends, and nothing else does.
+            Ok(ended) => {
+                return ended.unwrap_or_else(|error| tracing::trace!("a connection ended: {error}"));
+            }
+            Err(_) if sent.load(Ordering::Relaxed) == before => return,
+            Err(_) => {}
+        }
     }
 }
 

@@ -1,5 +1,6 @@
 //! What the pages show, and who answers their orders.
 
+use crate::web::download::Download;
 use crate::web::packet::Packet;
 use serde_json::Value;
 
@@ -34,6 +35,16 @@ pub trait Site: Send + Sync + 'static {
 
     /// One picture of a recording, from 0.
     fn frame(&self, _number: usize) -> Option<Packet> {
+        None
+    }
+
+    /// The small picture of one, JPEG. May take some ms.
+    fn thumbnail(&self, _number: usize) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// A file that is handed out under this word; which file that is, is never for the browser to say.
+    fn file(&self, _word: &str) -> Option<Download> {
         None
     }
 

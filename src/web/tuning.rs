@@ -1,13 +1,13 @@
 //! The page on which a person calibrates.
 
 use super::advice::{Health, warnings};
+use super::boards::Boards;
 use super::geometry;
 use super::newest::Newest;
 use super::packet::{Packet, jpeg};
 use super::watch::percents;
 use super::workbench::{Edit, Workbench};
 use crate::edge::CameraControl;
-use crate::edge::relay::ExecutorHandle;
 use crate::game::Buttons;
 use crate::message::{Frame, Observation, RelayCommand, RelayMask, Sighting};
 use crate::profile::calibration::Calibration;
@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 use std::collections::{BTreeSet, VecDeque};
 use std::path::PathBuf;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 /// A test press: long enough for every game, short enough to be harmless.
@@ -50,6 +50,11 @@ pub enum Wish {
     },
     /// Another game; one of those offered.
     Layout {
+        /// As on the command line.
+        name: String,
+    },
+    /// Press by another board; one of those offered.
+    Relay {
         /// As on the command line.
         name: String,
     },
@@ -106,7 +111,8 @@ pub struct Tuning {
     pulses: Mutex<Pulses>,
     /// Whether a measurement may press.
     measures: Mutex<bool>,
-    relays: OnceLock<ExecutorHandle>,
+    /// The board that presses, if there is one.
+    pub boards: Boards,
     profile: PathBuf,
     sources: Vec<(String, String)>,
     layouts: Vec<(String, String)>,
@@ -130,6 +136,7 @@ impl Tuning {
         profile: PathBuf,
         sources: Vec<(String, String)>,
         layouts: Vec<(String, String)>,
+        boards: Boards,
         clock: Arc<dyn Clock>,
     ) -> Self {
         Self {
@@ -138,17 +145,12 @@ impl Tuning {
             wishes: Mutex::default(),
             pulses: Mutex::default(),
             measures: Mutex::default(),
-            relays: OnceLock::new(),
+            boards,
             profile,
             sources,
             layouts,
             clock,
         }
-    }
-
-    /// The relays that can be tested.
-    pub fn connect(&self, relays: ExecutorHandle) {
-        let _ = self.relays.set(relays);
     }
 
     /// Whether anybody looks.
@@ -166,6 +168,13 @@ impl Tuning {
         lock(&self.bench).replace(calibration);
     }
 
+    /// The profile names this board from now on.
+    pub fn note_relay(&self, name: &str) {
+        lock(&self.bench).note_relay(name);
+        // Its contacts are others'.
+        lock(&self.pulses).tested.clear();
+    }
+
     /// The file holds what is seen now.
     pub fn saved(&self) {
         lock(&self.bench).saved();
@@ -181,8 +190,7 @@ impl Tuning {
     /// # Errors
     /// When there is no board, or no relay for the button, in words.
     pub fn pulse(&self, button: Buttons) -> Result<(), String> {
-        let relays =
-            self.relays.get().ok_or("there is no relay board; start again with --relay adr2200:/dev/ttyUSB0")?;
+        let relays = self.boards.to_press()?;
         let mask = lock(&self.bench).calibration().relays(button);
         if mask.0 == 0 {
             return Err("this button has no relay; choose one first".into());
@@ -212,7 +220,7 @@ impl Tuning {
             return Ok(false);
         }
         // While this is locked no STOP can come in between.
-        let relays = self.relays.get().ok_or("there is no relay board")?;
+        let relays = self.boards.to_press()?;
         if let Some(first) = commands.first() {
             relays.schedule_since(first.due, commands).map_err(words)?;
         }
@@ -227,13 +235,11 @@ impl Tuning {
     /// Ends a measurement, if one is under way: no press follows. Whether the relays are open, if there are any.
     fn end_measurement(&self) -> Option<bool> {
         *lock(&self.measures) = false;
-        self.relays.get().map(|relays| relays.open_all(OPEN_PATIENCE))
+        self.boards.relays().map(|relays| relays.open_all(OPEN_PATIENCE))
     }
 
     fn measure(&self) -> Answer {
-        if self.relays.get().is_none() {
-            return Err("there is no relay board; start again with --relay adr2200:/dev/ttyUSB0".into());
-        }
+        self.boards.to_press()?;
         *lock(&self.measures) = true;
         let waits = self.wish(Wish::Measure);
         *lock(&self.measures) = waits.is_ok();
@@ -245,6 +251,12 @@ impl Tuning {
         self.pulse(pressed)?;
         lock(&self.pulses).tested.insert(button.into());
         Ok(json!({ "pressed": button, "ms": PULSE_MS }))
+    }
+
+    fn choose(&self, wish: Wish) -> Answer {
+        let Wish::Relay { name } = &wish else { return self.wish(wish) };
+        self.boards.choose(name)?;
+        self.wish(wish).inspect_err(|words| self.boards.kept(words.clone()))
     }
 
     fn save(&self) -> Answer {
@@ -274,7 +286,7 @@ impl Tuning {
         let is_known = match &wish {
             Wish::Source { name } => is_offered(&self.sources, name),
             Wish::Layout { name } => is_offered(&self.layouts, name),
-            Wish::Find | Wish::Measure | Wish::Control { .. } => true,
+            Wish::Find | Wish::Relay { .. } | Wish::Measure | Wish::Control { .. } => true,
         };
         if !is_known {
             return Err("that is not offered here; give it on the command line".into());
@@ -293,7 +305,8 @@ impl Tuning {
         if opened == Some(false) {
             return Err("the board did not confirm that its relays are open; release the buttons by hand".into());
         }
-        Ok(json!({ "opened": opened, "ms": self.clock.now().ms_since(began) }))
+        let ms = self.clock.now().ms_since(began);
+        Ok(json!({ "opened": opened, "changing": self.boards.is_changing(), "ms": ms }))
     }
 
     fn state(&self, shot: &TuningShot) -> Value {
@@ -302,7 +315,7 @@ impl Tuning {
             (bench.calibration().clone(), bench.is_saved(), bench.history())
         };
         let tested = lock(&self.pulses).tested.clone();
-        let relays = self.relays.get();
+        let relays = self.boards.relays();
         let seen = shot.observation.as_ref();
         json!({
             "age_ms": self.clock.now().ms_since(shot.frame.time),
@@ -323,7 +336,8 @@ impl Tuning {
             "relay": now.relay,
             "buttons": now.buttons,
             "tested": tested,
-            "lamps": relays.map(|relays| relays.closed().0),
+            "lamps": relays.as_ref().map(|relays| relays.closed().0),
+            "board": self.boards.to_json(),
             "controls": shot.controls,
             "searching": shot.is_searching,
             "problem": shot.problem,
@@ -398,7 +412,6 @@ impl Site for Tuning {
             "profile": self.profile.display().to_string(),
             "sources": self.sources,
             "layouts": self.layouts,
-            "relays": self.relays.get().is_some(),
             "button_names": Buttons::NAMED.map(|(_, name)| name),
         })
     }
@@ -417,9 +430,13 @@ impl Site for Tuning {
         Some((serial, Packet { json: self.state(&shot), picture: jpeg(&shot.frame.image), strip }))
     }
 
+    fn is_free(&self, order: &str) -> bool {
+        matches!(order, "stop" | "boards")
+    }
+
     fn order(&self, order: &Value) -> Answer {
         let text = |name: &str| order.get(name).and_then(Value::as_str).unwrap_or_default();
-        if *lock(&self.measures) && !matches!(text("do"), "stop" | "measure_end" | "save") {
+        if *lock(&self.measures) && !matches!(text("do"), "stop" | "boards" | "measure_end" | "save") {
             return Err("the times are being measured; end that first".into());
         }
         match text("do") {
@@ -429,7 +446,8 @@ impl Site for Tuning {
             "save" => self.save(),
             "load" => self.load(),
             "test" => self.test(text("button")),
-            "find" | "source" | "layout" | "control" => self.wish(understood(order)?),
+            "boards" => Ok(self.boards.offer()),
+            "find" | "source" | "layout" | "relay" | "control" => self.choose(understood(order)?),
             _ => {
                 let edit: Edit = understood(order)?;
                 let mut bench = lock(&self.bench);

@@ -2,6 +2,7 @@
 
 use super::control::Control;
 use super::diary::{Diary, Said};
+use super::download::Download;
 use super::geometry;
 use super::heights::Heights;
 use super::newest::Newest;
@@ -91,6 +92,8 @@ pub struct Watch {
     calibration: Calibration,
     clock: Arc<dyn Clock>,
     relays: OnceLock<ExecutorHandle>,
+    /// What is recorded.
+    recording: OnceLock<Download>,
     title: String,
     is_live: bool,
 }
@@ -114,6 +117,7 @@ impl Watch {
             calibration: calibration.clone(),
             clock,
             relays: OnceLock::new(),
+            recording: OnceLock::new(),
             title: title.into(),
             is_live,
         }
@@ -123,6 +127,11 @@ impl Watch {
     pub fn connect(&self, relays: ExecutorHandle) {
         self.control.connect(relays.clone());
         let _ = self.relays.set(relays);
+    }
+
+    /// The run is recorded to this file, which may be had meanwhile, as far as it goes by then.
+    pub fn record(&self, recording: Download) {
+        let _ = self.recording.set(recording.beside_a_robot());
     }
 
     /// Whether the world goes on by itself.
@@ -169,6 +178,7 @@ impl Watch {
             "numbers": shot.numbers,
             "said": shot.said,
             "rests": shot.rests,
+            "recording": self.recording.get().map(Download::to_json),
             "told": self.diary.count(),
             "missed_by_page": self.newest.skipped(),
         })
@@ -216,6 +226,10 @@ impl Site for Watch {
         let (serial, shot) = self.newest.get()?;
         let json = self.state(&shot);
         Some((serial, Packet { json, picture: jpeg(&shot.frame.image), strip: Vec::new() }))
+    }
+
+    fn file(&self, word: &str) -> Option<Download> {
+        self.recording.get().filter(|_| word == "recording").cloned()
     }
 
     fn is_free(&self, order: &str) -> bool {

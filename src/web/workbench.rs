@@ -111,6 +111,13 @@ impl Workbench {
         self.drag = None;
     }
 
+    /// Another board hangs on the cable. That is no step: taking one back must not bring the old board's name back.
+    pub fn note_relay(&mut self, name: &str) {
+        for calibration in self.undo.iter_mut().chain(&mut self.redo).chain([&mut self.now]) {
+            calibration.relay = Some(name.into());
+        }
+    }
+
     /// Makes a change.
     ///
     /// # Errors
@@ -248,6 +255,17 @@ mod tests {
         bench.edit(&corner(0, [118.0, 50.0], 8)).unwrap();
         bench.edit(&Edit::Undo).unwrap();
         assert_eq!(bench.calibration().corners[0], [119.0, 50.0], "another drag, another step");
+    }
+
+    #[test]
+    fn taking_a_step_back_does_not_bring_another_board_back() {
+        let mut bench = bench();
+        bench.saved();
+        bench.edit(&corner(0, [101.0, 50.0], 1)).unwrap();
+        bench.note_relay("lcus:/dev/ttyUSB1");
+        bench.edit(&Edit::Undo).unwrap();
+        assert_eq!((bench.calibration().relay.as_deref(), bench.is_saved()), (Some("lcus:/dev/ttyUSB1"), false));
+        assert_eq!((bench.calibration().corners[0], bench.history()), ([100.0, 50.0], [false, true]));
     }
 
     #[test]

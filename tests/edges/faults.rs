@@ -486,7 +486,9 @@ fn doctor_tells_what_to_mend_and_says_so_by_its_status() {
         told(&lines, "board").iter().any(|l| l.starts_with("mend") && l.contains("plug in the cable")),
         "{lines:#?}"
     );
-    assert_eq!(told(&lines, "timing").len(), 2, "{lines:#?}");
+    // One finding that agrees with itself.
+    let [timing] = &told(&lines, "timing")[..] else { panic!("{lines:#?}") };
+    assert!(timing.contains("real-time priority"), "{timing}");
 }
 
 #[test]

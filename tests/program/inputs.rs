@@ -3,7 +3,8 @@
 #![allow(clippy::unwrap_used)]
 
 use stackhand::time::{Clock, SystemClock};
-use std::process::{Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
 
 /// One line of the table: what is typed, the exit status, and words that the answer must have.
 struct Row(&'static str, i32, &'static [&'static str]);
@@ -34,6 +35,13 @@ const ROWS: &[Row] = &[
     Row("dry-run --source camera:0 --layout nes --measured", USAGE, &["--measured", "calibrate --latency"]),
     Row("calibrate --source sim --layout nes --no-ui --ui", USAGE, &["cannot be used with"]),
     Row("console --headless", USAGE, &["--headless needs --frames"]),
+    Row("film PICTURE a.mp4 --from-s 5 --to-s 5", USAGE, &["--to-s 5", "not after", "later"]),
+    Row("film PICTURE a.mp4 --from-s -1", USAGE, &["--from-s", "from 0 up"]),
+    Row("film PICTURE a.mp4 --speed 0", USAGE, &["--speed", "0.05 to 100"]),
+    Row("film PICTURE a.txt", USAGE, &["a.txt is no name of a film", ".mp4"]),
+    Row("film PICTURE folder", USAGE, &["folder is no name of a film"]),
+    Row("film sim", FAILED, &["\"sim\" is no recording"]),
+    Row("film nope.shs", FAILED, &["nope.shs", "no such file"]),
     // Corners between which no field can be.
     Row("replay PICTURE --layout nes --corners 300,10 100,10 100,200 300,200", USAGE, &["wrong way round", "mirror"]),
     Row("replay PICTURE --layout nes --corners 1e9,1e9 2e9,1e9 2e9,2e9 1e9,2e9", USAGE, &["far outside", "256 × 240"]),
@@ -60,24 +68,97 @@ const ROWS: &[Row] = &[
         FAILED,
         &["cannot write", "folder exists"],
     ),
-    Row("replay PICTURE --layout nes --auto --report /nowhere/x.html", FAILED, &["cannot write", "folder exists"]),
+    Row(
+        "replay PICTURE --layout nes --auto --report /nowhere/x.html",
+        FAILED,
+        &["cannot write", "folder exists", "(os error 2)\n"],
+    ),
     Row("replay PICTURE --layout nes --auto --annotate /nowhere/x.mkv", FAILED, &["/nowhere/x.mkv", "folder exists"]),
     Row("replay PICTURE --layout nes --auto --truth nope.jsonl", FAILED, &["nope.jsonl"]),
+    Row("film PICTURE /nowhere/x.mp4 --auto", FAILED, &["/nowhere/x.mp4", "folder exists"]),
     Row("dry-run --record /nowhere/run.shs", FAILED, &["cannot write", "folder exists"]),
     Row("play --profile nope.toml", FAILED, &["nope.toml", "stackhand calibrate"]),
+    // It is there, but cannot be corrected; that is no reason to calibrate.
+    Row(
+        "calibrate --source sim --layout nes --no-ui --profile TEXT",
+        FAILED,
+        &["is there already", "choose another name", "line 1"],
+    ),
+    Row("console --headless --frames 10 --movie-out m.fm2", USAGE, &["--movie-out", "add --session FILE"]),
+    Row("console --headless --frames 10 --screenshot PICTURE", FAILED, &["exists already", "--force"]),
+    // All that was tried, and what there was against each.
+    Row(
+        "replay PICTURE",
+        FAILED,
+        &["in the one picture", "none of the 4 known games", "nes: ", "vitetris: ", "gameboy: ", "ltris: ", "--layout"],
+    ),
+    Row("replay PICTURE --layout nes --auto", FAILED, &["layout \"nes\"", "--corners"]),
 ];
+
+/// What is done, or done in part, and what must be said of it on either output.
+const TOLD: &[Row] = &[
+    Row("doctor --no-probe --click", FAILED, &["MEND  board: no relay was clicked", "name it with --relay"]),
+    Row("doctor --no-probe --click --relay none", FAILED, &["MEND  board: no relay was clicked"]),
+    Row("doctor --no-probe --wiring --profile PROFILE", FAILED, &["MEND  wiring: no button was tried", "--relay"]),
+    Row(
+        "calibrate --source sim --layout nes --no-ui --relay adr2200:/dev/nope --profile new.toml",
+        0,
+        &["there is no port /dev/nope at the moment", "Written to new.toml"],
+    ),
+    // A picture has no pieces to count: its board is what is asked for.
+    Row("replay FIELD --auto", 0, &["field.png shows (in the spawn place: ", ", next: ", "  ..........\n"]),
+    Row("replay FOLDER --layout nes --auto", 0, &["a.png shows", "b.png shows", "2 pictures"]),
+    Row(
+        "benchmark --hard 0 --clips 1 --seconds 2",
+        0,
+        &["1 of 1 fields found, none at a wrong place", "hardness    found", "cells open: said to be unclear"],
+    ),
+];
+
+/// Runs the program in this folder; names in capitals stand for files that lie there.
+fn run(folder: &Path, typed: &str) -> Output {
+    let files = [
+        ("PICTURE", "picture.png"),
+        ("TEXT", "text.txt"),
+        ("PROFILE", "rig.toml"),
+        ("FIELD", "field.png"),
+        ("FOLDER", "few"),
+    ];
+    let file = |arg: &str| files.iter().find(|(name, _)| *name == arg).map(|(_, file)| folder.join(file));
+    let args = typed.split(' ').map(|arg| file(arg).map_or_else(|| arg.into(), PathBuf::into_os_string));
+    let mut command = Command::new(env!("CARGO_BIN_EXE_stackhand"));
+    command.args(args).current_dir(folder).stdin(Stdio::null()).output().unwrap()
+}
+
+#[test]
+fn what_could_not_be_done_and_what_was_seen_is_told() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = |name| folder.path().join(name);
+    assert!(run(folder.path(), "calibrate --source sim --layout nes --no-ui --profile PROFILE").status.success());
+    assert!(run(folder.path(), "console --headless --frames 300 --screenshot FIELD").status.success());
+    std::fs::create_dir(path("few")).unwrap();
+    for copy in ["few/a.png", "few/b.png"] {
+        std::fs::copy(path("field.png"), path(copy)).unwrap();
+    }
+    for Row(typed, status, words) in TOLD {
+        let output = run(folder.path(), typed);
+        let told = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        let lacks: Vec<_> = words.iter().filter(|word| !told.contains(**word)).collect();
+        assert!(output.status.code() == Some(*status) && lacks.is_empty(), "{typed}: lacks {lacks:?}: {told}");
+        let widest = told.lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        assert!(widest <= 100 || !typed.starts_with("benchmark"), "{widest} characters: {told}");
+    }
+}
 
 #[test]
 fn each_wrong_input_is_answered_at_once_with_what_would_be_right() {
     let folder = tempfile::TempDir::new().unwrap();
-    let picture = folder.path().join("picture.png");
-    image::RgbImage::new(256, 240).save(&picture).unwrap();
+    image::RgbImage::new(256, 240).save(folder.path().join("picture.png")).unwrap();
+    std::fs::write(folder.path().join("text.txt"), "hello\n").unwrap();
     let mut wrong = Vec::new();
     for Row(typed, status, words) in ROWS {
-        let args = typed.split(' ').map(|arg| if arg == "PICTURE" { picture.to_str().unwrap() } else { arg });
         let clock = SystemClock::new();
-        let mut command = Command::new(env!("CARGO_BIN_EXE_stackhand"));
-        let output = command.args(args).current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
+        let output = run(folder.path(), typed);
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
         let lacks: Vec<_> = words.iter().filter(|word| !told.contains(**word)).collect();
         // Before work that takes long; a busy computer has time to start a program.

@@ -2,6 +2,10 @@
 
 mod cli;
 mod docs;
+#[cfg(unix)]
+#[path = "../shared/eventually.rs"]
+mod eventually;
+mod film;
 mod fuzz_corpus;
 mod inputs;
 mod invariants;

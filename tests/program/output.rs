@@ -200,6 +200,7 @@ impl Terminal {
                 let top = self.lines.len().saturating_sub(self.rows);
                 self.cursor[0] = self.cursor[0].saturating_sub(number).max(top);
             }
+            Some('B') => (0..number).for_each(|_| self.go_down()),
             Some('K') => self.lines[self.cursor[0]].truncate(self.cursor[1]),
             Some('J') => {
                 self.lines[self.cursor[0]].truncate(self.cursor[1]);
@@ -233,14 +234,10 @@ impl<T: Iterator<Item = char>> TakeWhileInclusive for T {}
 #[test]
 fn messages_can_be_read_while_the_board_is_drawn_in_a_terminal_of_any_size() {
     let play = |(columns, rows): (usize, usize)| {
-        let line = format!(
-            "stty rows {rows} cols {columns}; exec {} -v dry-run --realtime --seconds 5",
-            env!("CARGO_BIN_EXE_stackhand")
-        );
-        let output = Command::new("script").args(["-qec", &line, "/dev/null"]).stdin(Stdio::null()).output();
+        let output = in_a_terminal((columns, rows), UNICODE, "-v dry-run --realtime --seconds 5");
         (columns, rows, output)
     };
-    let sizes = [(80, 24), (100, 50), (40, 10), (12, 3)];
+    let sizes = [(80, 24), (100, 50), (80, 20), (20, 24), (40, 10), (12, 3)];
     let runs: Vec<_> = std::thread::scope(|scope| {
         sizes.map(|size| scope.spawn(move || play(size))).into_iter().map(|run| run.join().unwrap()).collect()
     });
@@ -250,8 +247,11 @@ fn messages_can_be_read_while_the_board_is_drawn_in_a_terminal_of_any_size() {
         let shown = Terminal::shown(columns, rows, &text);
         let at = format!("{columns} x {rows}:\n{shown}");
         // The board stands there once, at the end, or not at all: no copy of it was left behind, none was scrolled away.
-        let boards = shown.matches(&format!("+{}+", "-".repeat(20))).count();
-        assert_eq!(boards, usize::from(rows >= 22 && columns >= 25), "{at}");
+        let boards = [20, 10].map(|width| shown.matches(&format!("+{}+", "-".repeat(width))).count());
+        let is_full = rows >= 22 && columns >= 25;
+        let is_compact = !is_full && rows >= 12 && columns >= 15;
+        assert_eq!(boards, [is_full, is_compact].map(usize::from), "{at}");
+        assert_eq!(shown.contains(['█', '▀', '▄']), is_compact, "{at}");
         // Every message stands above it from its first word to its last. In the log they have colours, beside the board
         // they have none.
         let above: String =
@@ -264,5 +264,63 @@ fn messages_can_be_read_while_the_board_is_drawn_in_a_terminal_of_any_size() {
             assert!(above.contains(&words), "{at}{words}");
         }
         assert!(above.contains("pieces,") || columns < 25, "{at}");
+    }
+}
+
+/// The environment of a terminal with all characters and colours; of one with ASCII alone; of one that only takes lines.
+const UNICODE: &str = "LC_ALL=C.UTF-8 TERM=xterm NO_COLOR=";
+const ASCII: &str = "LC_ALL=C TERM=xterm NO_COLOR=1";
+const DUMB: &str = "LC_ALL=C.UTF-8 TERM=dumb NO_COLOR=";
+
+/// Runs the program in a terminal of this size, which both outputs go to; an error where none can be had.
+#[cfg(target_os = "linux")]
+fn in_a_terminal((columns, rows): (usize, usize), environment: &str, args: &str) -> std::io::Result<Output> {
+    let program = env!("CARGO_BIN_EXE_stackhand");
+    let line = format!("stty rows {rows} cols {columns}; {environment} exec {program} {args}");
+    let mut script = Command::new("script");
+    script.args(["-qec", &line, "/dev/null"]).env("SHELL", "/bin/sh").stdin(Stdio::null()).output()
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_terminal_is_sent_only_what_it_can_show() {
+    let play = |environment| in_a_terminal((80, 20), environment, "dry-run --realtime --seconds 3");
+    let (Ok(ascii), Ok(dumb)) = (play(ASCII), play(DUMB)) else {
+        return crate::skip::skipped("a terminal with fewer characters", &["script"]);
+    };
+    let text = String::from_utf8_lossy(&ascii.stdout);
+    assert!(text.is_ascii(), "{text}");
+    assert!(!text.contains("m#") && !text.contains("\x1b[0m"), "colours were refused: {text}");
+    let shown = Terminal::shown(80, 20, &text);
+    assert!(shown.contains("  +----------+\n") && shown.contains(['#', '^', '_']), "{shown}");
+    let text = String::from_utf8_lossy(&dumb.stdout);
+    assert!(!text.contains('\x1b'), "{text}");
+    assert!(text.starts_with("Looking for the field") && text.contains("Played"), "{text}");
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn who_waits_is_told_how_far_it_is_and_nothing_of_it_stays() {
+    let folder = TempDir::new().unwrap();
+    let session = folder.path().join("run.shs");
+    let session = session.to_str().unwrap();
+    let record = format!("dry-run --pieces 4 --record {session}");
+    let rows: [(&str, &[&str]); 6] = [
+        (&record, &["Looking for the field", " pieces, 0 misplaced", " lines"]),
+        (&format!("replay {session}"), &["Running the recorded robot again", " pictures, "]),
+        (&format!("replay {session} --auto"), &["Looking for the field", "Reading the recording", " pictures, "]),
+        ("benchmark --hard 0 --clips 2 --seconds 2", &["Filming the first clip", "1 of 2 clips"]),
+        ("doctor --no-probe --timing 3", &["Looking at permissions and cameras", "Timing: ", " commands; Ctrl-C ends"]),
+        ("calibrate --source sim --layout nes --no-ui --profile /nowhere/x.toml", &[]),
+    ];
+    for (args, words) in rows {
+        let Ok(output) = in_a_terminal((100, 30), UNICODE, args) else {
+            return crate::skip::skipped("what is said of work under way", &["script"]);
+        };
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        let lacks: Vec<_> = words.iter().filter(|word| !text.contains(**word)).collect();
+        assert!(lacks.is_empty(), "{args}: {lacks:?} in {text}");
+        let stays = Terminal::shown(100, 30, &text);
+        assert!(!stays.contains("Ctrl-C ends") && !stays.contains("pictures,  "), "{args}: {stays}");
     }
 }

@@ -151,7 +151,8 @@ mod on_a_display {
             let mut server = Command::new("Xvfb");
             server.args(["-displayfd", "1", "-screen", "0", "900x800x24", "-nolisten", "tcp"]);
             let server = Running(server.stdout(out).stderr(Stdio::null()).spawn().unwrap());
-            let read = || Some(std::fs::read_to_string(&number).ok()?.trim().to_owned()).filter(|n| !n.is_empty());
+            // A number without its line's end may lack digits.
+            let read = || Some(std::fs::read_to_string(&number).ok()?.strip_suffix('\n')?.trim().to_owned());
             let name = format!(":{}", wait_for("the X server", read));
             Some(Self { server, name, _turn: turn })
         }

@@ -8,7 +8,7 @@ use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
 use stackhand::game::{Board, Movement, Pace, Piece, Reach};
 use stackhand::planner::timed::{Descent, Hand, Holds, Style, TimedReach};
-use stackhand::planner::{Candidate, Manner, Moves, Search, Touch, Weights, two_piece};
+use stackhand::planner::{Candidate, Feature, Manner, Moves, Search, Touch, Weights, two_piece};
 use stackhand::profile::layout::Layout;
 use std::collections::BTreeSet;
 
@@ -256,12 +256,14 @@ mod plain {
         let row = |y: i32| (0..11).filter(|&x| full(x - 1, y) != full(x, y)).count();
         let rows = (0..20).filter(|&y| board.row(y as usize) != 0).map(row).sum::<usize>() as f64;
         let height: i32 = locks.iter().map(|pose| 19 - i32::from(pose.y)).sum();
-        weights.lines * lines as f64
-            + weights.lock_height * f64::from(height)
-            + weights.well_cells * wells
-            + weights.column_holes * holes
-            + weights.column_transitions * columns
-            + weights.row_transitions * rows
+        let weight =
+            |feature| weights.by_feature().iter().find(|(other, _)| *other == feature).map_or(0.0, |(_, cost)| *cost);
+        weight(Feature::Lines) * lines as f64
+            + weight(Feature::PivotHeight) * f64::from(height)
+            + weight(Feature::WellCells) * wells
+            + weight(Feature::ColumnHoles) * holes
+            + weight(Feature::ColumnTransitions) * columns
+            + weight(Feature::RowTransitions) * rows
     }
 
     /// Every placement of the first piece with its cost, by pose.

@@ -176,6 +176,25 @@ fn a_newcomer_calibrates_with_mouse_and_keys_and_the_file_holds_what_was_seen() 
     browser.run("document.querySelector('#test-a').click()");
     browser.wait("document.querySelector('#test-a').textContent === 'Test again'");
 
+    // Without a board nothing can be pressed; only the simulated one is offered to the simulated table.
+    let choose = |kind: &str| {
+        browser.run(&format!("const k = document.querySelector('#board-kind'); k.value = '{kind}'; k.dispatchEvent(new Event('change')); document.querySelector('#board-use').click()"));
+    };
+    let kinds = "return [...document.querySelectorAll('#board-kind option')].map((o) => o.value)";
+    assert_eq!(browser.run(kinds), json!(["none", "sim"]));
+    choose("none");
+    browser.wait("document.querySelector('#test-a').disabled && document.querySelector('#measure').disabled && document.querySelector('#board-state').textContent === 'None is in use.'");
+    browser.keys(&["\u{e00c}"]);
+    browser.wait("document.querySelector('#say').textContent === 'There is no relay board to open.'");
+    choose("sim");
+    browser.wait("!document.querySelector('#test-a').disabled && document.querySelector('#board-state').textContent === 'In use: sim'");
+    let command = browser.run("return document.querySelector('#latency').textContent");
+    assert!(command.as_str().unwrap().contains("--relay sim --profile"), "{command}");
+    // The table's game begins anew with its board.
+    browser.wait("document.querySelector('#reading').textContent.startsWith('Screen: playing')");
+    browser.wait("document.body.dataset.saved === '1' || (document.querySelector('#save').click(), false)");
+    assert_eq!(Calibration::load(&path).unwrap().relay.as_deref(), Some("sim"));
+
     // Measuring presses and counts; STOP ends it, and nothing has changed.
     browser.run("document.querySelector('#measure').click()");
     browser.wait("document.querySelector('#measure-bar').value >= 2");
@@ -572,6 +591,40 @@ fn a_recorded_run_is_scrubbed_through_and_a_part_of_it_becomes_a_test_case() {
     let marked = "return ['from', 'to'].map((id) => Number(document.querySelector(`#${id}`).value))";
     browser.wait("document.querySelector('#exporting').open");
     assert_eq!(browser.run(marked), json!([2, position() + 1]));
+    // The time line is zoomed by keys and wheel, and goes along with what is shown.
+    browser.run("document.activeElement.blur()");
+    let zoomed = || browser.run("return document.querySelector('#zoomed').textContent");
+    assert_eq!(zoomed(), json!(""));
+    browser.keys(&["+"]);
+    browser.wait("/^Pictures \\d+ to \\d+ of \\d+$/.test(document.querySelector('#zoomed').textContent)");
+    browser.keys(&[END]);
+    at(last);
+    browser.wait(
+        "((w) => w && w[1] === w[2])(document.querySelector('#zoomed').textContent.match(/to (\\d+) of (\\d+)/))",
+    );
+    browser.run("document.querySelector('#events').dispatchEvent(new WheelEvent('wheel', { deltaY: -1, bubbles: true, cancelable: true }))");
+    browser.keys(&["0"]);
+    browser
+        .wait("document.querySelector('#zoomed').textContent === '' && document.querySelector('#zoom-all').disabled");
+    // Where the mouse is, a small picture stands over it.
+    browser.run("document.querySelector('#events').scrollIntoView({ block: 'center' });
+        const b = document.querySelector('#events').getBoundingClientRect();
+        document.querySelector('#events').dispatchEvent(new PointerEvent('pointermove', { pointerType: 'mouse', clientX: b.left + b.width / 2, clientY: b.top + 5 }))");
+    browser.wait(
+        "!document.querySelector('#peek').hidden && Number(document.body.dataset.peek) > 0 && document.querySelector('#peek-picture').naturalWidth === 160",
+    );
+    let shown = browser.run("return Number(document.body.dataset.peek)").as_u64().unwrap();
+    assert!(shown.abs_diff(last / 2) <= last / 50, "{shown} of {last}");
+    browser.run(
+        "document.querySelector('#events').dispatchEvent(new PointerEvent('pointerleave', { pointerType: 'mouse' }))",
+    );
+    browser.wait("document.querySelector('#peek').hidden");
+    // The recording is handed out as it is.
+    let fetched = |id: &str| {
+        browser.run_async(&format!("const a = document.querySelector('#{id}'); fetch(a.href).then((r) => r.arrayBuffer()).then((b) => done([a.download, b.byteLength]))"))
+    };
+    let length = |path: &Path| std::fs::metadata(path).unwrap().len();
+    assert_eq!(fetched("get-recording"), json!(["run.shs", length(&folder.path().join("run.shs"))]));
     // An event of the list is gone to.
     browser.run(
         "const h = document.querySelector('#happened'); h.selectedIndex = 3; h.dispatchEvent(new Event('change'))",
@@ -601,6 +654,9 @@ fn a_recorded_run_is_scrubbed_through_and_a_part_of_it_becomes_a_test_case() {
     browser.wait("document.querySelector('#exported').textContent.startsWith('Written')");
     let case = format!("run-{from}-{to}");
     let (pictures, truth) = (format!("{case}/recording.shs"), format!("{case}/truth.jsonl"));
+    browser.wait("!document.querySelector('#exported-files').hidden");
+    assert_eq!(fetched("get-pictures"), json!(["recording.shs", length(&folder.path().join(&pictures))]));
+    assert_eq!(fetched("get-truth"), json!(["truth.jsonl", length(&folder.path().join(&truth))]));
     let replayed = run(&["replay", &pictures, "--truth", &truth, "--json"], folder.path());
     let text = String::from_utf8(replayed.stdout).unwrap();
     let summary: Value = serde_json::from_str(text.lines().last().unwrap()).unwrap();

@@ -75,6 +75,8 @@ fn every_request_needs_the_token_wherever_the_page_is() {
         let all = [
             "/api/live",
             "/api/frame?n=0",
+            "/api/thumb?n=0",
+            "/api/file?is=recording",
             "/?token=0",
             "/?token=",
             "/?key=0",

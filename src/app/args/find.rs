@@ -2,8 +2,10 @@
 
 use crate::app::args::Misuse;
 use crate::app::out;
+use crate::app::progress::Progress;
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
+use crate::edge::relay::{StopCause, StopFlag};
 use crate::edge::session::SessionSource;
 use crate::edge::simulated::table::{SimulatedTable, TableOptions};
 use crate::message::Frame;
@@ -14,7 +16,6 @@ use crate::vision::read::{Proof, Reader};
 use crate::vision::view::geometry::distance;
 use crate::vision::{LocateError, Located, Locator};
 use anyhow::{Context, bail};
-use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -99,7 +100,10 @@ pub fn in_recording(recording: &str, layout: Option<&str>, place: &Place) -> any
     if let (false, Some(calibration)) = (place.auto, recorded_calibration(recording)?) {
         return given(calibration, layout);
     }
-    search(layout, open(recording)?.as_mut()).with_context(|| format!("in {recording}"))
+    let opening = Progress::new("Opening the recording; Ctrl-C ends");
+    let mut source = open(recording)?;
+    drop(opening);
+    search(layout, source.as_mut()).with_context(|| format!("in {recording}"))
 }
 
 /// A field given by corners.
@@ -152,40 +156,94 @@ fn check_corners(corners: [[f64; 2]; 4], [width, height]: [u32; 2]) -> Result<()
     Ok(())
 }
 
+/// A person or the system ended the program while the field was looked for.
+#[derive(Debug, thiserror::Error)]
+#[error("ended before the field was found")]
+pub struct Stopped(pub StopCause);
+
+/// Where no layout was named: what there was against each of those that were tried, the nearest first.
+#[derive(Debug, thiserror::Error)]
+#[error("none of the {} known games is in the picture ({}); film the whole screen, sharp and with a game on it, name the \
+         game with --layout, or give --corners", .0.len(), .0.iter().map(in_short).collect::<Vec<_>>().join("; "))]
+struct NoneFound(Vec<LocateError>);
+
+/// A refusal without its remedy.
+fn in_short(refusal: &LocateError) -> String {
+    match refusal {
+        LocateError::NoHints { layout } => format!("{layout}: its layout has no [locate] frames"),
+        LocateError::NotFound { layout, share } => format!("{layout}: at best {:.0} % of its frame", 100.0 * share),
+        LocateError::NotPlayed { layout } => format!("{layout}: something like it, but no game being played there"),
+    }
+}
+
 /// Searches a source's pictures for the layout, or for any known one. Reads a few seconds of it; more if it begins where no
-/// game is to be seen.
+/// game is to be seen. Who waits is told how far it is.
 ///
 /// # Errors
 /// When the source breaks, or shows none of them.
 pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Result<Found> {
-    let layouts = match layout {
-        Some(name) => vec![Layout::load(name)?],
-        None => Layout::built_in(),
-    };
-    if io::stderr().is_terminal() {
-        out::note("Looking for the field in the picture ...");
-    }
-    let mut hunt = Hunt::new(&layouts);
+    search_until(layout, source, &StopFlag::default())
+}
+
+/// The same, until the program is to end.
+///
+/// # Errors
+/// As [`search`]; [`Stopped`] when the program is to end.
+pub fn search_until(layout: Option<&str>, source: &mut dyn FrameSource, stop: &StopFlag) -> anyhow::Result<Found> {
+    let mut progress = Progress::at_most("Looking for the field in the picture; Ctrl-C ends");
     let clock = SystemClock::new();
     let mut told = clock.now();
-    let (mut read, mut last, mut found) = (0, None, None);
-    while read < PICTURES_MAX && found.is_none() {
-        let Some(frame) = source.next_frame()? else { break };
-        read += 1;
-        last = Some([frame.image.width(), frame.image.height()]);
-        let is_due = if read <= EVERY_PICTURE { read % 2 == 1 } else { read % 10 == 0 };
-        found = hunt.look(&frame, is_due);
-        if clock.now().ms_since(told) >= SAY_EVERY_MS {
+    search_told(layout, source, &mut |read| {
+        let share = read as f64 / PICTURES_MAX as f64;
+        progress.show(Some(share), || {
+            format!("Looking for the field: {read} of at most {PICTURES_MAX} pictures; Ctrl-C ends")
+        });
+        if !progress.is_shown() && clock.now().ms_since(told) >= SAY_EVERY_MS {
             told = clock.now();
             out::note(format_args!(
                 "Looking for the field: {read} pictures in {:.0} s, none shows it for sure yet; at most {PICTURES_MAX} are looked at.",
                 told.ms() / 1000.0
             ));
         }
+        stop.cause().map_or(Ok(()), |cause| Err(Stopped(cause)))
+    })
+}
+
+/// The same, without a word.
+///
+/// # Errors
+/// As [`search`].
+pub fn search_silently(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Result<Found> {
+    search_told(layout, source, &mut |_| Ok(()))
+}
+
+/// The same; `tell` hears how many pictures were read, and may end it.
+fn search_told(
+    layout: Option<&str>,
+    source: &mut dyn FrameSource,
+    tell: &mut dyn FnMut(usize) -> Result<(), Stopped>,
+) -> anyhow::Result<Found> {
+    let layouts = match layout {
+        Some(name) => vec![Layout::load(name)?],
+        None => Layout::built_in(),
+    };
+    let mut hunt = Hunt::new(&layouts);
+    let (mut read, mut last, mut found) = (0, None, None);
+    while read < PICTURES_MAX && found.is_none() {
+        let frame = source.next_frame()?;
+        tell(read)?;
+        let Some(frame) = frame else { break };
+        read += 1;
+        last = Some([frame.image.width(), frame.image.height()]);
+        let is_due = if read <= EVERY_PICTURE { read % 2 == 1 } else { read % 10 == 0 };
+        found = hunt.look(&frame, is_due);
     }
     let size = last.context("there is no picture; check the source")?;
     let found = found.map_or_else(|| hunt.at_the_end(), Ok);
-    let (i, found) = found.with_context(|| format!("the field was not found in {read} pictures"))?;
+    let (i, found) = found.with_context(|| match read {
+        1 => "the field was not found in the one picture there is".into(),
+        _ => format!("the field was not found in {read} pictures"),
+    })?;
     let layout = layouts.into_iter().nth(i).context("a locator without a layout")?;
     let layout = if found.is_reversed { layout.reversed() } else { layout };
     let calibration = found.calibration(&layout.name, size);
@@ -243,7 +301,7 @@ impl<'a> Hunt<'a> {
         for locator in &mut self.locators {
             if is_close { locator.look_closely(&frame.image) } else { locator.look(&frame.image) }
         }
-        let surest = surest(&self.locators).ok();
+        let surest = surest(&self.locators);
         let is_played = surest.is_some_and(|(_, found)| found.shows_play && found.is_upright());
         self.agreed = if is_played { self.agreed + 1 } else { 0 };
         if let Some((layout, found)) = surest {
@@ -253,14 +311,31 @@ impl<'a> Hunt<'a> {
     }
 
     /// The answer when there are no more pictures: a photograph shows no play, but a next piece.
-    fn at_the_end(&self) -> Result<(usize, Located), LocateError> {
+    fn at_the_end(&self) -> anyhow::Result<(usize, Located)> {
         // A place that was seen before the search began anew is no worse than none.
         let known = self.trial.as_ref().map(|trial| (trial.layout, trial.found));
-        let (i, found) = surest(&self.locators).or_else(|refusal| known.ok_or(refusal))?;
-        if found.shows_play {
-            Ok((i, found))
-        } else {
-            Err(LocateError::NotPlayed { layout: self.layouts[i].name.clone() })
+        match surest(&self.locators).or(known) {
+            Some((i, found)) if found.shows_play => Ok((i, found)),
+            _ => Err(self.refusal()),
+        }
+    }
+
+    /// What there is against each layout, the nearest first; in full if there is only one.
+    fn refusal(&self) -> anyhow::Error {
+        let not_played = |i: usize| LocateError::NotPlayed { layout: self.layouts[i].name.clone() };
+        let mut refusals: Vec<LocateError> = self
+            .locators
+            .iter()
+            .enumerate()
+            .map(|(i, locator)| locator.verdict().err().unwrap_or_else(|| not_played(i)))
+            .collect();
+        if let Some(trial) = &self.trial {
+            refusals[trial.layout] = not_played(trial.layout);
+        }
+        refusals.sort_by(|a, b| nearness(b).total_cmp(&nearness(a)));
+        match refusals.pop() {
+            Some(only) if refusals.is_empty() => only.into(),
+            last => NoneFound(refusals.into_iter().chain(last).collect()).into(),
         }
     }
 
@@ -278,22 +353,19 @@ impl<'a> Hunt<'a> {
     }
 }
 
-/// The answer with the most evidence, and whose it is; without one, the refusal that came nearest.
-fn surest(locators: &[Locator]) -> Result<(usize, Located), LocateError> {
-    let share = |e: &LocateError| if let LocateError::NotFound { share, .. } = e { *share } else { 0.0 };
-    let mut best: Result<(usize, Located), LocateError> = Err(LocateError::NoHints { layout: "none".into() });
-    for (i, locator) in locators.iter().enumerate() {
-        let is_better = match (&best, &locator.verdict()) {
-            (Err(known), Err(new)) => share(new) >= share(known),
-            (Err(_), Ok(_)) => true,
-            (Ok(_), Err(_)) => false,
-            (Ok((_, known)), Ok(new)) => new.log_odds > known.log_odds,
-        };
-        if is_better {
-            best = locator.verdict().map(|found| (i, found));
-        }
+/// How near a refused layout came: the share of its frame that was seen, or more where a place was found.
+fn nearness(refusal: &LocateError) -> f64 {
+    match refusal {
+        LocateError::NoHints { .. } => -1.0,
+        LocateError::NotFound { share, .. } => *share,
+        LocateError::NotPlayed { .. } => 2.0,
     }
-    best
+}
+
+/// The answer with the most evidence, and whose it is; of equals the first.
+fn surest(locators: &[Locator]) -> Option<(usize, Located)> {
+    let found = locators.iter().enumerate().filter_map(|(i, locator)| Some((i, locator.verdict().ok()?)));
+    found.reduce(|best, other| if other.1.log_odds > best.1.log_odds { other } else { best })
 }
 
 fn given(calibration: Calibration, layout: Option<&str>) -> anyhow::Result<Found> {

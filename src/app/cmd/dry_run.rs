@@ -12,6 +12,7 @@ use crate::app::live::care::{BLIND_MS_MIN, Care};
 use crate::app::live::page::{PageArgs, RunPage, Viewed};
 use crate::app::live::pause::Pauser;
 use crate::app::live::recorder::{self, RecordArgs};
+use crate::app::live::recovery::is_ended;
 use crate::app::live::rig::{self, Opened};
 use crate::app::live::screen::Screen;
 use crate::app::live::stalls::Stalls;
@@ -19,10 +20,11 @@ use crate::app::live::taped::Taped;
 use crate::app::live::turn::{self, Hand};
 use crate::app::live::{Outcome, Stage, Until, perform};
 use crate::app::out::say;
+use crate::app::progress::Progress;
 use crate::app::report::{Report, Voice};
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
-use crate::edge::relay::{self, RelayError, RelaySpec};
+use crate::edge::relay::{self, RelayError, RelaySpec, StopFlag};
 use crate::edge::session::SessionWriter;
 use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time, unwired_board};
 use crate::message::{RelayCommand, RelayMask, RunSettings, Summary};
@@ -141,6 +143,8 @@ pub fn play(args: &Args) -> anyhow::Result<Outcome> {
     args.check_use(&source, &relay)?;
     args.record.check(args.overwrite)?;
     args.page.check()?;
+    // A picture that is missing is told before the field is looked for.
+    load_all(&args.filter)?;
     match source {
         SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay),
         SourceSpec::Simulated => at_table(args),
@@ -213,7 +217,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
     let mut table = SimulatedTable::new(args.table())?;
     let mut report = Report::new(args.voice());
-    let (layout, calibration) = calibrate(args, &mut table, &mut report)?;
+    let (layout, calibration) = calibrate(args, &mut table, &mut report, &StopFlag::default())?;
     let timing = if args.measured { Timing::default() } else { table.timing() };
     let mut calibration = Calibration { timing, ..calibration };
     if args.measured {
@@ -226,6 +230,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
     // The simulated world waits for the disk.
     let recorder = recorder(args, &calibration, &settings, clock)?.map(SessionWriter::patient);
+    page.iter().for_each(|page| page.record(args.record.download()));
     let mut robot = Taped::new(Robot::new(&layout, &calibration, settings)?, recorder);
     let summary = simulate(args, report, &mut robot, &mut table, page)?;
     movie.write(&table.tape().movie())?;
@@ -257,7 +262,8 @@ fn simulate(
     table: &mut SimulatedTable,
     mut page: Option<Viewed>,
 ) -> anyhow::Result<Summary> {
-    let (until, mut screen) = (args.until(), Screen::simulated(args.json, args.pieces));
+    let until = args.until();
+    let mut screen = Screen::simulated(args.json, until);
     if robot.tape().is_some() {
         report.keep_lines();
         table.keep_sent();
@@ -324,8 +330,13 @@ impl Hand for NoHand {
 }
 
 /// The field is found in the camera's pictures, as at a real table.
-fn calibrate(args: &Args, source: &mut dyn FrameSource, report: &mut Report) -> anyhow::Result<(Layout, Calibration)> {
-    let found = find::search(Some("nes"), source)
+fn calibrate(
+    args: &Args,
+    source: &mut dyn FrameSource,
+    report: &mut Report,
+    stop: &StopFlag,
+) -> anyhow::Result<(Layout, Calibration)> {
+    let found = find::search_until(Some("nes"), source, stop)
         .with_context(|| format!("the simulated camera is too bad; try a lower --hard than {}", args.hard))?;
     report.calibrated(found.calibration.corners, &found.layout.name, found.calibration.error_px)?;
     Ok((found.layout, found.calibration))
@@ -337,10 +348,10 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
     let mut report = Report::new(args.voice());
     let page = args.page.run_page("Playing at the simulated table", &clock, true);
-    let (rig, calibration, (layout, wire, camera, tape)) = rig::open(&args.relay, relay, &clock, |_| {
+    let (rig, calibration, (layout, wire, camera, tape)) = rig::open(&args.relay, relay, &clock, |_, stop| {
         let mut live = real_time(args.table(), relay, clock.clone())?;
         let wire = live.board.capabilities().wire;
-        let (layout, calibration) = calibrate(args, &mut live.camera, &mut report)?;
+        let (layout, calibration) = calibrate(args, &mut live.camera, &mut report, stop)?;
         let calibration = Calibration { timing: live.timing, ..calibration };
         let board = RunPage::logged(page.as_ref(), live.board);
         Ok(Opened { board, reopening: None, calibration, rest: (layout, wire, live.camera, live.tape) })
@@ -351,6 +362,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
     let care = Care::new(None);
     let recorder = recorder(args, &calibration, &settings, clock.clone())?;
+    page.iter().for_each(|page| page.record(args.record.download()));
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
     let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
     let outcome = perform(stage, Taped::new(robot, recorder), report, Screen::new(args.json))?;
@@ -362,14 +374,16 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let page = args.page.run_page("What the robot would do", &clock, true);
-    let (rig, calibration, (layout, wire, source)) = rig::open(&args.relay, relay, &clock, |_| {
+    let (rig, calibration, (layout, wire, source)) = rig::open(&args.relay, relay, &clock, |_, stop| {
         let board = match relay {
             RelaySpec::Simulated | RelaySpec::Emulated(_) => unwired_board(clock.clone()),
             other => relay::open(other, clock.clone())?,
         };
         let wire = board.capabilities().wire;
-        let mut source = find::open_any(&args.source, clock.clone())?;
-        let (layout, calibration) = place(args, source.as_mut())?;
+        let opening = Progress::new("Opening the camera; Ctrl-C ends");
+        let mut source = crate::edge::open_until(&args.source, clock.clone(), Some(is_ended(stop)))?;
+        drop(opening);
+        let (layout, calibration) = place(args, source.as_mut(), stop)?;
         layout.check_rules()?;
         if relay.is_real() {
             check_wired(&layout, &calibration)?;
@@ -383,6 +397,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
     let care = Care::new(None);
     let recorder = recorder(args, &calibration, &settings, clock.clone())?;
+    page.iter().for_each(|page| page.record(args.record.download()));
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
     let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
     Ok(perform(stage, Taped::new(robot, recorder), Report::new(args.voice()), Screen::new(args.json))?)
@@ -399,15 +414,18 @@ fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let mut robot = Taped::new(robot, None);
     let (mut report, until) = (Report::new(args.voice()), args.until());
+    let mut progress = Progress::new("Reading the recording");
     while !until.reached(report.summary()) {
         let Some(frame) = source.next_frame()? else { break };
+        progress.show(source.read_share(), || format!("{} pictures", report.summary().frames));
         turn::look(&mut robot, &frame, &mut report, None)?;
         turn::decide::<anyhow::Error>(&mut robot, &frame, &mut report, &mut NoHand, None)?;
     }
+    drop(progress);
     Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None, relays: None })
 }
 
-fn place(args: &Args, source: &mut dyn FrameSource) -> anyhow::Result<(Layout, Calibration)> {
+fn place(args: &Args, source: &mut dyn FrameSource, stop: &StopFlag) -> anyhow::Result<(Layout, Calibration)> {
     if let Some(path) = &args.place.profile {
         let calibration = Calibration::load(path)?;
         return Ok((calibration.load_layout()?, calibration));
@@ -417,7 +435,7 @@ fn place(args: &Args, source: &mut dyn FrameSource) -> anyhow::Result<(Layout, C
             let first = source.next_frame()?.context("the source gives no picture; check it")?;
             find::by_hand(corners, args.layout.as_deref(), &first)?
         }
-        None => find::search(args.layout.as_deref(), source)?,
+        None => find::search_until(args.layout.as_deref(), source, stop)?,
     };
     Ok((found.layout, found.calibration))
 }

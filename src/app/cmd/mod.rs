@@ -6,6 +6,7 @@ pub mod completions;
 pub mod console;
 pub mod doctor;
 pub mod dry_run;
+pub mod film;
 pub mod first;
 pub mod help;
 pub mod play;

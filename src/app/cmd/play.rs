@@ -8,13 +8,15 @@ use crate::app::live::care::{Care, OpenCamera};
 use crate::app::live::page::{PageArgs, RunPage};
 use crate::app::live::pause::Pauser;
 use crate::app::live::recorder::{RecordArgs, USUAL_FPS};
+use crate::app::live::recovery::is_ended;
 use crate::app::live::rig::{self, Opened};
 use crate::app::live::screen::Screen;
 use crate::app::live::taped::Taped;
 use crate::app::live::{Stage, Until, perform};
+use crate::app::progress::Progress;
 use crate::app::report::{Report, Voice};
 use crate::edge::camera::SourceSpec;
-use crate::edge::relay::{self, RelayBoard, RelaySpec, Reopening};
+use crate::edge::relay::{self, RelayBoard, RelaySpec, Reopening, StopFlag};
 use crate::edge::simulated::table::{self, TableOptions};
 use crate::edge::{CameraError, FrameSource};
 use crate::message::RunSettings;
@@ -104,8 +106,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let patience = Duration::from_secs(args.patience);
     let is_simulated = SourceSpec::parse(source_name)? == SourceSpec::Simulated;
     let page = args.page.run_page(&format!("Playing {}", layout.title), &clock, true);
-    let (rig, calibration, (source, wire)) = rig::open(relay_name, &relay, &clock, |caretaker| {
-        let (source, board) = joints(source_name, &relay, clock.clone())?;
+    let opening = Progress::new("Opening board and camera; Ctrl-C ends");
+    let (rig, calibration, (source, wire)) = rig::open(relay_name, &relay, &clock, |caretaker, stop| {
+        let (source, board) = joints(source_name, &relay, clock.clone(), stop)?;
         relay::check_buttons(board.as_ref(), &calibration)?;
         let wire = board.capabilities().wire;
         let reopening =
@@ -114,6 +117,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let board = RunPage::logged(page.as_ref(), board);
         Ok(Opened { board, reopening, calibration: calibration.clone(), rest: (source, wire) })
     })?;
+    drop(opening);
     let (name, open_clock) = (source_name.to_string(), clock.clone());
     let camera: Option<(OpenCamera, Duration)> = SourceSpec::parse(source_name)?.is_live().then(|| {
         (
@@ -137,6 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     let until = Until { pieces: args.pieces, seconds: args.seconds, rest: false };
     let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
+    page.iter().for_each(|page| page.record(args.record.download()));
     let pauser = Pauser::new(&calibration);
     let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
     let outcome = perform(stage, Taped::new(robot, recorder), Report::new(voice), Screen::new(args.json))?;
@@ -170,7 +175,7 @@ fn on_blame(args: &Args, relay: &RelaySpec, is_simulated: bool, calibration: &Ca
 type Joints = (Box<dyn FrameSource>, Box<dyn RelayBoard>);
 
 /// Camera and board. `sim` for both is the simulated table; a simulated board before a real camera presses nothing.
-fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Result<Joints> {
+fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>, stop: &StopFlag) -> anyhow::Result<Joints> {
     if SourceSpec::parse(source)? == SourceSpec::Simulated {
         let table = table::real_time(TableOptions::default(), relay, clock)?;
         return Ok((Box::new(table.camera), table.board));
@@ -180,5 +185,5 @@ fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>) -> anyhow::Res
         RelaySpec::Simulated | RelaySpec::Emulated(_) => table::unwired_board(clock.clone()),
         relay => relay::open(relay, clock.clone())?,
     };
-    Ok((crate::edge::open(source, clock)?, board))
+    Ok((crate::edge::open_until(source, clock, Some(is_ended(stop)))?, board))
 }

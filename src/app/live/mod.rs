@@ -1,5 +1,6 @@
 //! The live loop: pictures in, commands out, in real time. `play` and `dry-run --realtime` run it.
 
+mod board_text;
 pub mod care;
 pub mod caretaker;
 pub mod page;

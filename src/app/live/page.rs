@@ -12,7 +12,9 @@ use crate::profile::layout::Layout;
 use crate::robot::{Decision, Look, Notice, Robot};
 use crate::time::{Clock, HostTime};
 use crate::vision::follow::Change;
-use crate::web::{BoardLog, Control, Heights, Hold, LoggedBoard, Numbers, Planned, Said, Server, Shot, Site, Watch};
+use crate::web::{
+    BoardLog, Control, Download, Heights, Hold, LoggedBoard, Numbers, Planned, Said, Server, Shot, Site, Watch,
+};
 use std::collections::VecDeque;
 use std::io::IsTerminal;
 use std::sync::Arc;
@@ -193,6 +195,11 @@ impl Viewed {
     /// The switch that the person has.
     pub fn control(&self) -> &Control {
         &self.watch.control
+    }
+
+    /// The run is recorded to this file, if it is.
+    pub fn record(&self, recording: Option<Download>) {
+        recording.into_iter().for_each(|recording| self.watch.record(recording));
     }
 
     /// Something for the person to read.

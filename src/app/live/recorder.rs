@@ -7,6 +7,7 @@ use crate::file::{self, FileError};
 use crate::message::RunSettings;
 use crate::profile::calibration::Calibration;
 use crate::time::Clock;
+use crate::web::Download;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -31,6 +32,12 @@ impl RecordArgs {
     /// Whether anything is to be recorded.
     pub fn is_wanted(&self) -> bool {
         self.record.is_some()
+    }
+
+    /// The file, once it is begun, for the page to hand out.
+    pub fn download(&self) -> Option<Download> {
+        // A recording that cannot be read is recorded all the same.
+        Download::open(self.record.as_deref()?).ok()
     }
 
     /// Finds out at once whether the file can be made, before the work that leads up to it.

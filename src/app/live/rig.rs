@@ -2,7 +2,7 @@
 //! board, the thread that serves it, the count of its wear. Nothing else in the program starts any of these at a board.
 
 use super::caretaker::Caretaker;
-use crate::edge::relay::{self, Executor, Limits, RelayBoard, RelaySpec, RelayStats, Reopening, SafetyNet};
+use crate::edge::relay::{self, Executor, Limits, RelayBoard, RelaySpec, RelayStats, Reopening, SafetyNet, StopFlag};
 use crate::profile::calibration::Calibration;
 use crate::time::Clock;
 use std::sync::Arc;
@@ -30,7 +30,7 @@ pub struct Opened<T> {
 }
 
 /// Opens the board that the user calls `name`; `open` does so when net and watchdog stand, and the watchdog inherits nothing
-/// of its port.
+/// of its port; what it waits for is to end when the flag says so.
 ///
 /// # Errors
 /// When one of them does not start; what stands by then is taken down again.
@@ -38,11 +38,11 @@ pub fn open<T>(
     name: &str,
     relay: &RelaySpec,
     clock: &Arc<dyn Clock>,
-    open: impl FnOnce(&mut Caretaker) -> anyhow::Result<Opened<T>>,
+    open: impl FnOnce(&mut Caretaker, &StopFlag) -> anyhow::Result<Opened<T>>,
 ) -> anyhow::Result<(Rig, Calibration, T)> {
     let net = SafetyNet::install()?;
     let mut caretaker = Caretaker::start(name, relay)?;
-    let Opened { board, reopening, calibration, rest } = open(&mut caretaker)?;
+    let Opened { board, reopening, calibration, rest } = open(&mut caretaker, &net.stop_flag())?;
     let executor = Executor::start_patient(board, reopening, clock.clone(), Limits::of(&calibration))?;
     net.watch(executor.handle());
     caretaker.count(&calibration, &executor);

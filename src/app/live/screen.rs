@@ -1,10 +1,14 @@
-//! What a person sees in the terminal while the robot plays; plain lines when the output is no terminal.
+//! What a person sees in the terminal while the robot plays: the board in as many lines as there is room for; plain lines
+//! when the output is no terminal, or one that takes nothing else.
 
+use super::Until;
+use super::board_text::{BoardText, Lines, Square, Style};
 use crate::app::out;
-use crate::game::Piece;
-use crate::message::{Cell, Observation, Summary};
+use crate::app::progress::Progress;
+use crate::app::report::many;
+use crate::app::terminal::{self, wrapped};
+use crate::message::{Observation, Summary};
 use crate::robot::{Look, Robot};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::io::{self, IsTerminal};
 
 /// Pieces between two plain lines.
@@ -17,11 +21,9 @@ const MESSAGE_COLUMNS_MIN: usize = 20;
 const NEXT_ROW: usize = 1;
 const MESSAGE_ROW: usize = 3;
 
-/// The colour of what lies.
-const WHITE: &str = "37";
-/// Stands where messages will.
-const HINT: &str = "[] seen, :: where it is going, ?? cannot be told. Ctrl-C opens all relays and ends. With --ui a page shows \
-                    the camera's picture and what is read in it.";
+/// Stands behind the legend where messages will.
+const HINT: &str =
+    "Ctrl-C opens all relays and ends. With --ui a page shows the camera's picture and what is read in it.";
 
 /// A terminal's size, characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -37,7 +39,7 @@ pub enum Screen {
     /// The board, drawn over itself, in a terminal of this size.
     Drawn(Option<Size>),
     /// A bar on standard error, for a simulated clock: it runs too fast to watch.
-    Bar(ProgressBar),
+    Bar(Progress, Until),
     /// A line now and then.
     Plain {
         /// Pieces at which the last line was written.
@@ -48,24 +50,20 @@ pub enum Screen {
 impl Screen {
     /// The view that fits where the output goes.
     pub fn new(json: bool) -> Self {
-        match (json, io::stdout().is_terminal()) {
+        match (json, io::stdout().is_terminal() && !terminal::is_dumb()) {
             (true, _) => Self::Silent,
             (false, true) => Self::Drawn(None),
             (false, false) => Self::Plain { pieces: 0 },
         }
     }
 
-    /// The view of a simulated clock's run of this many pieces.
-    pub fn simulated(json: bool, pieces: u64) -> Self {
-        match (json, io::stderr().is_terminal()) {
-            (false, true) => {
-                let bar = ProgressBar::new(pieces).with_style(bar_style());
-                out::draw_bar(&bar);
-                Self::Bar(bar)
-            }
-            (false, false) => Self::Plain { pieces: 0 },
-            (true, _) => Self::Silent,
+    /// The view of a simulated clock's run that ends there.
+    pub fn simulated(json: bool, until: Until) -> Self {
+        if json {
+            return Self::Silent;
         }
+        let progress = Progress::new("Playing");
+        if progress.is_shown() { Self::Bar(progress, until) } else { Self::Plain { pieces: 0 } }
     }
 
     /// Shows what was just seen.
@@ -81,14 +79,13 @@ impl Screen {
                 let is_new = known.replace(size) != Some(size);
                 out::draw(&drawing(robot, summary, &look.observation, size), is_new)
             }
-            Self::Bar(bar) => {
-                bar.set_position(summary.pieces);
-                bar.set_message(status(robot, summary));
+            Self::Bar(progress, until) => {
+                progress.show(until.share(summary), || fitted(&done(summary), usize::MAX));
                 Ok(())
             }
             Self::Plain { pieces } if summary.pieces >= *pieces + PIECES_PER_LINE => {
                 *pieces = summary.pieces;
-                out::line(status(robot, summary))
+                out::line(fitted(&status(robot, summary), usize::MAX))
             }
             Self::Plain { .. } => Ok(()),
         };
@@ -100,6 +97,9 @@ impl Screen {
     /// # Errors
     /// As [`Self::show`].
     pub fn finish(&mut self) -> io::Result<()> {
+        if let Self::Bar(..) = self {
+            *self = Self::Silent;
+        }
         let ended = out::end_drawing();
         self.go_on(ended)
     }
@@ -116,48 +116,42 @@ impl Screen {
     }
 }
 
-/// A spinner on standard error that counts pictures, until [`out::end_drawing`]; nothing where that is no terminal.
-pub fn picture_counter() -> ProgressBar {
-    let style = ProgressStyle::with_template("{spinner} {pos} pictures, {per_sec}");
-    let counter = ProgressBar::new_spinner().with_style(style.unwrap_or_else(|_| ProgressStyle::default_spinner()));
-    out::draw_bar(&counter);
-    counter
-}
-
-fn bar_style() -> ProgressStyle {
-    let style = ProgressStyle::with_template("{wide_bar} {pos}/{len} {msg}");
-    style.unwrap_or_else(|_| ProgressStyle::default_bar())
-}
-
 fn terminal_size() -> Size {
     let known = terminal_size::terminal_size_of(io::stdout());
     let size = known.map(|(columns, rows)| Size { columns: columns.0.into(), rows: rows.0.into() });
     size.filter(|size| size.columns > 0 && size.rows > 0).unwrap_or(USUAL_SIZE)
 }
 
-fn status(robot: &Robot, summary: &Summary) -> String {
+/// The sums, the most telling first.
+fn status(robot: &Robot, summary: &Summary) -> Vec<String> {
     let counters = robot.belief().counters();
-    format!(
-        "{:>5.1} s  {} pieces, {} lines, level {}, {} points for lines, {} misplaced",
-        summary.duration_ms / 1000.0,
-        summary.pieces,
-        summary.lines,
-        counters.level,
-        summary.score,
-        summary.misplaced
-    )
+    vec![
+        format!("{:>5.1} s  {}", summary.duration_ms / 1000.0, many(summary.pieces, "piece")),
+        format!("{} misplaced", summary.misplaced),
+        many(summary.lines, "line"),
+        format!("level {}", counters.level),
+        format!("{} points for lines", summary.score),
+    ]
 }
 
-/// The number of a terminal's colour: that in which most games show the piece.
-fn colour(piece: Piece) -> &'static str {
-    match piece {
-        Piece::I => "36",
-        Piece::O => "33",
-        Piece::T => "35",
-        Piece::S => "32",
-        Piece::Z => "31",
-        Piece::J => "34",
-        Piece::L => "38;5;208",
+/// The sums of a run that is watched by its end, not by its board.
+fn done(summary: &Summary) -> Vec<String> {
+    vec![many(summary.pieces, "piece"), format!("{} misplaced", summary.misplaced), many(summary.lines, "line")]
+}
+
+/// As many of these as have room in a line; of the first what has.
+fn fitted(parts: &[String], columns: usize) -> String {
+    let mut line = String::new();
+    for part in parts {
+        let longer = if line.is_empty() { part.clone() } else { format!("{line}, {part}") };
+        if longer.chars().count() > columns {
+            break;
+        }
+        line = longer;
+    }
+    match (line.is_empty(), parts.first()) {
+        (true, Some(first)) => first.chars().take(columns).collect(),
+        _ => line,
     }
 }
 
@@ -165,39 +159,30 @@ fn colour(piece: Piece) -> &'static str {
 fn drawing(robot: &Robot, summary: &Summary, seen: &Observation, size: Size) -> String {
     let (grid, belief) = (&seen.grid, robot.belief());
     let pile = belief.pile();
-    let falling = belief.falling().map_or(WHITE, |(piece, _)| colour(piece));
     let planned = belief.intended().map(|pose| pose.cells());
     let is_planned = |x: usize, y: usize| planned.is_some_and(|cells| cells.contains(&(x as i8, y as i8)));
-    let cell = |x, y| match (grid.cell(x, y), pile.is_full(x, y)) {
-        (Cell::Full, true) => format!("\x1b[{WHITE}m[]\x1b[0m"),
-        (Cell::Full, false) => format!("\x1b[1;{falling}m[]\x1b[0m"),
-        (Cell::Unknown, _) => "\x1b[2m??\x1b[0m".into(),
-        (Cell::Empty, _) if is_planned(x, y) => format!("\x1b[{falling}m::\x1b[0m"),
-        (Cell::Empty, _) => " .".into(),
-    };
-    let rows: Vec<String> =
-        (0..grid.rows()).map(|y| (0..grid.columns()).map(|x| cell(x, y)).collect::<String>()).collect();
+    let style = Style { has_colours: terminal::has_colours(&io::stdout()), is_unicode: terminal::is_unicode() };
+    let board = BoardText::new(grid, belief.falling().map(|(piece, _)| piece), style, |x, y| {
+        Square::of(grid.cell(x, y), pile.is_full(x, y), is_planned(x, y))
+    });
     let next = seen.next.piece().map_or(' ', |p| p.letter());
-    let message = out::last_message();
-    let message = if message.is_empty() { HINT.into() } else { message };
-    let beside = (format!("  next {next}"), message);
-    composed(&rows, 2 * grid.columns(), &beside, &status(robot, summary), size)
+    let beside = (format!("  next {next}"), out::last_message());
+    composed(&[board.full(), board.compact()], &beside, &status(robot, summary), size)
 }
 
-/// Rows of the board of this many characters, what stands beside them (the next piece, the last message), and the sums.
-fn composed(board: &[String], width: usize, beside: &(String, String), status: &str, size: Size) -> String {
+/// The first of these boards that has room, what stands beside it (the next piece; the last message, or what is to be known
+/// before there is one), and the sums.
+fn composed(boards: &[Lines], beside: &(String, String), status: &[String], size: Size) -> String {
     // Behind a line's last character some terminals go to the next line.
     let columns = size.columns - 1;
-    let status: String = format!("  {status}").chars().take(columns).collect();
-    let framed = width + 4;
-    if size.rows < board.len() + 2 || columns < framed {
-        return status.trim().into();
-    }
-    let room = columns - framed;
+    let fits = |board: &&Lines| size.rows >= board.rows.len() + 2 && columns >= board.width + 4;
+    let Some(board) = boards.iter().find(fits) else { return fitted(status, columns) };
+    let room = columns - board.width - 4;
     let (next, message) = beside;
-    let message = if room > MESSAGE_COLUMNS_MIN { wrapped(message, room - 2) } else { Vec::new() };
+    let message = if message.is_empty() { format!("{} {HINT}", board.legend) } else { message.clone() };
+    let message = if room > MESSAGE_COLUMNS_MIN { wrapped(&message, room - 2) } else { Vec::new() };
     let mut text = String::new();
-    for (y, row) in board.iter().enumerate() {
+    for (y, row) in board.rows.iter().enumerate() {
         let note = match y {
             NEXT_ROW if next.chars().count() <= room => next.clone(),
             MESSAGE_ROW.. => message.get(y - MESSAGE_ROW).map(|line| format!("  {line}")).unwrap_or_default(),
@@ -205,27 +190,7 @@ fn composed(board: &[String], width: usize, beside: &(String, String), status: &
         };
         text += &format!("  |{row}|{note}\n");
     }
-    text + &format!("  +{}+\n{status}", "-".repeat(width))
-}
-
-/// The words in lines of at most this many characters; words that are longer are broken.
-fn wrapped(text: &str, columns: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
-        let letters: Vec<char> = word.chars().collect();
-        for part in letters.chunks(columns) {
-            let part: String = part.iter().collect();
-            match lines.last_mut() {
-                Some(line) if line.is_empty() => *line = part,
-                Some(line) if line.chars().count() + 1 + part.chars().count() <= columns => {
-                    line.push(' ');
-                    line.push_str(&part);
-                }
-                _ => lines.push(part),
-            }
-        }
-    }
-    lines
+    text + &format!("  +{}+\n  {}", "-".repeat(board.width), fitted(status, columns - 2))
 }
 
 #[cfg(test)]
@@ -236,9 +201,11 @@ mod tests {
                            /dev/serial/by-id/usb-A_very_long_name_of_a_board_that_no_terminal_has_room_for-if00-port0";
 
     fn shown(columns: usize, rows: usize) -> Vec<String> {
-        let board = vec![" .".repeat(9) + "[]"; 20];
+        let board = |row: &str, count, width| Lines { rows: vec![row.into(); count], width, legend: "" };
+        let boards = [board(&(" .".repeat(9) + "[]"), 20, 20), board("#........#", 10, 10)];
         let beside = ("  next T".to_string(), MESSAGE.to_string());
-        let text = composed(&board, 20, &beside, "12.0 s  3 pieces, 0 lines", Size { columns, rows });
+        let status = ["12.0 s  3 pieces", "0 misplaced", "1 lines"].map(String::from);
+        let text = composed(&boards, &beside, &status, Size { columns, rows });
         text.lines().map(String::from).collect()
     }
 
@@ -250,15 +217,17 @@ mod tests {
                 assert!(lines.len() <= rows, "{columns} x {rows}: {} lines", lines.len());
                 let widest = lines.iter().map(|line| line.chars().count()).max().unwrap_or(0);
                 assert!(widest < columns.max(2), "{columns} x {rows}: {widest} characters");
-                let has_board = lines.iter().any(|line| line.contains("[]"));
-                assert_eq!(has_board, rows >= 22 && columns >= 25, "{columns} x {rows}");
+                let is_full = lines.iter().any(|line| line.contains("[]"));
+                assert_eq!(is_full, rows >= 22 && columns >= 25, "{columns} x {rows}");
+                let is_compact = lines.iter().any(|line| line.contains("|#........#|"));
+                assert_eq!(is_compact, !is_full && rows >= 12 && columns >= 15, "{columns} x {rows}");
             }
         }
     }
 
     #[test]
     fn the_last_message_stands_beside_the_board_to_its_last_word() {
-        for (columns, rows) in [(80, 24), (60, 22), (200, 50)] {
+        for (columns, rows) in [(80, 24), (60, 22), (200, 50), (80, 20)] {
             let lines = shown(columns, rows);
             let beside: Vec<&str> = lines.iter().filter_map(|line| line.split("|  ").nth(1)).collect();
             let said = beside.concat().replace(' ', "");
@@ -269,7 +238,8 @@ mod tests {
 
     #[test]
     fn the_sums_alone_are_shown_where_the_board_has_no_room() {
-        assert_eq!(shown(80, 21), ["12.0 s  3 pieces, 0 lines"]);
-        assert_eq!(shown(10, 50), ["12.0 s"]);
+        assert_eq!(shown(80, 11), ["12.0 s  3 pieces, 0 misplaced, 1 lines"]);
+        assert_eq!(shown(30, 11), ["12.0 s  3 pieces, 0 misplaced"]);
+        assert_eq!(shown(10, 50), ["12.0 s  3"]);
     }
 }

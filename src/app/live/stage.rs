@@ -65,4 +65,11 @@ impl Until {
         self.pieces.is_some_and(|n| summary.pieces >= n)
             || self.seconds.is_some_and(|s| summary.duration_ms >= s * 1000.0)
     }
+
+    /// How much of the run is over, 0 to 1, by what will end it; `None` of one that nothing ends.
+    pub fn share(&self, summary: &Summary) -> Option<f64> {
+        let pieces = self.pieces.map(|n| summary.pieces as f64 / n.max(1) as f64);
+        let seconds = self.seconds.map(|s| summary.duration_ms / (s * 1000.0));
+        pieces.into_iter().chain(seconds).reduce(f64::max)
+    }
 }

@@ -1,16 +1,14 @@
 //! Pictures with what was read in them: the field's cells, the falling piece, the next box.
 
+use super::video::VideoWriter;
 use crate::file::{self, Existing, FileError};
 use crate::message::{Cell, Frame, Observation, Sighting};
 use crate::profile::calibration::Calibration;
 use crate::vision::View;
-use anyhow::{Context, anyhow, ensure};
+use anyhow::Context;
 use image::{Rgb, RgbImage};
 use imageproc::drawing::{draw_filled_circle_mut, draw_hollow_circle_mut, draw_line_segment_mut};
-use std::ffi::OsString;
-use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdin, Command, Stdio};
 
 const FULL: Rgb<u8> = Rgb([40, 255, 40]);
 const EMPTY: Rgb<u8> = Rgb([70, 90, 200]);
@@ -19,12 +17,15 @@ const FRAME: Rgb<u8> = Rgb([255, 220, 0]);
 /// The written video's rate; pictures are written one for one.
 const FPS: u32 = 30;
 
+/// ffmpeg's options for a video of pictures of any size.
+const CODING: [&str; 4] = ["-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2"];
+
 /// Writes annotated pictures.
 pub enum Annotator {
     /// A folder of numbered PNGs.
     Folder(PathBuf, Existing),
-    /// A video that ffmpeg writes; the process starts with the first picture, whose size it needs.
-    Video(PathBuf, Option<(Child, ChildStdin, [u32; 2])>),
+    /// A video; it is begun with the first picture, whose size it needs.
+    Video(PathBuf, Option<VideoWriter>),
 }
 
 impl Annotator {
@@ -56,19 +57,15 @@ impl Annotator {
                 let path = folder.join(format!("{:06}.png", frame.index.0));
                 Ok(file::save_picture(&path, &picture, *existing)?)
             }
-            Self::Video(path, encoder) => {
-                let size = [picture.width(), picture.height()];
-                if encoder.is_none() {
-                    *encoder = Some(encode(path, size)?);
-                }
-                if let Some((_, pipe, first)) = encoder
-                    && size == *first
-                {
-                    // As its own error: a broken pipe would be taken for closed standard output, which is none.
-                    pipe.write_all(&picture)
-                        .map_err(|e| anyhow!("ffmpeg stopped ({e}); check the file name's extension and the disk"))?;
-                }
-                Ok(())
+            Self::Video(path, video) => {
+                let writer = match video {
+                    Some(writer) => writer,
+                    None => {
+                        let size = [picture.width(), picture.height()];
+                        video.insert(VideoWriter::start(path, size, FPS, &CODING)?)
+                    }
+                };
+                writer.write(&picture)
             }
         }
     }
@@ -79,50 +76,26 @@ impl Annotator {
     /// When ffmpeg could not write it.
     pub fn finish(self) -> anyhow::Result<()> {
         match self {
-            Self::Folder(..) => {}
-            Self::Video(path, Some((mut child, pipe, _))) => {
-                drop(pipe);
-                let status = child.wait().context("ffmpeg was lost")?;
-                ensure!(
-                    status.success(),
-                    "ffmpeg could not write {}; check its extension and the disk",
-                    path.display()
-                );
-            }
+            Self::Folder(..) => Ok(()),
+            Self::Video(_, Some(writer)) => writer.finish(),
             // No picture came: the file is still as empty as it was made.
-            Self::Video(path, None) => std::fs::remove_file(&path).context("the empty video cannot be removed")?,
+            Self::Video(path, None) => std::fs::remove_file(&path).context("the empty video cannot be removed"),
         }
-        Ok(())
     }
 }
 
-fn encode(path: &Path, [width, height]: [u32; 2]) -> anyhow::Result<(Child, ChildStdin, [u32; 2])> {
-    let mut child = Command::new("ffmpeg")
-        .args(["-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24"])
-        .args(["-video_size", &format!("{width}x{height}"), "-framerate", &FPS.to_string()])
-        .args(["-i", "-", "-pix_fmt", "yuv420p", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2", "-y"])
-        .arg(as_file(path))
-        .stdin(Stdio::piped())
-        .spawn()
-        .context("cannot run the program `ffmpeg`, which writes videos; install it, or give a folder instead")?;
-    let pipe = child.stdin.take().context("ffmpeg takes no pictures")?;
-    Ok((child, pipe, [width, height]))
-}
-
-/// ffmpeg's name for a file that was made for it: a path that begins with a dash or has a colon is still a path.
-pub fn as_file(path: &Path) -> OsString {
-    let mut name = OsString::from("file:");
-    name.push(path);
-    name
+/// Where a field of so many columns and rows is in the picture, a unit a cell; `None` if its corners span none.
+pub fn field_view([columns, rows]: [usize; 2], calibration: &Calibration) -> Option<View> {
+    let field = [0.0, 0.0, columns as f64, rows as f64];
+    let size = calibration.picture.map(|side| side as usize);
+    View::through(field, calibration.corners, calibration.lens_k1, size)
 }
 
 /// The picture with a mark in every cell: full, empty, unknown.
 pub fn annotated(frame: &Frame, seen: &Observation, calibration: &Calibration) -> RgbImage {
     let mut picture = (*frame.image).clone();
     let (columns, rows) = (seen.grid.columns(), seen.grid.rows());
-    let field = [0.0, 0.0, columns as f64, rows as f64];
-    let size = calibration.picture.map(|side| side as usize);
-    let Some(map) = View::through(field, calibration.corners, calibration.lens_k1, size) else { return picture };
+    let Some(map) = field_view([columns, rows], calibration) else { return picture };
     let at = |x: f64, y: f64| map.map([x, y]).map(|v| v as f32);
     let corners = [at(0.0, 0.0), at(columns as f64, 0.0), at(columns as f64, rows as f64), at(0.0, rows as f64)];
     for (a, b) in corners.iter().zip(corners.iter().cycle().skip(1)) {

@@ -1,10 +1,14 @@
 //! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
 
 pub mod annotate;
+pub mod film;
 pub mod hand;
 pub mod html;
 mod numbers;
+pub mod video;
 mod words;
+
+pub use words::{many, seen_words};
 
 use super::out;
 use crate::belief::{Event, Locked, Spawned, Surprise};
@@ -138,11 +142,11 @@ impl Report {
             }
             Change::Lost => {
                 self.summary.field_lost += 1;
-                tracing::warn!(%time, "the field is not in the picture any more; is the camera where it was?");
+                tracing::warn!("the field is not in the picture any more; is the camera where it was?");
                 self.json(&RunEvent::FieldLost { t_ms })
             }
             Change::Back => {
-                tracing::warn!(%time, "the field is back where it was");
+                tracing::warn!("the field is back where it was");
                 self.json(&RunEvent::FieldBack { t_ms })
             }
         }

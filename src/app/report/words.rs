@@ -1,9 +1,28 @@
 //! The sums of a run in words. What went wrong comes before what went well, and nothing is called a success that was none.
 
 use crate::app::out;
-use crate::message::Summary;
 use crate::message::summary::{Agreements, Repeated, Score};
+use crate::message::{Observation, ScreenState, Sighting, Summary};
 use std::io;
+
+/// What was read in the picture that the subject names: its kind if it is none of a game going on, spawn place and next box,
+/// and the board from the top.
+pub fn seen_words(subject: &str, seen: &Observation) -> Vec<String> {
+    let kind = match seen.state {
+        ScreenState::Playing => "",
+        ScreenState::LineClear => " a line being cleared",
+        ScreenState::Paused => " a pause",
+        ScreenState::GameOver => " the end of a game",
+        ScreenState::Menu => " a menu",
+        ScreenState::NotThisGame => " something else than this game",
+        ScreenState::Obscured => " a field that is covered or cannot be read",
+    };
+    let piece = |sighting: Sighting| sighting.piece().map_or("nothing".into(), |piece| piece.to_string());
+    let (spawn, next) = (piece(seen.spawn), piece(seen.next));
+    let head = format!("{subject} shows{kind} (in the spawn place: {spawn}, next: {next}):");
+    let board = seen.grid.to_lines().into_iter().map(|line| format!("  {line}"));
+    std::iter::once(head).chain(board).collect()
+}
 
 impl Summary {
     /// Whether the run came to nothing: there was no piece to be seen.
@@ -94,11 +113,12 @@ impl Summary {
     }
 
     fn field_words(&self) -> String {
-        format!(
-            "The field moved in the picture {} and was found again; {} it was lost for long.",
-            many(self.field_moved, "time"),
-            many(self.field_lost, "time")
-        )
+        let [moved, lost] = [self.field_moved, self.field_lost].map(|count| many(count, "time"));
+        match (self.field_moved, self.field_lost) {
+            (_, 0) => format!("The field moved in the picture {moved} and was found again."),
+            (0, _) => format!("The field was lost for long {lost}."),
+            _ => format!("The field moved in the picture {moved} and was found again; {lost} it was lost for long."),
+        }
     }
 
     /// That no piece was seen, and why that may be.
@@ -158,7 +178,7 @@ impl Summary {
 }
 
 /// A number with its noun.
-fn many(count: u64, noun: &str) -> String {
+pub fn many(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 

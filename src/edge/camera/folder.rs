@@ -86,6 +86,10 @@ impl FrameSource for PictureFolder {
         false
     }
 
+    fn read_share(&self) -> Option<f64> {
+        Some(self.next as f64 / self.files.len() as f64)
+    }
+
     fn dropped(&self) -> u64 {
         self.unreadable
     }

@@ -317,7 +317,9 @@ mod tests {
         assert!(inquiry.strange.is_empty());
         far.write_all(b"00000000\r").unwrap();
         // A pseudo-terminal hands bytes on when the kernel comes to it.
+        let clock = SystemClock::new();
         while inquiry.line.port.bytes_to_read().unwrap() < 9 {
+            assert!(clock.now().ms() < 60_000.0, "the bytes do not come");
             std::thread::yield_now();
         }
         let answer = inquiry.ask_for(b"9RPK\r", 1.0, |heard| (!heard.is_empty()).then_some(()));

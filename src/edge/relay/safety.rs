@@ -128,8 +128,11 @@ impl Net {
         self.live.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Those that have ended well are closed boards', and nobody's any more.
     fn executors(&self) -> Vec<ExecutorHandle> {
-        self.watched.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.retain(|executor| !executor.has_ended_well());
+        watched.clone()
     }
 
     /// Nothing is pressed afterwards; each board is being asked whether its relays are open.

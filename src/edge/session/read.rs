@@ -21,9 +21,12 @@ pub struct SessionReader {
     path: PathBuf,
     input: BufReader<Box<dyn Source>>,
     position: u64,
+    /// All bytes there are, as far as that is known.
+    length: Option<u64>,
     ended: bool,
     damaged: u64,
     search_bytes: u64,
+    is_quiet: bool,
 }
 
 impl SessionReader {
@@ -42,8 +45,18 @@ impl SessionReader {
     /// When it cannot be read or is no session.
     pub fn over(input: impl Read + Seek + Send + 'static, path: &Path) -> Result<Self, SessionError> {
         let input: BufReader<Box<dyn Source>> = BufReader::new(Box::new(input));
-        let mut reader =
-            Self { path: path.into(), input, position: 0, ended: false, damaged: 0, search_bytes: SEARCH_BYTES_MAX };
+        let mut reader = Self {
+            path: path.into(),
+            input,
+            position: 0,
+            length: None,
+            ended: false,
+            damaged: 0,
+            search_bytes: SEARCH_BYTES_MAX,
+            is_quiet: false,
+        };
+        reader.length = reader.input.seek(SeekFrom::End(0)).ok();
+        reader.seek(0)?;
         let start = reader.take(MAGIC.len())?;
         if start != MAGIC {
             return Err(SessionError::NotASession { path: path.into() });
@@ -51,9 +64,20 @@ impl SessionReader {
         Ok(reader)
     }
 
+    /// Damage is not told: another reader of the same file does so.
+    #[must_use]
+    pub fn quiet(self) -> Self {
+        Self { is_quiet: true, ..self }
+    }
+
     /// Places where records were damaged, so far; each was passed over and told.
     pub fn damaged(&self) -> u64 {
         self.damaged
+    }
+
+    /// How much of it has been read, 0 to 1.
+    pub fn read_share(&self) -> Option<f64> {
+        self.length.filter(|length| *length > 0).map(|length| self.position as f64 / length as f64)
     }
 
     /// The next record; `None` after the last whole one.
@@ -140,9 +164,11 @@ impl SessionReader {
             self.search_bytes = self.search_bytes.saturating_sub(tried_bytes);
             if found.is_some() {
                 self.damaged += 1;
-                tracing::warn!(
-                    "the recording {name} is damaged from byte {damaged} to {candidate}; what is there is lost, the rest is read"
-                );
+                if !self.is_quiet {
+                    tracing::warn!(
+                        "the recording {name} is damaged from byte {damaged} to {candidate}; what is there is lost, the rest is read"
+                    );
+                }
                 return Ok(found);
             }
             if self.search_bytes == 0 {
@@ -150,7 +176,9 @@ impl SessionReader {
             }
             from = candidate + 1;
         }
-        tracing::warn!("the recording {name} breaks off at byte {damaged}; what came before is good");
+        if !self.is_quiet {
+            tracing::warn!("the recording {name} breaks off at byte {damaged}; what came before is good");
+        }
         Ok(None)
     }
 

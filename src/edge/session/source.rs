@@ -68,6 +68,10 @@ impl FrameSource for SessionSource {
         false
     }
 
+    fn read_share(&self) -> Option<f64> {
+        self.reader.read_share()
+    }
+
     /// Places where records were damaged: a picture each, if no event or calibration was.
     fn dropped(&self) -> u64 {
         self.reader.damaged()

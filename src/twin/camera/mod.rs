@@ -1,8 +1,8 @@
 //! The simulated camera: films the console's pictures with the flaws of a real one.
 //!
-//! Light takes this way: [`LitScreen`](screen) mixes the pictures that were shown during the exposure, with scan lines,
-//! blur and tone curve; [`Warp`](warp) looks at that through the [`Lens`](lens), with vignetting, glare and room;
-//! [`Codec`](codec) adds noise and the rolling bar, and compresses. Only the last step has to be done for the whole
+//! Light takes this way: `LitScreen` mixes the pictures that were shown during the exposure, with scan lines,
+//! blur and tone curve; `Warp` looks at that through the `Lens`, with vignetting, glare and room;
+//! `Codec` adds noise and the rolling bar, and compresses. Only the last step has to be done for the whole
 //! picture each time. Nothing here reads a clock, and equal seeds give equal bytes on every machine.
 
 mod codec;

@@ -2,8 +2,8 @@
 //!
 //! A layout says which straight edges the game always draws around its field ([`crate::profile::layout::LocateHints`]). The
 //! search goes from coarse to fine: long straight edges ([`line`]), quadrilaterals of four of them that look like the
-//! layout ([`candidates`]), and for the best ones a least-squares fit of perspective and lens to all described edges
-//! ([`refine`]). What is left is judged by its edges ([`edges`]) and by what a reader sees there ([`reading`]): a game's
+//! layout (`candidates`), and for the best ones a least-squares fit of perspective and lens to all described edges
+//! (`refine`). What is left is judged by its edges (`edges`) and by what a reader sees there (`reading`): a game's
 //! screen is full of rectangles, but only one of them reads as a game. The [`Locator`] adds up this evidence over
 //! pictures and answers when one place is far more likely than all others.
 

@@ -1,5 +1,5 @@
 // The page on which a person calibrates.
-import { at, page, order, enter, live, allow, fixed, say, headline, stopper } from "/page.js";
+import { at, page, ask, order, enter, live, allow, fixed, say, headline, stopper } from "/page.js";
 import { ground, overlay, turned, turner } from "/draw.js";
 
 const CORNERS = [0, 1, 2, 3].map((i) => at(`corner${i}`));
@@ -230,14 +230,16 @@ const quoted = (text) => (/^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replac
 // A command that does the same; the simulated table has its own board.
 function latencyCommand(state) {
   const source = state.source ?? "camera:0";
-  const relay = source === "sim" ? "sim" : state.relay ?? "adr2200:/dev/ttyUSB0";
+  // With none, or the table's, nothing can be measured there.
+  const isReal = state.relay && !/^(none|sim(:.*)?)$/.test(state.relay);
+  const relay = source === "sim" ? "sim" : isReal ? state.relay : "adr2200:/dev/ttyUSB0";
   const options = { source, layout: state.layout, relay, profile: page.site.profile };
   return `stackhand calibrate --latency ${Object.entries(options).map(([key, value]) => `--${key} ${quoted(value)}`).join(" ")}`;
 }
 
 // What to mend, and whether Start might help.
 function advices(state) {
-  const canStart = page.site.relays && state.buttons.start !== undefined && !state.measurement.presses;
+  const canStart = state.board.ready && state.buttons.start !== undefined && !state.measurement.presses;
   const own = { paused: "The game is paused: let it go on.", game_over: "The game is over: start the next one." }[state.screen];
   const isNoGame = (text) => text.startsWith("No game is seen");
   const others = state.warnings.filter((text) => !own || !isNoGame(text)).map((text) => [text, canStart && isNoGame(text)]);
@@ -322,6 +324,62 @@ async function save() {
   if (value) say(`Saved to ${value.saved}.`);
 }
 
+// --- the relay board ---
+
+const PORT = "PATH";
+// What may be chosen, for pictures of this kind.
+let offered = { boards: [], ports: [], simulated: null };
+
+// A list keeps what was chosen while it is offered.
+function fill(select, options, wanted) {
+  const before = select.value || wanted;
+  select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
+  select.value = options.some(([value]) => value === before) ? before : options[0]?.[0] ?? "";
+}
+
+async function lookForBoards(simulated) {
+  offered.simulated = simulated;
+  const found = await ask("boards").catch(() => null);
+  // Asked again with the next picture.
+  if (!found) return Object.assign(offered, { simulated: null });
+  Object.assign(offered, found);
+  const noted = last?.relay ?? "";
+  const isNoted = ([kind]) => kind === noted || (kind.includes(PORT) && offered.ports.some(([path]) => kind.replace(PORT, path) === noted));
+  fill(at("board-kind"), offered.boards, offered.boards.find(isNoted)?.[0] ?? last?.board.name);
+  fill(at("board-port"), offered.ports, offered.ports.find(([path]) => noted.includes(path))?.[0]);
+}
+
+const needsPort = () => at("board-kind").value.includes(PORT);
+
+function board(state) {
+  const { name, ready, changing, problem, simulated } = state.board;
+  if (offered.simulated !== simulated) lookForBoards(simulated);
+  const text = changing ? (changing === "none" ? "The board is being released …" : `Opening ${changing} …`)
+    : problem ?? (ready ? `In use: ${name}` : "None is in use.");
+  if (at("board-state").textContent !== text) at("board-state").textContent = text;
+  at("board-state").classList.toggle("wrong", Boolean(problem) && !changing);
+  at("no-relays").hidden = ready;
+  const hasPort = !needsPort() || offered.ports.length > 0;
+  const use = at("board-kind").value === "none" ? "Use none" : "Use this board";
+  if (at("board-use").textContent !== use) at("board-use").textContent = use;
+  allow(at("board-use"), !changing && hasPort && !state.measurement.presses);
+  allow(at("board-kind"), !changing);
+  allow(at("board-port"), !changing && needsPort() && hasPort);
+  const hint = simulated ? "The picture is simulated, so only the simulated board can press; choose a camera to use a real one."
+    : hasPort ? "The board that is used is opened and let go before another is opened." : "No serial port is found: plug in the board's cable, then look again.";
+  if (at("board-hint").textContent !== hint) at("board-hint").textContent = hint;
+}
+
+function useBoard() {
+  order("relay", { name: at("board-kind").value.replace(PORT, at("board-port").value) });
+}
+
+// What STOP came to, whatever is being done to the board.
+function stopped({ opened, changing }) {
+  if (changing) return say(`${opened === null ? "No relay board is in use yet" : "All relays are open"}; the board is being changed, and nothing is pressed meanwhile.`);
+  say(opened === null ? "There is no relay board to open." : "All relays are open.");
+}
+
 function buttons(state) {
   const body = at("buttons").tBodies[0];
   if (!body.children.length) {
@@ -352,7 +410,7 @@ function buttons(state) {
     const value = relay === undefined ? "" : String(relay);
     if (document.activeElement !== choice && choice.value !== value) choice.value = value;
     const test = at(`test-${button}`);
-    allow(test, page.site.relays && relay !== undefined);
+    allow(test, state.board.ready && relay !== undefined);
     const closed = relay !== undefined && Boolean((state.lamps ?? 0) >> relay & 1);
     const text = closed ? "pressed" : state.tested.includes(button) ? "Test again" : "Test";
     if (test.textContent !== text) test.textContent = text;
@@ -377,7 +435,7 @@ function times(state) {
   const text = presses ? "End" : m ? "Measure again" : "Measure on this rig";
   if (at("measure").textContent !== text) at("measure").textContent = text;
   at("measure").dataset.running = presses ? "1" : "";
-  allow(at("measure"), page.site.relays);
+  allow(at("measure"), state.board.ready);
   at("measure-bar").hidden = !presses;
   if (presses) Object.assign(at("measure-bar"), { value: presses[0], max: presses[1] });
   const told = presses ? `${presses[0]} of ${presses[1]} presses, ${fixed(Math.floor(took_s / 5) * 5, 0)} s` : words ?? "";
@@ -440,6 +498,7 @@ function show({ state, picture: shown, strip }) {
     strip.close();
   }
   words(state);
+  board(state);
   buttons(state);
   controls(state);
   times(state);
@@ -456,7 +515,6 @@ async function start() {
   await enter((site) => {
     offer("source", site.sources);
     offer("layout", site.layouts);
-    at("no-relays").hidden = site.relays;
   });
   for (const id of ["undo", "redo", "find"]) at(id).addEventListener("click", () => order(id));
   at("save").addEventListener("click", save);
@@ -468,7 +526,10 @@ async function start() {
     if (value) say(`Loaded ${value.loaded}.`);
   });
   at("measure").addEventListener("click", () => order(at("measure").dataset.running ? "measure_end" : "measure"));
-  stopper((value) => say(value.opened === null ? "There is no relay board to open." : "All relays are open."));
+  at("board-use").addEventListener("click", useBoard);
+  at("board-look").addEventListener("click", () => lookForBoards(last?.board.simulated ?? null));
+  for (const id of ["board-kind", "board-port"]) at(id).addEventListener("change", () => last && board(last));
+  stopper(stopped);
   window.addEventListener("resize", place);
   live(show);
 }

@@ -90,6 +90,17 @@ export function plainly(error) {
   return error instanceof TypeError ? "no connection" : error.message;
 }
 
+// A link to a file that this page hands out, with how long it is; no file, no link.
+export function hand(id, word, file, words) {
+  const link = at(id);
+  link.hidden = !file;
+  if (!file) return;
+  const size = file.bytes ? ` (${file.bytes < 1e6 ? `${fixed(file.bytes / 1e3, 0)} kB` : file.bytes < 1e9 ? `${fixed(file.bytes / 1e6, 0)} MB` : `${fixed(file.bytes / 1e9, 1)} GB`})` : "";
+  if (link.textContent !== words + size) link.textContent = words + size;
+  Object.assign(link, { download: file.name, title: file.name });
+  if (!link.hasAttribute("href")) link.href = `/api/file?is=${word}`;
+}
+
 // An order of the page's own: what it comes to is nobody's news.
 export const ask = (what, more) => post("/api/order", { do: what, ...more });
 

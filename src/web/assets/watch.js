@@ -1,5 +1,5 @@
 // The robot at play, or a recording.
-import { at, page, ask, order, enter, live, allow, fixed, pause, headline, called, scheme, stopper } from "/page.js";
+import { at, page, ask, order, enter, live, allow, fixed, pause, hand, headline, called, scheme, stopper } from "/page.js";
 import { ground, overlay, board, sheet, turned, turner } from "/draw.js";
 
 const BUTTONS = ["right", "left", "down", "up", "start", "select", "b", "a"];
@@ -235,6 +235,13 @@ export function clock(ms) {
   return `${s >= 3600 ? `${Math.floor(s / 3600)}:${two(Math.floor(s / 60))}` : Math.floor(s / 60)}:${two(s)}`;
 }
 
+// The recording that is made, as far as it goes by now, or the one that is shown.
+export function recorded(file, words, note) {
+  at("recorded").hidden = !file;
+  hand("get-recording", "recording", file, words);
+  at("recorded-words").textContent = note;
+}
+
 // What is drawn in the page's colours.
 function draw() {
   if (!last) return;
@@ -259,6 +266,7 @@ export function show({ state, picture: shown }) {
   if (page.site.relays) lamps(state);
   told(state);
   log(state);
+  if (state.recording) recorded(state.recording, "Download what is recorded so far", "The run goes on being recorded; what you get ends here, and is replayed like any other.");
   if (state.hold) hold(state.hold, state.screen === "paused", state.rests);
   tell(state);
 }
@@ -311,6 +319,7 @@ async function start() {
     // There is no board behind a recording.
     for (const id of ["controls", "stop", "stop-hint"]) at(id).hidden = true;
     at("h-picture").textContent = "What the recording shows";
+    recorded(page.site.recording, "Download this recording", "");
     // The time line needs the room under the picture.
     document.querySelectorAll(".column")[1].append(at("relays"), at("h-heights"));
     const { replay } = await import("/replay.js");

@@ -10,7 +10,7 @@ use stackhand::game::Movement;
 use stackhand::game::nes::{Console, Event, Phase};
 use stackhand::game::{Board, Piece, Pose};
 use stackhand::message::Frame;
-use stackhand::planner::evaluate::Weights;
+use stackhand::planner::Weights;
 use stackhand::planner::{Moves, two_piece};
 use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};

@@ -118,6 +118,13 @@ impl Visitor {
             .expect("no answer")
     }
 
+    /// What the page shows now, without its pictures.
+    pub fn state(&self) -> Value {
+        let body = self.get("/api/live?after=0").body;
+        let length = body.first_chunk::<4>().map_or(0, |bytes| u32::from_le_bytes(*bytes) as usize);
+        body.get(4..4 + length).and_then(|json| serde_json::from_slice(json).ok()).unwrap_or(Value::Null)
+    }
+
     pub fn order(&self, tab: u64, what: &str) -> Reply {
         self.post("/api/order", tab, &json!({ "do": what }))
     }

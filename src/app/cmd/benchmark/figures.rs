@@ -154,31 +154,78 @@ impl Sums {
     }
 
     /// The table's head, for people.
-    pub const HEAD: &str = "hardness  found  wrong place  corners off px (median, p99, max)  spawns exact  extra  \
-                            cells right  open  wrong   kinds right  search ms (median, max)";
+    pub const HEAD: &str =
+        "hardness    found  misplaced    corners px      spawns  extra  cells wrong  cells open  kinds right";
 
     /// A line of the table.
     pub fn to_line(&self) -> String {
         let Score { spawns, exact, extra, cells, cells_unknown, cells_wrong, .. } = self.truth;
-        let percent = |part: u64, of: u64| format!("{:.3} %", 100.0 * part as f64 / of.max(1) as f64);
-        let (right, kinds) = self.truth.states.iter().fold((0, 0), |a, s| (a.0 + s.right, a.1 + s.pictures));
-        let corners = self.corner_error_px.map_or("-".into(), |s| format!("{:.2} {:.2} {:.2}", s.p50, s.p99, s.max));
-        let search = self.search_ms.map_or("-".into(), |s| format!("{:.0} {:.0}", s.p50, s.max));
+        let corners = self.corner_error_px.map_or("-".into(), |s| format!("{:.2} {:.2}", s.p50, s.max));
         format!(
-            "{:<9} {:>5}  {:>11}  {:>33}  {:>12}  {:>5}  {:>11}  {:>7} {:>6}  {:>9}  {:>12}",
+            "{:<8} {:>8}  {:>9}  {:>12}  {:>10}  {:>5}  {:>11}  {:>10}  {:>11}",
             self.hard,
             format!("{}/{}", self.found, self.clips),
             self.wrong_place,
             corners,
             format!("{exact}/{spawns}"),
             extra,
-            percent(cells - cells_unknown - cells_wrong, cells),
-            percent(cells_unknown, cells),
             cells_wrong,
-            percent(right, kinds),
-            search,
+            percent(cells_unknown, cells),
+            self.kinds_right(),
         )
     }
+
+    /// What has no room in the table, in words.
+    pub fn details(&self) -> String {
+        let Score { cells, cells_unknown, cells_wrong, .. } = self.truth;
+        let spread = |s: Option<Spread>, digits: usize| {
+            let words = |s: Spread| format!("{:.digits$} / {:.digits$} / {:.digits$}", s.p50, s.p99, s.max);
+            s.map_or("-".into(), words)
+        };
+        format!(
+            "median / 99th percentile / worst: corners off {} px, their error over the claimed one {}, search {} ms, {} \
+             pictures; cells right {}; fields moved in vain: {}",
+            spread(self.corner_error_px, 2),
+            spread(self.corner_error_to_claim, 2),
+            spread(self.search_ms, 0),
+            spread(self.search_pictures, 0),
+            percent(cells - cells_unknown - cells_wrong, cells),
+            self.moved_in_vain,
+        )
+    }
+
+    fn kinds_right(&self) -> String {
+        let (right, kinds) = self.truth.states.iter().fold((0, 0), |a, s| (a.0 + s.right, a.1 + s.pictures));
+        percent(right, kinds)
+    }
+}
+
+/// What the table's columns count.
+pub const LEGEND: &str = "found: fields found, of all clips; misplaced: found at a wrong place; corners px: how far off, \
+                          median and worst; spawns: new pieces seen with piece, next piece and board right, of all; \
+                          extra: seen, but never there; cells wrong: surely and wrongly read; cells open: said to be \
+                          unclear; kinds right: pictures rightly called game, pause, menu and so on. More: -v.";
+
+/// What it all came to, the worst first.
+pub fn verdict(rows: &[Sums]) -> String {
+    let total = |count: fn(&Sums) -> u64| rows.iter().map(count).sum::<u64>();
+    let wrong = total(|row| row.truth.cells_wrong);
+    let misplaced = total(|row| row.wrong_place as u64);
+    let [none_wrong, none_misplaced] =
+        [wrong, misplaced].map(|count| if count == 0 { "none".into() } else { count.to_string() });
+    format!(
+        "{} of {} fields found, {none_misplaced} at a wrong place; of {} cells {none_wrong} surely and wrongly read; {} of {} \
+         spawns seen exactly.",
+        total(|row| row.found as u64),
+        total(|row| row.clips as u64),
+        total(|row| row.truth.cells),
+        total(|row| row.truth.exact as u64),
+        total(|row| row.truth.spawns as u64),
+    )
+}
+
+fn percent(part: u64, of: u64) -> String {
+    format!("{:.3} %", 100.0 * part as f64 / of.max(1) as f64)
 }
 
 impl BumpSums {
@@ -206,7 +253,7 @@ impl BumpSums {
             s.map_or("never".into(), |s| format!("{:.0} in the median, {:.0} at most", s.p50, s.max))
         };
         format!(
-            "          {} bumps: {} noticed (pictures until then: {}), {} read right again (ms: {}), {} with an exact spawn \
+            "{} bumps: {} noticed (pictures until then: {}), {} read right again (ms: {}), {} with an exact spawn \
              again (ms: {}); {} cells surely and wrongly read after them",
             self.bumps,
             self.noticed,
@@ -217,5 +264,47 @@ impl BumpSums {
             spread(self.exact_again_ms),
             self.cells_wrong,
         )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn row(truth: Score) -> Sums {
+        let spread = Some(Spread { p50: 0.13, p99: 22.25, max: 122.25 });
+        Sums {
+            hard: 0.35,
+            clips: 1000,
+            found: 999,
+            wrong_place: 999,
+            corner_error_px: spread,
+            corner_error_to_claim: spread,
+            search_pictures: spread,
+            moved_in_vain: 3,
+            search_ms: spread,
+            truth,
+            bumps: None,
+        }
+    }
+
+    #[test]
+    fn the_table_has_room_in_a_terminal_of_a_hundred_columns_and_its_columns_stand_under_their_names() {
+        let truth =
+            Score { spawns: 9999, exact: 9998, extra: 9999, cells: 9_999_999, cells_wrong: 99_999, ..Score::default() };
+        let line = row(truth).to_line();
+        assert_eq!(line.chars().count(), Sums::HEAD.chars().count(), "{line}");
+        assert!(Sums::HEAD.chars().count() <= 100);
+    }
+
+    #[test]
+    fn the_verdict_counts_over_all_rows_and_says_none_of_nothing() {
+        let truth = |wrong| Score { spawns: 10, exact: 9, cells: 1000, cells_wrong: wrong, ..Score::default() };
+        let good = verdict(&[Sums { wrong_place: 0, found: 1000, ..row(truth(0)) }]);
+        assert_eq!(
+            good,
+            "1000 of 1000 fields found, none at a wrong place; of 1000 cells none surely and wrongly read; 9 of 10 spawns seen exactly."
+        );
+        assert!(verdict(&[row(truth(2)), row(truth(3))]).contains("1998 at a wrong place; of 2000 cells 5 surely"));
     }
 }

@@ -18,7 +18,7 @@ const LAYOUT: &str = "nes";
 pub fn measure(settings: ClipSettings) -> anyhow::Result<ClipFigures> {
     let clock = SystemClock::new();
     let mut searched = Clip::new(settings);
-    let found = find::search(Some(LAYOUT), &mut searched);
+    let found = find::search_silently(Some(LAYOUT), &mut searched);
     let search_ms = clock.now().ms();
     let mut figures = ClipFigures {
         hard: settings.hard,

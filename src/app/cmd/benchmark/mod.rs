@@ -8,15 +8,20 @@ mod save;
 
 use crate::app::args::files::Overwrite;
 use crate::app::args::values::{count, fps, in_range, share};
-use crate::app::live::screen::picture_counter;
-use crate::app::out::{self, say};
+use crate::app::out;
+use crate::app::progress::Progress;
+use crate::app::terminal::wrapped;
 use anyhow::Context;
 use begin::Start;
 use clip::ClipSettings;
-use figures::{ClipFigures, Sums};
+use figures::{BumpSums, ClipFigures, Sums};
 use serde::Serialize;
+use std::io;
 use std::path::PathBuf;
 use std::process::ExitCode;
+
+/// Characters in a line of the table at most.
+const COLUMNS_MAX: usize = 100;
 
 /// Options of `benchmark`.
 ///
@@ -67,9 +72,11 @@ enum Line<'a> {
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let counter = picture_counter();
+    let mut progress = Progress::new("Filming the first clip; Ctrl-C ends");
+    let of = args.hard.len() as u64 * args.clips;
+    let (mut done, mut rows) = (0, Vec::new());
     if !args.json {
-        say!("{}", Sums::HEAD)?;
+        out::line(Sums::HEAD)?;
     }
     for &hard in &args.hard {
         let mut clips = Vec::new();
@@ -81,7 +88,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 save::save(settings, folder, args.overwrite.existing()).with_context(at)?;
             }
             let figures = measure::measure(settings).with_context(at)?;
-            counter.inc(figures.pictures);
+            done += 1;
+            progress.show(Some(done as f64 / of as f64), || format!("{done} of {of} clips; Ctrl-C ends"));
             if args.json {
                 print_json(&Line::Clip(&figures))?;
             }
@@ -91,14 +99,25 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if args.json {
             print_json(&Line::Benchmark(&sums))?;
         } else {
-            say!("{}", sums.to_line())?;
-            if let Some(bumps) = &sums.bumps {
-                say!("{}", bumps.to_words())?;
-            }
+            print_row(&sums)?;
         }
+        tracing::debug!("hardness {hard}: {}", sums.details());
+        rows.push(sums);
     }
-    out::end_drawing()?;
+    drop(progress);
+    if !args.json {
+        let ending =
+            wrapped(&figures::verdict(&rows), COLUMNS_MAX).into_iter().chain(wrapped(figures::LEGEND, COLUMNS_MAX));
+        ending.into_iter().try_for_each(out::line)?;
+    }
     Ok(ExitCode::SUCCESS)
+}
+
+/// A line of the table as soon as it is known, for hours may follow; and what the bumps came to.
+fn print_row(sums: &Sums) -> io::Result<()> {
+    out::line(sums.to_line())?;
+    let words = sums.bumps.as_ref().map(BumpSums::to_words).unwrap_or_default();
+    wrapped(&words, COLUMNS_MAX).iter().filter(|line| !line.is_empty()).try_for_each(out::line)
 }
 
 fn print_json(line: &Line<'_>) -> anyhow::Result<()> {

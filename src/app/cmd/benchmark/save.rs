@@ -2,7 +2,7 @@
 
 use super::clip::{Clip, ClipSettings};
 use super::measure::tell;
-use crate::app::report::annotate::as_file;
+use crate::app::report::video::as_file;
 use crate::app::score::{Comparison, Truth};
 use crate::file::{self, Existing};
 use anyhow::{Context, anyhow, ensure};

@@ -2,8 +2,10 @@
 
 use crate::app::args::finger::{LEAD_MS, check_wired};
 use crate::app::live::care::Care;
+use crate::app::live::recovery::is_ended;
 use crate::app::live::rig::{self, Opened, Rig};
 use crate::app::out::{self, say};
+use crate::app::progress::Progress as Shown;
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
 use crate::edge::relay::{self, RelaySpec};
@@ -13,11 +15,15 @@ use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::robot::measure::{Experimenter, Learned, Progress};
 use crate::time::{Clock, SystemClock, today};
-use anyhow::{Context, bail};
-use indicatif::{ProgressBar, ProgressStyle};
+use anyhow::{Context, bail, ensure};
 use serde::Serialize;
 use std::io;
 use std::sync::Arc;
+
+/// What is under way.
+const WORDS: &str = "Pressing and watching; Ctrl-C ends";
+/// Why there is no result.
+const ENDED: &str = "ended before enough was seen; nothing was written";
 
 /// What is said of the times, as a line of JSON.
 #[derive(Serialize)]
@@ -85,15 +91,14 @@ pub fn note(learned: &Learned, calibration: &mut Calibration) {
 pub fn at_table(options: TableOptions, layout: &Layout, calibration: &Calibration) -> anyhow::Result<Learned> {
     let mut table = SimulatedTable::new(TableOptions { start_level: 0, ..options })?;
     let mut experimenter = Experimenter::new(layout, calibration, table.wire(), LEAD_MS)?;
-    let bar = bar(&experimenter.progress());
-    while !show(&bar, &experimenter.progress()) {
+    let mut shown = Shown::new(WORDS);
+    while !show(&mut shown, &experimenter.progress()) {
         let Some(frame) = table.next_frame()? else { break };
         let commands = experimenter.look(&frame)?;
         if let Some(first) = commands.first() {
             table.schedule(first.due, commands);
         }
     }
-    bar.finish_and_clear();
     Ok(experimenter.finish()?)
 }
 
@@ -105,11 +110,12 @@ fn live(
     calibration: &Calibration,
 ) -> anyhow::Result<Learned> {
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
-    let (rig, calibration, (source, wire)) = rig::open(name, relay, &clock, |_| {
+    let (rig, calibration, (source, wire)) = rig::open(name, relay, &clock, |_, stop| {
         let board = relay::open(relay, clock.clone())?;
         relay::check_buttons(board.as_ref(), calibration)?;
         let wire = board.capabilities().wire;
-        let source = crate::edge::open(source, clock.clone())?;
+        let mut source = crate::edge::open_until(source, clock.clone(), Some(is_ended(stop)))?;
+        source.end_when(is_ended(stop));
         Ok(Opened { board, reopening: None, calibration: calibration.clone(), rest: (source, wire) })
     })?;
     let experimenter = Experimenter::new(layout, &calibration, wire, LEAD_MS)?;
@@ -128,12 +134,13 @@ fn press_and_watch(
     calibration: &Calibration,
 ) -> anyhow::Result<Learned> {
     let (stop, executor, mut care) = (rig.net.stop_flag(), &rig.executor, Care::new(None));
-    let bar = bar(&experimenter.progress());
-    while !show(&bar, &experimenter.progress()) {
-        if stop.is_set() {
-            bail!("stopped before enough was seen; nothing was written");
-        }
-        let Some(mut frame) = source.next_frame()? else { break };
+    let mut shown = Shown::new(WORDS);
+    while !show(&mut shown, &experimenter.progress()) {
+        ensure!(!stop.is_set(), ENDED);
+        let Some(mut frame) = source.next_frame()? else {
+            ensure!(!stop.is_set(), ENDED);
+            break;
+        };
         executor.handle().sighted(care.see(&mut frame));
         calibration.check_picture(frame.image.width(), frame.image.height())?;
         if let Some(error) = executor.take_error() {
@@ -144,23 +151,13 @@ fn press_and_watch(
             executor.schedule_since(first.due, commands)?;
         }
     }
-    bar.finish_and_clear();
     Ok(experimenter.finish()?)
 }
 
-fn bar(progress: &Progress) -> ProgressBar {
-    let style = ProgressStyle::with_template("{bar:30} {pos} of {len} presses, {msg}");
-    let bar = ProgressBar::new(progress.of as u64);
-    match style {
-        Ok(style) => bar.with_style(style),
-        Err(_) => bar,
-    }
-}
-
 /// Shows the progress; whether it is done.
-fn show(bar: &ProgressBar, progress: &Progress) -> bool {
-    bar.set_position(progress.trials as u64);
-    bar.set_message(format!("{:.0} s", progress.took_ms / 1000.0));
+fn show(shown: &mut Shown, progress: &Progress) -> bool {
+    let Progress { trials, of, .. } = *progress;
+    shown.show(Some(trials as f64 / of.max(1) as f64), || format!("{trials} of {of} presses; Ctrl-C ends"));
     progress.is_done
 }
 

@@ -1,26 +1,28 @@
 //! `calibrate`: where the field stands in the picture, and with `--latency` how long things take, into a file.
 
+mod hands;
 pub mod latency;
 pub mod page;
 use crate::app::args::files::Overwrite;
 use crate::app::args::find::{self, Found, Place};
 use crate::app::live::page::PageArgs;
 use crate::app::out::{self, say};
+use crate::app::progress::Progress;
 use crate::app::report::annotate::annotated;
-use crate::app::report::{Report, Voice};
+use crate::app::report::{Report, Voice, seen_words};
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
 use crate::edge::relay::RelaySpec;
 use crate::edge::simulated::table::TableOptions;
 use crate::file::{self, Existing};
 use crate::message::{Frame, ScreenState};
-use crate::profile::calibration::Calibration;
+use crate::profile::calibration::{Calibration, CalibrationError};
 use crate::time::SystemClock;
 use crate::vision::read::Reader;
-use anyhow::{Context, bail};
+use anyhow::{Context, anyhow, bail};
 use page::Start;
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -72,10 +74,13 @@ pub struct Args {
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if let Some(relay) = &args.relay {
-        RelaySpec::parse(relay)?;
+        note_missing(&RelaySpec::parse(relay)?);
     }
     // Found out now, not when the work is done.
     file::check(&args.profile, Existing::Replace)?;
+    if args.source.is_some() {
+        check_profile(&args.profile)?;
+    }
     args.picture.as_deref().map_or(Ok(()), |path| file::check(path, args.overwrite.existing()))?;
     if let (Some(source), Some(layout)) = (&args.source, &args.layout) {
         if args.has_page() {
@@ -97,8 +102,40 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Only noted in the profile, the board need not be here; but a wrong name should not be found out a day later.
+fn note_missing(relay: &RelaySpec) {
+    let Some(port) = relay.port().filter(|port| cfg!(unix) && !Path::new(port).exists()) else { return };
+    let found: Vec<String> =
+        serialport::available_ports().unwrap_or_default().into_iter().map(|port| port.port_name).collect();
+    let found = if found.is_empty() { "none".into() } else { found.join(", ") };
+    tracing::warn!(
+        "there is no port {port} at the moment (ports found: {found}); it is noted in the profile as it is. Correct \
+         --relay if that is not its name"
+    );
+}
+
+/// A file that is there is corrected: it must be a calibration. Found out before the search, and without the advice to
+/// calibrate.
+fn check_profile(path: &Path) -> anyhow::Result<()> {
+    if !path.exists() {
+        return Ok(());
+    }
+    let refusal = format!(
+        "{} is there already, and is no calibration that could be corrected; choose another name with --profile, or delete it",
+        path.display()
+    );
+    match Calibration::load(path) {
+        Ok(_) => Ok(()),
+        Err(CalibrationError::Parse { source, .. }) => Err(anyhow::Error::from(*source).context(refusal)),
+        Err(CalibrationError::Invalid { problem, .. }) => Err(anyhow!("{refusal}: {problem}")),
+        Err(other) => Err(other.into()),
+    }
+}
+
 fn find_field(args: &Args, source_name: &str, layout_name: &str) -> anyhow::Result<()> {
+    let opening = Progress::new("Opening the source; Ctrl-C ends");
     let mut source = find::open_any(source_name, Arc::new(SystemClock::new()))?;
+    drop(opening);
     let place = Place { profile: None, auto: args.auto, corners: args.corners.clone() };
     let Found { layout, calibration: found, .. } = match &place.corners {
         Some(corners) => {
@@ -112,12 +149,14 @@ fn find_field(args: &Args, source_name: &str, layout_name: &str) -> anyhow::Resu
     }
     let calibration = merged(args, source_name, layout_name, found)?;
     let mut reader = Reader::through(&layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
+    let reading = Progress::new("Reading the field; Ctrl-C ends");
     let mut check = check(&mut reader, source.as_mut(), CHECK_PICTURES)?;
     if check.playing == 0 && !source.is_live() {
         // The search has read it to its end, or past its beginning.
         let mut again = find::open_any(source_name, Arc::new(SystemClock::new()))?;
         check = self::check(&mut reader, again.as_mut(), CHECK_PICTURES_RECORDED)?;
     }
+    drop(reading);
     picture(args, &check, &calibration)?;
     if let Some(refusal) = check.refusal(&calibration) {
         bail!("{refusal}; nothing was written");
@@ -233,9 +272,7 @@ fn print(args: &Args, calibration: &Calibration, check: &Check) -> io::Result<()
     let [a, b, c, d] = corners_words(calibration);
     say!("The field of {} stands at {a} {b} {c} {d} (± {:.1} px).", calibration.layout, calibration.error_px)?;
     if let Some((_, seen)) = &check.last {
-        let piece = |s: crate::message::Sighting| s.piece().map_or("nothing".into(), |p| p.to_string());
-        say!("It shows (in the spawn place: {}, next: {}):", piece(seen.spawn), piece(seen.next))?;
-        seen.grid.to_lines().iter().try_for_each(|line| out::line(format_args!("  {line}")))?;
+        seen_words("It", seen).iter().try_for_each(out::line)?;
     }
     if check.pictures > 0 {
         let per_picture = f64::from(check.unknown_cells) / check.playing.max(1) as f64;

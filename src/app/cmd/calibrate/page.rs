@@ -1,30 +1,32 @@
 //! `calibrate` with a page: pictures are read with whatever the person sets, until Ctrl-C.
 
+use super::hands::{Hands, InUse, NONE, Next, Open};
 use super::latency;
 use crate::app::args::find;
 use crate::app::args::finger::LEAD_MS;
 use crate::app::live::page::PageArgs;
-use crate::app::live::rig::{self, Opened, Rig};
+use crate::app::live::rig::{self, Opened};
 use crate::app::out;
 use crate::edge::camera::{SourceSpec, webcam_names};
-use crate::edge::relay::{self, RelayBoard, RelaySpec, SafetyNet, StopFlag};
+use crate::edge::relay::{self, RelayBoard, RelaySpec, SafetyNet, StopFlag, candidate_ports};
 use crate::edge::simulated::table::{self, TableOptions};
 use crate::edge::{Away, CameraError, FrameSource};
 use crate::game::Buttons;
 use crate::message::{Frame, Observation, ScreenState};
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
-use crate::profile::wire::Wire;
 use crate::robot::measure::{Experimenter, RigError};
 use crate::time::{Clock, HostTime, SystemClock};
 use crate::vision::Locator;
 use crate::vision::read::Reader;
-use crate::web::{Health, Measurement, Rate, Tuning, TuningShot, Wish, view_of};
+use crate::web::{Boards, Health, Measurement, Rate, Tuning, TuningShot, Wish, view_of};
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
+/// The simulated table, as a source and as its board.
+const TABLE: &str = "sim";
 /// Without an answer of the driver a new try is made after this, ms.
 const RETRY_MS: f64 = 1000.0;
 /// The search ends when this many pictures in a row agree.
@@ -50,47 +52,37 @@ pub struct Start {
     pub auto: bool,
 }
 
-/// What presses buttons, if anything does.
-enum Hands {
-    Relays(Box<Rig>),
-    Nothing(SafetyNet),
-}
-
-impl Hands {
-    fn stop_flag(&self) -> StopFlag {
-        match self {
-            Self::Relays(rig) => rig.net.stop_flag(),
-            Self::Nothing(net) => net.stop_flag(),
-        }
-    }
-}
-
 /// Runs it.
 pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
     page.check()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
     let layout = Arc::new(Layout::load(&start.layout)?);
     let relay = start.relay.as_deref().map(RelaySpec::parse).transpose()?;
-    let (calibration, is_known) = first_calibration(start)?;
-    let name = start.relay.as_deref().unwrap_or("sim");
+    let saved = if start.profile.exists() { Some(Calibration::load(&start.profile)?) } else { None };
+    let noted = saved.as_ref().and_then(|saved| saved.relay.clone());
+    let (calibration, is_known) = first_calibration(start, saved)?;
+    let name = start.relay.as_deref().unwrap_or(TABLE);
     let is_table = SourceSpec::parse(&start.source)? == SourceSpec::Simulated;
-    let (hands, calibration, source, wire) = match relay.clone().or(is_table.then_some(RelaySpec::Simulated)) {
+    let net = SafetyNet::install()?;
+    let (board, calibration, source) = match relay.or(is_table.then_some(RelaySpec::Simulated)) {
         Some(relay) if is_table || relay != RelaySpec::None => {
-            let (rig, calibration, (source, wire)) = rig::open(name, &relay, &clock, |_| {
+            let (rig, calibration, (source, wire)) = rig::open(name, &relay, &clock, |_, _| {
                 let (source, board) = Source::open(&start.source, &relay, clock.clone())?;
                 let wire = board.capabilities().wire;
                 Ok(Opened { board, reopening: None, calibration, rest: (source, wire) })
             })?;
-            (Hands::Relays(Box::new(rig)), calibration, source, Some(wire))
+            (Some(InUse { rig, wire }), calibration, source)
         }
-        _ => (Hands::Nothing(SafetyNet::install()?), calibration, Source::alone(&start.source, clock.clone())?, None),
+        _ => (None, calibration, Source::alone(&start.source, clock.clone())?),
     };
     let layouts = Layout::built_in().into_iter().map(|l| (l.name, l.title)).collect();
     let layouts = offered(layouts, &start.layout);
-    let tuning = Tuning::new(calibration, start.profile.clone(), sources(&start.source), layouts, clock.clone());
-    if let Hands::Relays(rig) = &hands {
-        tuning.connect(rig.executor.handle());
-    }
+    let named = start.relay.iter().cloned().chain(noted).collect();
+    let boards = Boards::new(Box::new(candidate_ports), named);
+    boards.look_at(is_table);
+    boards.used(if board.is_some() { name } else { NONE }, board.as_ref().map(|board| board.rig.executor.handle()));
+    let tuning =
+        Tuning::new(calibration, start.profile.clone(), sources(&start.source), layouts, boards, clock.clone());
     if is_known && start.corners.is_none() {
         tuning.saved();
     }
@@ -99,6 +91,7 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
     let search = (!is_known || start.auto).then(|| Search::new(&layout));
     let mut table = Workbench {
         tuning,
+        hands: Hands::new(board, clock.clone()),
         clock,
         source,
         layout,
@@ -109,17 +102,14 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
         over: 0,
         health: Health::default(),
         problem: None,
-        wire,
         experimenter: None,
         measurement: Measurement::default(),
     };
-    table.work(&hands.stop_flag());
+    table.work(&net.stop_flag());
     drop(server);
-    if let Hands::Relays(rig) = hands {
-        let is_open = rig.open_relays();
-        rig.close(is_open)?;
-    }
-    let is_saved = Calibration::load(&start.profile).is_ok_and(|saved| saved == table.tuning.calibration());
+    let Workbench { hands, tuning, .. } = table;
+    hands.end()?;
+    let is_saved = Calibration::load(&start.profile).is_ok_and(|saved| saved == tuning.calibration());
     match is_saved {
         true => out::note(format_args!("{} holds what the page showed.", start.profile.display())),
         false => out::note(format_args!(
@@ -131,8 +121,7 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
 }
 
 /// The file's calibration if there is one for this game, otherwise one to begin with; and whether its place is known.
-fn first_calibration(start: &Start) -> anyhow::Result<(Calibration, bool)> {
-    let saved = if start.profile.exists() { Some(Calibration::load(&start.profile)?) } else { None };
+fn first_calibration(start: &Start, saved: Option<Calibration>) -> anyhow::Result<(Calibration, bool)> {
     let is_same = saved.as_ref().is_some_and(|saved| saved.layout == start.layout);
     let mut calibration = saved.unwrap_or_else(|| Calibration::new(&start.layout, [640, 480], middle([640, 480]), 0.0));
     calibration.layout.clone_from(&start.layout);
@@ -163,7 +152,7 @@ fn sources(given: &str) -> Vec<(String, String)> {
     let cameras =
         webcam_names().into_iter().map(|(index, name)| (format!("camera:{index}"), format!("camera {index}: {name}")));
     let mut list: Vec<_> = cameras.collect();
-    list.push(("sim".into(), "the simulated table".into()));
+    list.push((TABLE.into(), "the simulated table".into()));
     offered(list, given)
 }
 
@@ -209,29 +198,36 @@ impl Source {
         Self { name: name.into(), source, clock, offset_ms: None, last: HostTime(0), is_closed: false }
     }
 
-    /// Another source in the place of this one; relays stay what they are, so the simulated table's pad is not wired.
-    fn switch(&mut self, name: &str) -> anyhow::Result<()> {
+    /// Whether it is the simulated table's camera.
+    fn is_table(&self) -> bool {
+        self.name == TABLE
+    }
+
+    /// Another source in the place of this one; the simulated table's comes with its board.
+    fn switch(&mut self, name: &str) -> anyhow::Result<Option<Box<dyn RelayBoard>>> {
         let clock = self.clock.clone();
         let spec = SourceSpec::parse(name)?;
         // Most cameras open once only.
         if spec.camera().is_some() && spec.camera() == SourceSpec::parse(&self.name)?.camera() {
             self.close();
         }
-        self.source = match spec {
+        let (source, board): (Box<dyn FrameSource>, _) = match spec {
             SourceSpec::Simulated => {
-                Box::new(table::real_time(TableOptions::default(), &RelaySpec::Simulated, clock)?.camera)
+                let table = table::real_time(TableOptions::default(), &RelaySpec::Simulated, clock)?;
+                (Box::new(table.camera), Some(table.board))
             }
-            _ => crate::edge::open(name, clock)?,
+            _ => (crate::edge::open(name, clock)?, None),
         };
+        self.source = source;
         self.name = name.into();
         self.offset_ms = None;
         self.is_closed = false;
-        Ok(())
+        Ok(board)
     }
 
     /// Gives a camera back, so that it can be opened again. (The simulated one never fails.)
     fn close(&mut self) {
-        if self.name == "sim" {
+        if self.is_table() {
             return;
         }
         self.source = Box::new(Away);
@@ -279,6 +275,7 @@ impl Search {
 /// The loop and all it needs.
 struct Workbench {
     tuning: Arc<Tuning>,
+    hands: Hands,
     clock: Arc<dyn Clock>,
     source: Source,
     layout: Arc<Layout>,
@@ -291,8 +288,6 @@ struct Workbench {
     over: u32,
     health: Health,
     problem: Option<String>,
-    /// How long the board's commands are on the wire.
-    wire: Option<Wire>,
     /// Presses and watches while the rig's times are measured.
     experimenter: Option<Experimenter>,
     measurement: Measurement,
@@ -304,6 +299,7 @@ impl Workbench {
             while let Some(wish) = self.tuning.take_wish() {
                 self.problem = self.grant(wish).err().map(|e| format!("{e:#}"));
             }
+            self.hands.look(&self.tuning);
             match self.source.next_frame() {
                 Ok(frame) => self.picture(frame),
                 Err(error) => {
@@ -329,11 +325,18 @@ impl Workbench {
         match wish {
             Wish::Find => self.search = Some(Search::new(&self.layout)),
             Wish::Source { name } => {
-                self.source.switch(&name)?;
+                self.look_at(&name)?;
                 self.rate = Rate::default();
                 calibration.source = Some(name);
                 self.tuning.replace(calibration);
                 self.search = Some(Search::new(&self.layout));
+            }
+            Wish::Relay { name } => {
+                if let Err(error) = self.choose_board(&name) {
+                    // A change that is under way tells by itself what comes of it.
+                    anyhow::ensure!(!self.hands.is_changing(), error);
+                    self.tuning.boards.kept(format!("{error:#}"));
+                }
             }
             Wish::Layout { name } => {
                 self.layout = Arc::new(Layout::load(&name)?);
@@ -351,10 +354,49 @@ impl Workbench {
         Ok(())
     }
 
+    /// Looks at another source. The simulated table comes with its own board and goes with it: nothing real clicks while it
+    /// is looked at.
+    fn look_at(&mut self, name: &str) -> anyhow::Result<()> {
+        anyhow::ensure!(
+            !self.hands.is_changing(),
+            "the board is being changed; wait a moment, then choose the camera again"
+        );
+        let was_table = self.source.is_table();
+        let board = self.source.switch(name)?;
+        self.tuning.boards.look_at(self.source.is_table());
+        match board {
+            Some(board) => self.change(TABLE, Some(Box::new(move || Ok(board))), false),
+            None if was_table => self.change(NONE, None, false),
+            None => Ok(()),
+        }
+    }
+
+    /// Puts the board that a person has chosen in the place of the one in use.
+    fn choose_board(&mut self, name: &str) -> anyhow::Result<()> {
+        anyhow::ensure!(self.experimenter.is_none(), "the times are being measured; end that first");
+        let (spec, clock, is_table) = (RelaySpec::parse(name)?, self.clock.clone(), self.source.is_table());
+        // The page has asked, too; but the source may have changed since.
+        anyhow::ensure!(spec == RelaySpec::None || is_table != spec.is_real(), "the camera was changed; choose again");
+        let open: Option<Open> = match spec {
+            RelaySpec::None => None,
+            // The table's pad is wired anew, and its game begins again.
+            _ if is_table => {
+                let board = self.source.switch(TABLE)?.context("the simulated table has no board")?;
+                Some(Box::new(move || Ok(board)))
+            }
+            spec => Some(Box::new(move || Ok(relay::open(&spec, clock)?))),
+        };
+        self.change(name, open, true)
+    }
+
+    fn change(&mut self, name: &str, open: Option<Open>, is_chosen: bool) -> anyhow::Result<()> {
+        self.hands.change(&self.tuning, Next { name: name.into(), open, is_chosen })
+    }
+
     /// Begins to learn the rig's times.
     fn measure(&mut self, calibration: &Calibration) -> anyhow::Result<()> {
         anyhow::ensure!(self.source.source.is_live(), "a recording cannot be pressed; choose the camera at the top");
-        let wire = self.wire.context("there is no relay board; start again with --relay adr2200:/dev/ttyUSB0")?;
+        let wire = self.hands.wire().context("there is no relay board; choose one under “Relay board”")?;
         self.search = None;
         self.experimenter = Some(Experimenter::new(&self.layout, calibration, wire, LEAD_MS)?);
         self.measurement = Measurement::default();
@@ -493,7 +535,7 @@ impl Workbench {
             self.health.is_inside |= !seen.state.shows_cells();
             self.health.is_playing = seen.state.shows_cells();
         }
-        self.health.is_simulated = self.source.name == "sim";
+        self.health.is_simulated = self.source.is_table();
         self.health.rate = self.rate.measured();
         let losses = self.source.source.losses();
         let share = |lost: u64| lost as f64 / (losses.total() + self.seen) as f64;
@@ -507,7 +549,7 @@ impl Workbench {
         use ScreenState::{GameOver, Menu, Paused};
         // Not where nothing is known: behind corners that are being moved a game may be played, which Start would pause.
         let waits = |seen: &Observation| matches!(seen.state, GameOver | Menu | Paused);
-        let is_over = self.source.name == "sim" && seen.is_some_and(waits);
+        let is_over = self.source.is_table() && seen.is_some_and(waits);
         self.over = if is_over { self.over + 1 } else { 0 };
         if self.over == RESTART_AFTER {
             self.over = 0;

@@ -92,6 +92,15 @@ const TRACED_FRAMES: u32 = 3600;
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    // An option that conflicts with --session lifts what clap knows of this.
+    if args.movie_out.is_some() && args.session.is_none() {
+        return Err(Misuse(
+            "--movie-out writes what a recorded session meant to press: add --session FILE, or leave it out".into(),
+        )
+        .into());
+    }
+    // Found out now, not when the frames have run.
+    args.screenshot.as_deref().map_or(Ok(()), |path| file::check(path, args.overwrite.existing()))?;
     if let Some(session) = &args.session {
         return export(session, MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?);
     }

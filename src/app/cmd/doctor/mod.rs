@@ -10,6 +10,7 @@ mod timing;
 mod wiring;
 
 use super::play::named_source;
+use crate::app::progress::Progress;
 use crate::edge::relay::RelaySpec;
 use crate::profile::calibration::Calibration;
 use crate::time::{Clock, SystemClock};
@@ -54,6 +55,14 @@ pub struct Args {
     json: bool,
 }
 
+/// What to do where a check needs the board's name.
+const BOARD_REMEDY: &str = "name it with --relay, such as adr2200:/dev/ttyUSB0, or with --profile FILE";
+
+/// Whether this is a board, of which relays can be clicked.
+fn is_clicked(relay: &str) -> bool {
+    RelaySpec::parse(relay).is_ok_and(|spec| spec != RelaySpec::None)
+}
+
 /// Runs it; exit status 1 if there is something to mend.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let calibration = args.profile.as_deref().map(Calibration::load).transpose()?;
@@ -73,15 +82,32 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         open_relays::run(&mut findings, &relay, &clock)?;
         return findings.finish();
     }
+    let mut progress = Progress::new("Looking at permissions and cameras; Ctrl-C ends");
     permissions::check(&mut findings)?;
     cameras::check(&mut findings, source.as_deref(), &clock)?;
+    progress.step("Asking the serial ports; Ctrl-C ends");
     ports::check(&mut findings, relay.as_deref(), !args.no_probe, &clock)?;
     if let Some(relay) = &relay {
+        progress.step("Asking the relay board; Ctrl-C ends");
         board::check(&mut findings, relay, calibration.as_ref(), args.click, &clock)?;
     }
-    timing::check(&mut findings, args.timing, args.load, &clock)?;
-    if let (true, Some(calibration)) = (args.wiring, &calibration) {
-        wiring::check(&mut findings, calibration, source.as_deref(), relay.as_deref(), &clock)?;
+    if args.click && !relay.as_deref().is_some_and(is_clicked) {
+        findings.mend("board", "", "no relay was clicked: no board is named", BOARD_REMEDY)?;
     }
+    progress.step("Timing commands to a line; Ctrl-C ends");
+    timing::check(&mut findings, &mut progress, args.timing, args.load, &clock)?;
+    if let (true, Some(calibration)) = (args.wiring, &calibration) {
+        progress.step("Trying the buttons in the game; Ctrl-C ends");
+        match (source.as_deref(), relay.as_deref()) {
+            (Some(source), Some(relay)) => {
+                wiring::check(&mut findings, &mut progress, calibration, (source, relay), &clock)?
+            }
+            (None, _) => {
+                findings.mend("wiring", "", "no button was tried: no camera is named", "add --source camera:0")?
+            }
+            (_, None) => findings.mend("wiring", "", "no button was tried: no board is named", BOARD_REMEDY)?,
+        }
+    }
+    drop(progress);
     findings.finish()
 }

@@ -1,4 +1,4 @@
-//! Whether this user may use ports, cameras and real-time priority.
+//! Whether this user may use ports and cameras, and keep the program in memory.
 
 use super::findings::Findings;
 use std::io;
@@ -11,7 +11,7 @@ const GROUPS: [(&str, &str); 2] = [("dialout", "serial ports"), ("video", "camer
 pub fn check(findings: &mut Findings) -> io::Result<()> {
     #[cfg(target_os = "linux")]
     groups(findings)?;
-    real_time(findings)
+    memory(findings)
 }
 
 #[cfg(target_os = "linux")]
@@ -37,21 +37,7 @@ fn groups(findings: &mut Findings) -> io::Result<()> {
     Ok(())
 }
 
-fn real_time(findings: &mut Findings) -> io::Result<()> {
-    // In a thread of its own: this one stays ordinary.
-    let raised = std::thread::spawn(crate::edge::relay::raise).join();
-    match raised {
-        Ok(Ok(())) => findings.good("permissions", "real time", "the relays' thread gets real-time priority")?,
-        Ok(Err(e)) => findings.note(
-            "permissions",
-            "real time",
-            &format!(
-                "no real-time priority for the relays' thread ({e}): presses may be some ms late on a busy computer"
-            ),
-            Some("allow it with `ulimit -r 1` or a line `@dialout - rtprio 1` in /etc/security/limits.conf"),
-        )?,
-        Err(_) => findings.note("permissions", "real time", "could not be tried", None)?,
-    }
+fn memory(findings: &mut Findings) -> io::Result<()> {
     match crate::edge::relay::try_lock_memory() {
         Ok(()) => findings.good("permissions", "memory", "`play --lock-memory` may keep the program in memory"),
         Err(why) => findings.note("permissions", "memory", "`play --lock-memory` would not be allowed", Some(&why)),

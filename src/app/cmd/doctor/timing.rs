@@ -1,13 +1,20 @@
 //! How late commands reach the wire on this computer: through the executor, the driver and a pseudo-terminal.
 
 use super::findings::Findings;
+use crate::app::progress::Progress;
 use crate::time::Clock;
 use std::io;
 use std::sync::Arc;
 
 /// Checks it for this many seconds.
 #[cfg(not(unix))]
-pub fn check(findings: &mut Findings, _seconds: u32, _load: bool, _clock: &Arc<dyn Clock>) -> io::Result<()> {
+pub fn check(
+    findings: &mut Findings,
+    _progress: &mut Progress,
+    _seconds: u32,
+    _load: bool,
+    _clock: &Arc<dyn Clock>,
+) -> io::Result<()> {
     findings.note("timing", "", "cannot be measured without pseudo-terminals", None)
 }
 
@@ -17,6 +24,7 @@ pub use over_a_pseudo_terminal::check;
 #[cfg(unix)]
 mod over_a_pseudo_terminal {
     use super::*;
+    use crate::app::cmd::doctor::findings::Verdict;
     use crate::edge::relay::{self, Executor, Lateness, Limits, RelayError, RelaySpec, raise_own_priority};
     use crate::message::{RelayCommand, RelayMask};
     use crate::time::HostTime;
@@ -35,6 +43,8 @@ mod over_a_pseudo_terminal {
     /// What a robot hand needs at the wire.
     const P50_MS_MAX: f64 = 0.1;
     const P99_MS_MAX: f64 = 1.0;
+    /// Half of a console's frame: presses are aimed between two polls of the pad, and so late they miss theirs.
+    const MISSED_MS: f64 = 1000.0 / 60.0988 / 2.0;
 
     /// Spins between two looks at the line: about ten microseconds.
     const SPINS: usize = 300;
@@ -48,22 +58,37 @@ mod over_a_pseudo_terminal {
     }
 
     /// Checks it for this many seconds.
-    pub fn check(findings: &mut Findings, seconds: u32, load: bool, clock: &Arc<dyn Clock>) -> io::Result<()> {
+    pub fn check(
+        findings: &mut Findings,
+        progress: &mut Progress,
+        seconds: u32,
+        load: bool,
+        clock: &Arc<dyn Clock>,
+    ) -> io::Result<()> {
+        // In a thread of its own: this one stays ordinary.
+        let has_priority = matches!(std::thread::spawn(relay::raise).join(), Ok(Ok(())));
         let stop = Arc::new(AtomicBool::new(false));
         let busy = if load { keep_busy(&stop) } else { Vec::new() };
-        let measured = measure(seconds, !load, clock);
+        let measured = measure(progress, seconds, !load, clock);
         stop.store(true, Ordering::Relaxed);
         for thread in busy {
             // It only counts.
             let _ = thread.join();
         }
         match measured {
-            Ok(measured) => tell(findings, measured, seconds, load),
+            Ok(measured) => tell(findings, measured, has_priority, seconds, load),
             Err(e) => findings.error("timing", "", &e),
         }
     }
 
-    fn tell(findings: &mut Findings, mut measured: Measured, seconds: u32, load: bool) -> io::Result<()> {
+    fn tell(
+        findings: &mut Findings,
+        mut measured: Measured,
+        has_priority: bool,
+        seconds: u32,
+        load: bool,
+    ) -> io::Result<()> {
+        tracing::debug!("handed to the system:\n{}", measured.handed.to_lines().join("\n"));
         let late = &mut measured.late_us;
         late.sort_unstable();
         let ms = |share: f64| {
@@ -81,13 +106,60 @@ mod over_a_pseudo_terminal {
             "{} commands in {seconds} s reach the wire {p50:.3} ms after they are due in the median, {p99:.3} ms in the worst of a hundred, {worst:.2} ms at worst{how}{dropped}",
             late.len()
         );
-        if p50 <= P50_MS_MAX && p99 <= P99_MS_MAX {
-            findings.good("timing", "", &says)?;
-        } else {
-            let remedy = "end other programs, and allow real-time priority";
-            findings.note("timing", "", &says, Some(remedy))?;
+        let judged = Judged::of([p50, p99], measured.dropped, has_priority);
+        let says = format!("{says}; {}", judged.because);
+        match (judged.verdict, judged.remedy) {
+            (Verdict::Mend, remedy) => findings.mend("timing", "", &says, remedy.unwrap_or("end other programs")),
+            (Verdict::Note, remedy) => findings.note("timing", "", &says, remedy),
+            (Verdict::Good, _) => findings.good("timing", "", &says),
         }
-        findings.note("timing", "", &format!("handed to the system:\n{}", measured.handed.to_lines().join("\n")), None)
+    }
+
+    /// What a computer's lateness means for the game, and what can be done about it.
+    #[derive(Debug, PartialEq, Eq)]
+    struct Judged {
+        verdict: Verdict,
+        because: &'static str,
+        /// Nothing that is so already.
+        remedy: Option<&'static str>,
+    }
+
+    impl Judged {
+        /// By the lateness of commands in the median and in the worst of a hundred, ms, how many were dropped for it, and
+        /// whether the relays' thread has real-time priority.
+        fn of([p50, p99]: [f64; 2], dropped: u64, has_priority: bool) -> Self {
+            let is_missed = p99 > MISSED_MS || dropped > 0;
+            let is_late = p50 > P50_MS_MAX || p99 > P99_MS_MAX;
+            let verdict = match (is_missed, is_late || !has_priority) {
+                (true, _) => Verdict::Mend,
+                (false, true) => Verdict::Note,
+                (false, false) => Verdict::Good,
+            };
+            let because = match (is_missed, is_late, has_priority) {
+                (true, _, true) => {
+                    "some presses would miss their frame, although the relays' thread has real-time priority"
+                }
+                (true, _, false) => {
+                    "some presses would miss their frame: the relays' thread gets no real-time priority"
+                }
+                (false, true, true) => "no press misses its frame by that; the relays' thread has real-time priority",
+                (false, true, false) => {
+                    "no press misses its frame by that, but the relays' thread gets no real-time priority"
+                }
+                (false, false, true) => "the relays' thread has real-time priority",
+                (false, false, false) => "but without real-time priority some may be late when the computer is busy",
+            };
+            let remedy = match (has_priority, is_missed || is_late) {
+                (false, _) => {
+                    Some("allow it with `ulimit -r 1` or a line `@dialout - rtprio 1` in /etc/security/limits.conf")
+                }
+                (true, true) => Some(
+                    "end other programs, switch power saving off, do not use a virtual machine; `--timing 60` measures longer",
+                ),
+                (true, false) => None,
+            };
+            Self { verdict, because, remedy }
+        }
     }
 
     fn keep_busy(stop: &Arc<AtomicBool>) -> Vec<JoinHandle<()>> {
@@ -98,7 +170,12 @@ mod over_a_pseudo_terminal {
             .collect()
     }
 
-    fn measure(seconds: u32, is_idle: bool, clock: &Arc<dyn Clock>) -> Result<Measured, RelayError> {
+    fn measure(
+        progress: &mut Progress,
+        seconds: u32,
+        is_idle: bool,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Measured, RelayError> {
         let pair = TTYPort::pair().map_err(|e| RelayError::System { source: e.into() });
         let (far, near) = pair?;
         let spec = RelaySpec::parse(&format!("adr2200:{}?verify=no", near.name().unwrap_or_default()))?;
@@ -109,7 +186,7 @@ mod over_a_pseudo_terminal {
         let executor = Executor::start(board, clock.clone(), limits)?;
         let handle = executor.handle();
         handle.keep_sent();
-        let dues = play(&executor, seconds, clock)?;
+        let dues = play(&executor, progress, seconds, clock)?;
         let sent = handle.take_sent().len();
         let stats = executor.stop()?;
         ended.store(true, Ordering::Relaxed);
@@ -125,7 +202,12 @@ mod over_a_pseudo_terminal {
     }
 
     /// Presses and releases until the time is over; every command's due time and mask.
-    fn play(executor: &Executor, seconds: u32, clock: &Arc<dyn Clock>) -> Result<Vec<(HostTime, u8)>, RelayError> {
+    fn play(
+        executor: &Executor,
+        progress: &mut Progress,
+        seconds: u32,
+        clock: &Arc<dyn Clock>,
+    ) -> Result<Vec<(HostTime, u8)>, RelayError> {
         let mut dues = Vec::new();
         let start = clock.now().plus_ms(LEAD_MS);
         let count = (f64::from(seconds) * 1000.0 / EVERY_MS).ceil() as usize;
@@ -143,6 +225,9 @@ mod over_a_pseudo_terminal {
             executor.schedule_since(plan.first().map_or(start, |c| c.due), plan)?;
             // The next plan comes while the last command of this one still holds.
             clock.sleep_until(end.plus_ms(EVERY_MS / 4.0));
+            let done = dues.len();
+            progress
+                .show(Some(done as f64 / count as f64), || format!("Timing: {done} of {count} commands; Ctrl-C ends"));
         }
         Ok(dues)
     }
@@ -197,5 +282,30 @@ mod over_a_pseudo_terminal {
 
     fn mask_of(line: &[u8]) -> Option<u8> {
         std::str::from_utf8(line).ok()?.trim().strip_prefix("MK")?.parse().ok()
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        #[test]
+        fn what_is_said_of_lateness_agrees_with_itself() {
+            for (late, dropped, verdict) in [
+                ([0.05, 0.3], 0, Verdict::Good),
+                ([0.08, 4.4], 0, Verdict::Note),
+                ([0.2, 0.9], 0, Verdict::Note),
+                ([0.08, 9.9], 0, Verdict::Mend),
+                ([0.05, 0.3], 1, Verdict::Mend),
+            ] {
+                let [with, without] = [true, false].map(|has_priority| Judged::of(late, dropped, has_priority));
+                assert_eq!(with.verdict, verdict, "{late:?} {dropped}");
+                // What is so already is not advised; what is not so is.
+                assert!(!with.remedy.is_some_and(|remedy| remedy.contains("rtprio")), "{with:?}");
+                assert!(without.remedy.is_some_and(|remedy| remedy.contains("rtprio")), "{without:?}");
+                assert_eq!(with.remedy.is_none(), verdict == Verdict::Good, "{with:?}");
+                assert_ne!(without.verdict, Verdict::Good);
+                assert!(with.because.contains("has real-time priority"), "{with:?}");
+            }
+        }
     }
 }

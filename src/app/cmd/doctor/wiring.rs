@@ -5,6 +5,7 @@ use crate::app::live::care::Care;
 use crate::app::live::recovery::is_ended;
 use crate::app::live::rig::{self, Opened, Rig};
 use crate::app::out;
+use crate::app::progress::Progress;
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
 use crate::edge::relay::{RelaySpec, Reopening};
@@ -117,17 +118,15 @@ impl Joints {
 /// Presses each button that has a relay and tells what it did.
 pub fn check(
     findings: &mut Findings,
+    progress: &mut Progress,
     calibration: &Calibration,
-    source: Option<&str>,
-    relay: Option<&str>,
+    (source, relay): (&str, &str),
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<()> {
-    let source = source.context("the wiring check needs a camera; add --source")?;
-    let relay = relay.context("the wiring check needs a relay board; add --relay")?;
     let layout = Layout::load(&calibration.layout)?;
     let mut watcher = Watcher::new(&layout, calibration, 0)?;
     let mut joints = joints(calibration, source, relay, clock)?;
-    let checked = each_button(findings, calibration, &mut joints, &mut watcher);
+    let checked = each_button(findings, progress, calibration, &mut joints, &mut watcher);
     // However it ended, and the error that ended it is the one to be told.
     if let Joints::Real { rig, .. } = joints {
         let is_open = rig.open_relays();
@@ -141,11 +140,14 @@ pub fn check(
 
 fn each_button(
     findings: &mut Findings,
+    progress: &mut Progress,
     calibration: &Calibration,
     joints: &mut Joints,
     watcher: &mut Watcher,
 ) -> anyhow::Result<()> {
-    for (button, name) in PRESSED {
+    for (n, (button, name)) in PRESSED.into_iter().enumerate() {
+        let of = PRESSED.len();
+        progress.show(Some(n as f64 / of as f64), || format!("Trying {name}, button {} of {of}; Ctrl-C ends", n + 1));
         let Some(relay) = calibration.buttons.get(name) else {
             findings.note("wiring", name, "has no relay", None)?;
             continue;
@@ -164,10 +166,10 @@ fn joints(calibration: &Calibration, source: &str, relay: &str, clock: &Arc<dyn 
         return Ok(Joints::Simulated(Box::new(SimulatedTable::new(TableOptions::default())?)));
     }
     let spec = RelaySpec::parse(relay)?;
-    let (rig, _, source) = rig::open(relay, &spec, clock, |caretaker| {
+    let (rig, _, source) = rig::open(relay, &spec, clock, |caretaker, stop| {
         let board = crate::edge::relay::open(&spec, clock.clone())?;
         let reopening = Some(caretaker.again(Reopening::of(&spec, Duration::ZERO, clock.clone())));
-        let source = crate::edge::open(source, clock.clone())?;
+        let source = crate::edge::open_until(source, clock.clone(), Some(is_ended(stop)))?;
         Ok(Opened { board, reopening, calibration: calibration.clone(), rest: source })
     })?;
     let mut source = source;

@@ -148,6 +148,11 @@ impl Again {
         Ok(Repeated { new: self.ours.len() as u64, ..self.repeated })
     }
 
+    /// How much of the recording has been read, 0 to 1.
+    pub fn read_share(&self) -> Option<f64> {
+        self.reader.read_share()
+    }
+
     /// Places where records were damaged.
     pub fn damaged(&self) -> u64 {
         self.reader.damaged()
@@ -178,6 +183,7 @@ mod tests {
     use crate::app::args::find::{self, Place};
     use crate::app::cmd::dry_run;
     use crate::app::report::Voice;
+    use crate::planner::Feature;
     use clap::Parser;
 
     #[derive(Parser)]
@@ -220,7 +226,7 @@ mod tests {
         let (same, none) = again(recording, Weights::default());
         assert!(same.plans >= 10 && same.differ == 0 && same.new == 0 && none.is_empty(), "{same:?} {none:?}");
         // Heights were bad, and are good now.
-        let other = Weights { lock_height: -Weights::default().lock_height, ..Weights::default() };
+        let other = Weights::of("high", [(Feature::LockHeight, -1.0)]);
         let (differs, first) = again(recording, other);
         assert!(differs.plans == same.plans && differs.differ > 0, "{differs:?}");
         let [line] = first.as_slice() else { panic!("one difference is named, not {first:?}") };

@@ -7,7 +7,7 @@ use crate::file::{self, Existing, FileError, WholeFile};
 use crate::message::{Frame, Observation, RunEvent};
 use crate::profile::calibration::Calibration;
 use crate::time::{Clock, HostTime, SystemClock};
-use crate::web::{Answer, Recording};
+use crate::web::{Answer, Download, Recording};
 use anyhow::Context;
 use serde_json::json;
 use std::fs;
@@ -137,17 +137,20 @@ pub fn begin(recording: &Arc<Recording>, spawns: &Arc<Spawns>, source: &str, fro
     let (recording, spawns, source) = (recording.clone(), spawns.clone(), source.to_string());
     let body = move || {
         let written = write(&recording, &spawns, &source, &folder, from, to);
-        recording.exporting(match written {
+        match written {
             Ok(()) => {
                 let name = folder.display();
-                format!("Written: stackhand replay {name}/{PICTURES} --truth {name}/{TRUTH}")
+                let words = format!("Written: stackhand replay {name}/{PICTURES} --truth {name}/{TRUTH}");
+                let file = |(word, file)| Some((word, Download::open(&folder.join(file)).ok()?));
+                recording
+                    .exported(words, [("pictures", PICTURES), ("truth", TRUTH)].into_iter().filter_map(file).collect());
             }
             Err(error) => {
                 // Half a test case would be taken for a whole one.
                 let _ = fs::remove_dir_all(&folder);
-                format!("The export failed: {error:#}")
+                recording.exporting(format!("The export failed: {error:#}"));
             }
-        });
+        }
     };
     std::thread::Builder::new().name("export".into()).spawn(body).map_err(|e| e.to_string())?;
     Ok(json!({ "words": words }))

@@ -1,47 +1,39 @@
 //! `replay`: what happened in a recording.
 
 pub mod again;
+mod album;
 pub mod export;
+pub mod recorded;
 pub mod track;
 pub mod view;
 pub mod viewer;
-use crate::app::args::files::{self, Overwrite};
-use crate::app::args::find::{self, Found, Place};
+use crate::app::args::files::Overwrite;
+use crate::app::args::find::Found;
 use crate::app::cmd::replay::again::{Again, Step};
+use crate::app::cmd::replay::album::Album;
+use crate::app::cmd::replay::recorded::Recorded;
 use crate::app::cmd::replay::view::ReplayView;
 use crate::app::cmd::replay::viewer::Viewer;
 use crate::app::live::page::PageArgs;
-use crate::app::live::screen::picture_counter;
-use crate::app::out;
+use crate::app::progress::Progress;
 use crate::app::report::annotate::Annotator;
 use crate::app::report::html::{Cards, Page};
 use crate::app::report::{Report, Voice};
 use crate::app::score::consistency::Consistency;
 use crate::app::score::{Comparison, Mistakes, Truth};
 use crate::edge::FrameSource;
-use crate::edge::camera::SourceSpec;
 use crate::file::{self, LINES_BYTES_MAX};
-use crate::message::{Frame, RunSettings, Summary};
-use crate::planner::Weights;
+use crate::message::{Frame, Summary};
 use crate::time::{Clock, SystemClock};
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::sync::Arc;
 
 /// Options of `replay`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// A video file, a folder of pictures, a picture, or a recorded session.
-    recording: String,
-    /// The game: nes, vitetris, gameboy, ltris, or a layout's .toml file [default: the profile's, or whichever is found].
-    #[arg(help_heading = "Game", long)]
-    layout: Option<String>,
     #[command(flatten)]
-    place: Place,
-    /// Level at which the recorded game started [default: the session's, or 0].
-    #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=29))]
-    level: Option<u8>,
+    recorded: Recorded,
     /// Write JSON lines to standard output.
     #[arg(help_heading = "Output", long)]
     json: bool,
@@ -68,13 +60,13 @@ pub struct Args {
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let voice = if args.json { Voice::Json { each_frame: args.each_frame } } else { Voice::Words };
-    check_recording(&args.recording)?;
+    args.recorded.check()?;
     let existing = args.overwrite.existing();
     args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
     args.annotate.as_deref().filter(|path| !path.is_dir()).map_or(Ok(()), |path| file::check(path, existing))?;
     args.truth.as_deref().map(|path| file::read_text(path, LINES_BYTES_MAX)).transpose()?;
     args.page.check()?;
-    let found = find::in_recording(&args.recording, args.layout.as_deref(), &args.place)?;
+    let found = args.recorded.find()?;
     let mut replay = Replay::start(args, &found, Report::new(voice))?;
     let (read, dropped) = match replay.again.take() {
         Some(mut again) => {
@@ -85,12 +77,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             (read, dropped)
         }
         None => {
-            let mut source = open(&args.recording)?;
+            let mut source = args.recorded.open()?;
             (replay.read(source.as_mut()), source.dropped())
         }
     };
     let ended = read.and_then(|()| replay.end());
-    let Replay { mut report, comparison, consistency, view, .. } = replay;
+    let Replay { mut report, comparison, consistency, view, album, .. } = replay;
     let compared = comparison.map(Comparison::finish);
     let (agreements, contradictions) = consistency.finish();
     report.compared(compared.as_ref().map(|c| c.score.clone()), agreements);
@@ -101,40 +93,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     ended?;
     let summary = report.finish(None, dropped)?;
     if !args.json {
-        summary.print_replay()?;
+        album.print()?;
+        // Of one picture nothing else can be said.
+        if summary.frames != 1 || summary.frames_obscured > 0 || summary.truth.is_some() {
+            summary.print_replay()?;
+        }
     }
     if let Some(view) = view {
         view.stay();
     }
     // Nothing is known of a recording in which no field was to be seen.
     Ok(if summary.frames_obscured < summary.frames { ExitCode::SUCCESS } else { ExitCode::FAILURE })
-}
-
-/// Only recordings can be replayed.
-fn check_recording(recording: &str) -> anyhow::Result<()> {
-    let spec = SourceSpec::parse(recording)?;
-    anyhow::ensure!(
-        !spec.is_live() && spec != SourceSpec::Simulated,
-        "{recording:?} is no recording; give a video file, a folder of pictures or a recorded session, or use `stackhand play`"
-    );
-    Ok(())
-}
-
-fn open(recording: &str) -> anyhow::Result<Box<dyn FrameSource>> {
-    Ok(crate::edge::open(recording, Arc::new(SystemClock::new()))?)
-}
-
-fn viewer(args: &Args, found: &Found) -> anyhow::Result<Viewer> {
-    let search_again = found.by_search && files::is_pictures(&args.recording);
-    let recorded = || RunSettings::of_recording(&args.recording);
-    let level = args.level.map_or_else(|| Ok(recorded()?.map_or(0, |known| known.level)), anyhow::Ok)?;
-    Ok(Viewer::new(found, level, search_again)?)
-}
-
-/// The recorded run itself, unless another place, game or level was given to read the pictures by.
-fn again(args: &Args, found: &Found) -> anyhow::Result<Option<(Again, Viewer)>> {
-    let is_as_recorded = args.place.is_none() && args.layout.is_none() && args.level.is_none();
-    if is_as_recorded { Again::open(&args.recording, found, Weights::default()) } else { Ok(None) }
 }
 
 struct Replay {
@@ -146,6 +115,7 @@ struct Replay {
     consistency: Consistency,
     clock: SystemClock,
     view: Option<ReplayView>,
+    album: Album,
 }
 
 impl Replay {
@@ -163,11 +133,11 @@ impl Replay {
             }
         }
         let (wants_page, existing) = (args.page.wanted(), args.overwrite.existing());
-        let open = || ReplayView::open(&args.page, &args.recording, layout, args.layout.as_deref());
+        let open = || ReplayView::open(&args.page, &args.recorded.recording, layout, args.recorded.layout.as_deref());
         let view = wants_page.then(open).transpose()?;
-        let (again, viewer) = match again(args, found)? {
+        let (again, viewer) = match args.recorded.again(found)? {
             Some((again, viewer)) => (Some(again), viewer),
-            None => (None, viewer(args, found)?),
+            None => (None, args.recorded.viewer(found)?),
         };
         if again.is_some() {
             report.keep_lines();
@@ -179,31 +149,32 @@ impl Replay {
             annotator: args.annotate.as_deref().map(|path| Annotator::create(path, existing)).transpose()?,
             consistency: Consistency::new(layout),
             clock: SystemClock::new(),
+            album: Album::of(&args.recorded.recording),
             comparison,
             report,
         })
     }
 
     fn read(&mut self, source: &mut dyn FrameSource) -> anyhow::Result<()> {
-        let counter = picture_counter();
+        let mut progress = Progress::new("Reading the recording");
         while let Some(frame) = source.next_frame()? {
-            counter.inc(1);
             self.frame(&frame)?;
+            progress.show(source.read_share(), || self.read_so_far());
             if self.view.as_ref().is_some_and(ReplayView::is_ended) {
                 break;
             }
         }
-        Ok(out::end_drawing()?)
+        Ok(())
     }
 
     fn run_again(&mut self, again: &mut Again) -> anyhow::Result<()> {
-        let counter = picture_counter();
+        let mut progress = Progress::new("Running the recorded robot again");
         while let Some(step) = again.next()? {
             match step {
                 Step::Picture(frame) => {
                     again.tell(&mut self.report)?;
-                    counter.inc(1);
                     self.frame(&frame)?;
+                    progress.show(again.read_share(), || self.read_so_far());
                 }
                 Step::Input(input) => again.take(input, &mut self.viewer, &mut self.report)?,
                 Step::Plan(line) => again.compare(&line, &mut self.report)?,
@@ -212,7 +183,12 @@ impl Replay {
                 break;
             }
         }
-        Ok(out::end_drawing()?)
+        Ok(())
+    }
+
+    fn read_so_far(&self) -> String {
+        let Summary { frames, pieces, .. } = self.report.summary();
+        format!("{frames} pictures, {pieces} pieces")
     }
 
     fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
@@ -228,6 +204,7 @@ impl Replay {
             view.add(frame, &viewed, &self.viewer, self.report.summary());
         }
         self.consistency.look(&viewed.look);
+        self.album.look(frame, &viewed.look.observation);
         if let Some(comparison) = &mut self.comparison {
             if let Some(found) = viewed.place() {
                 comparison.calibrated(frame.time.ms(), found.corners, found.error_px, self.viewer.layout());
@@ -269,7 +246,7 @@ fn page(args: &Args, found: &Found, summary: &Summary, mistakes: Mistakes, probl
     }
     let truth = args.truth.as_deref().map(|path| format!("Compared with {}.", path.display()));
     Page {
-        subject: args.recording.clone(),
+        subject: args.recorded.recording.clone(),
         words: truth.into_iter().chain(summary.replay_words()).collect(),
         numbers: summary.numbers(),
         score: summary.truth.clone(),
@@ -282,8 +259,10 @@ fn illustrate(args: &Args, found: &Found, cards: &mut Cards) -> anyhow::Result<(
     if cards.is_complete() {
         return Ok(());
     }
-    let (mut viewer, mut source) = (viewer(args, found)?, open(&args.recording)?);
+    let (mut viewer, mut source) = (args.recorded.viewer(found)?, args.recorded.open()?);
+    let mut progress = Progress::at_most("Looking for the mistakes' pictures");
     while let Some(frame) = source.next_frame()? {
+        progress.show(source.read_share(), || "Looking for the mistakes' pictures".into());
         let viewed = viewer.look(&frame)?;
         cards.illustrate(&frame, &viewed.look.observation, viewer.calibration());
         if cards.is_complete() {

@@ -1,7 +1,7 @@
 //! What the robot did in a recorded session: its plans and presses, told again beside the pictures.
 
 use crate::edge::camera::SourceSpec;
-use crate::edge::session::{SessionError, SessionReader, SessionSource};
+use crate::edge::session::{SessionReader, SessionSource};
 use crate::game::orientation::{Orientation, Pose};
 use crate::message::{RelayMask, RunEvent};
 use crate::profile::calibration::Calibration;
@@ -29,6 +29,41 @@ struct Change {
     mask: u8,
 }
 
+/// All that a recorded session tells besides its pictures.
+#[derive(Debug, Default)]
+pub struct Told {
+    /// What was told, in its order; without what only the robot takes in.
+    pub events: Vec<RunEvent>,
+    /// Which relay was which button.
+    pub buttons: BTreeMap<String, u8>,
+}
+
+impl Told {
+    /// By a recorded session; `None` for other recordings, and where nothing says what its relays were.
+    ///
+    /// # Errors
+    /// When the session cannot be read.
+    pub fn by(recording: &str) -> anyhow::Result<Option<Self>> {
+        let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
+        let calibration = SessionSource::open(&path)?.calibration().map(|text| Calibration::parse(text, &path));
+        let Some(calibration) = calibration.transpose()? else { return Ok(None) };
+        // Whoever reads the pictures tells what is damaged.
+        let mut reader = SessionReader::open(&path)?.quiet();
+        let mut events = Vec::new();
+        while let Some(line) = reader.next_event()? {
+            let event = RunEvent::from_line(&line);
+            let is_told = !matches!(event, RunEvent::Input(_) | RunEvent::Frame { .. } | RunEvent::Other);
+            events.extend(is_told.then_some(event));
+        }
+        Ok(Some(Self { events, buttons: calibration.buttons }))
+    }
+
+    /// Whether it tells of pieces.
+    pub fn has_pieces(&self) -> bool {
+        self.events.iter().any(|event| matches!(event, RunEvent::Spawn { .. }))
+    }
+}
+
 /// A recorded run, from its first picture on.
 #[derive(Debug, Default)]
 pub struct Track {
@@ -50,19 +85,20 @@ impl Track {
     /// # Errors
     /// When the session cannot be read.
     pub fn of(recording: &str) -> anyhow::Result<Option<Self>> {
-        let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
-        let calibration = SessionSource::open(&path)?.calibration().map(|text| Calibration::parse(text, &path));
-        let Some(calibration) = calibration.transpose()? else { return Ok(None) };
-        let mut reader = SessionReader::open(&path)?;
-        let track = Self::read(|| reader.next_event())?;
-        let has_deeds = !track.changes.is_empty() || !track.turns.is_empty();
-        Ok(has_deeds.then_some(Self { buttons: calibration.buttons, ..track }))
+        Ok(Told::by(recording)?.and_then(|told| Self::from_told(&told)))
     }
 
-    fn read(mut next: impl FnMut() -> Result<Option<String>, SessionError>) -> Result<Self, SessionError> {
+    /// The same, of what was told in it.
+    pub fn from_told(told: &Told) -> Option<Self> {
+        let track = Self::read(&told.events);
+        let has_deeds = !track.changes.is_empty() || !track.turns.is_empty();
+        has_deeds.then_some(Self { buttons: told.buttons.clone(), ..track })
+    }
+
+    fn read(events: &[RunEvent]) -> Self {
         let mut track = Self::default();
-        while let Some(line) = next()? {
-            match RunEvent::from_line(&line) {
+        for event in events {
+            match *event {
                 RunEvent::Plan { t_ms, piece, x, y, orientation, certainty, ahead, .. } => {
                     let turned = Orientation::from_id(orientation).filter(|turned| turned.piece() == piece);
                     let turn = turned.map(|orientation| Pose { orientation, x, y });
@@ -78,7 +114,7 @@ impl Track {
         }
         track.turns.sort_by(|a, b| a.0.total_cmp(&b.0));
         track.changes.sort_by(|a, b| a.at_ms.total_cmp(&b.at_ms));
-        Ok(track)
+        track
     }
 
     /// Which relay was which button.
@@ -122,15 +158,14 @@ mod tests {
 
     #[test]
     fn plans_and_presses_are_told_as_they_came() {
-        let mut lines = [
+        let lines = [
             r#"{"event":"plan","t_ms":1000.5,"piece":"T","x":4,"y":18,"orientation":2,"certainty":0.9,"ahead":false,"presses":[]}"#,
             r#"{"event":"relay","t_ms":1100.25,"due_ms":1100.0,"mask":2,"reason":"planned"}"#,
             r#"{"event":"relay","t_ms":1133.0,"due_ms":1133.0,"mask":0,"reason":"planned"}"#,
             "no line of this version",
             r#"{"event":"lock","t_ms":3000.0,"piece":"T","x":4,"y":18,"orientation":2,"lines":0,"intended":false}"#,
-        ]
-        .into_iter();
-        let mut track = Track::read(|| Ok(lines.next().map(String::from))).unwrap();
+        ];
+        let mut track = Track::read(&lines.map(RunEvent::from_line));
         let before = track.at(HostTime::from_ms(900.0), false);
         assert_eq!(before, Deeds::default());
         let during = track.at(HostTime::from_ms(1110.0), false);

@@ -11,7 +11,7 @@ use crate::message::Frame;
 use crate::message::Summary;
 use crate::profile::layout::Layout;
 use crate::time::{Clock, SystemClock};
-use crate::web::{Heights, Recording, Scene, Server};
+use crate::web::{Download, Heights, Recording, Scene, Server};
 use anyhow::Context;
 use serde_json::json;
 use std::path::Path;
@@ -50,7 +50,9 @@ impl ReplayView {
         let file = Path::new(name).file_name().map_or(name.into(), |file| file.to_string_lossy());
         let title = format!("Replay of {file}");
         let buttons = track.as_ref().map(|track| track.buttons().clone());
-        let recording = Recording::new(&title, layout, buttons, Box::new(export));
+        // A folder of pictures is no file.
+        let download = Download::open(Path::new(name)).ok();
+        let recording = Recording::new(&title, layout, buttons, Box::new(export), download);
         let recording =
             Arc::new(recording.context("cannot make a temporary file; free some of the disk, or set TMPDIR")?);
         let _ = own.set(Arc::downgrade(&recording));

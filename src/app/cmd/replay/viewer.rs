@@ -3,9 +3,8 @@
 
 use crate::app::args::find::Found;
 use crate::belief::{Belief, Event};
-use crate::game::Board;
-use crate::game::Counters;
 use crate::game::orientation::Pose;
+use crate::game::{Board, Counters, Piece};
 use crate::message::{Frame, TapedInput};
 use crate::planner::Weights;
 use crate::profile::calibration::Calibration;
@@ -113,6 +112,11 @@ impl Viewer {
     /// The settled pile and the falling piece by now.
     pub fn believed(&self) -> (Board, Option<Pose>) {
         (*self.eyes.belief().pile(), self.eyes.belief().falling().map(|(_, pose)| pose))
+    }
+
+    /// The next piece by now, as far as it is known.
+    pub fn next(&self) -> Option<Piece> {
+        self.eyes.belief().next()
     }
 
     /// Looks at the next picture.

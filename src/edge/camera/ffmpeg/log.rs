@@ -14,6 +14,8 @@ pub(super) struct Log {
     complaints: VecDeque<String>,
     /// The container's name, such as `matroska,webm`.
     pub(super) format: Option<String>,
+    /// How long the container says that it is, s.
+    pub(super) duration_s: Option<f64>,
 }
 
 impl Log {
@@ -27,6 +29,9 @@ impl Log {
         }
         if let Some((_, rest)) = line.split_once("] Input #0, ").or_else(|| line.split_once("Input #0, ")) {
             self.format = rest.split_once(", from").map(|(format, _)| format.to_string());
+        }
+        if let (None, Some((_, rest))) = (self.duration_s, line.split_once(" Duration: ")) {
+            self.duration_s = clock_s(rest.split(',').next().unwrap_or_default());
         }
         for level in ["[fatal] ", "[error] "] {
             if let Some((_, text)) = line.split_once(level) {
@@ -63,6 +68,13 @@ impl Log {
     }
 }
 
+/// Seconds of a time such as `01:02:03.45`; `None` of `N/A`.
+fn clock_s(text: &str) -> Option<f64> {
+    let parts: Vec<f64> = text.trim().split(':').map(|part| part.parse().ok()).collect::<Option<_>>()?;
+    let &[hours, minutes, seconds] = parts.as_slice() else { return None };
+    Some((hours * 60.0 + minutes) * 60.0 + seconds)
+}
+
 fn fraction(text: &str) -> Option<f64> {
     let (above, below) = text.trim().split_once('/')?;
     let (above, below): (f64, f64) = (above.parse().ok()?, below.parse().ok()?);
@@ -90,10 +102,24 @@ mod tests {
     }
 
     #[test]
+    fn a_files_duration_is_kept_where_it_is_known() {
+        let told = |line| {
+            let mut log = Log::default();
+            assert_eq!(log.take(line), None);
+            log.duration_s
+        };
+        assert_eq!(told("[info]   Duration: 01:02:03.50, start: 0.000000, bitrate: 1411 kb/s"), Some(3723.5));
+        assert_eq!(told("[info]   Duration: N/A, bitrate: N/A"), None);
+        assert_eq!(told("[info]   Stream #0:0: Video: mjpeg"), None);
+    }
+
+    #[test]
     fn complaints_are_kept() {
         let mut log = Log::default();
         for line in [
             "[info] Input #0, tty, from 'x.txt':",
+            "[info]   Duration: 01:02:03.50, start: 0.000000, bitrate: 128 kb/s",
+            "[info]   Duration: N/A, start: 0.000000, bitrate: N/A",
             "[mov @ 0x1] [error] moov atom not found",
             "[error] b",
             "[error] b",
@@ -103,5 +129,6 @@ mod tests {
             assert_eq!(log.take(line), None);
         }
         assert_eq!((log.complaints().as_str(), log.format.as_deref()), ("b; c; d", Some("tty")));
+        assert_eq!(log.duration_s, Some(3_723.5));
     }
 }

@@ -33,6 +33,8 @@ pub struct VideoFile {
     frames: Option<Receiver<Frame>>,
     thread: Option<JoinHandle<()>>,
     given: u64,
+    /// The time of the last picture handed out.
+    last: HostTime,
 }
 
 impl VideoFile {
@@ -48,7 +50,7 @@ impl VideoFile {
         let (send, frames) = bounded(AHEAD);
         let thread = std::thread::Builder::new().name("video".into()).spawn(move || decode(streams, &send));
         let thread = Some(thread.map_err(|source| CameraError::System { source })?);
-        Ok(Self { path: path.into(), process, frames: Some(frames), thread, given: 0 })
+        Ok(Self { path: path.into(), process, frames: Some(frames), thread, given: 0, last: HostTime(0) })
     }
 
     /// After the last picture: was it the end, a broken file, or no video at all?
@@ -79,11 +81,18 @@ impl FrameSource for VideoFile {
             return Err(CameraError::NotAVideo { path: self.path.clone(), said: "it is a text file".into() });
         }
         self.given += 1;
+        self.last = frame.time;
         Ok(Some(frame))
     }
 
     fn is_live(&self) -> bool {
         false
+    }
+
+    /// By the duration that the file claims.
+    fn read_share(&self) -> Option<f64> {
+        let duration_s = self.process.log().duration_s.filter(|duration| *duration > 0.0)?;
+        Some((self.last.ms() / 1000.0 / duration_s).min(1.0))
     }
 }
 

@@ -217,6 +217,12 @@ impl ExecutorHandle {
         self.shared.lock().failed
     }
 
+    /// Whether the relays' thread has opened them and ended.
+    pub fn has_ended_well(&self) -> bool {
+        let state = self.shared.lock();
+        state.ended && !state.failed
+    }
+
     /// The error that stopped the executor, once.
     pub fn take_error(&self) -> Option<RelayError> {
         self.shared.lock().error.take()
