@@ -44,6 +44,7 @@ pub mod profile;
 pub mod robot;
 pub mod schedule;
 pub mod time;
+pub mod train;
 pub mod twin;
 pub mod vision;
 pub mod web;

@@ -132,6 +132,12 @@ impl Board {
         self.rows().iter().map(|r| r.count_ones()).sum()
     }
 
+    /// Rows from the floor up to the column's highest full cell; 0 if it has none, or is outside.
+    pub fn column_height(&self, column: usize) -> usize {
+        let top = (0..self.height()).find(|&row| self.is_full(column, row));
+        top.map_or(0, |top| self.height() - top)
+    }
+
     /// Removes full rows, lets the rest fall, and returns how many were removed.
     pub fn clear_full_rows(&mut self) -> usize {
         let full = self.full_row();

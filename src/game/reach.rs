@@ -1,6 +1,7 @@
 //! Every pose a piece can get to when time does not press: a flood fill over columns, rows and orientations, with
 //! slides under overhangs and spins. One bit a column, so that a row of poses is one word.
 
+use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
 use crate::game::orientation::{Pose, Rotation};
 use crate::game::rotation::{RotationSystem, Turn};
 use crate::game::{Board, Orientation, Piece};
@@ -8,7 +9,7 @@ use crate::game::{Board, Orientation, Piece};
 /// Rows above the field in which a pivot may be.
 const HIDDEN: usize = 2;
 /// Rows a pivot can be in.
-const ROWS: usize = crate::game::board::MAX_ROWS + HIDDEN;
+const ROWS: usize = MAX_ROWS + HIDDEN;
 /// The most orientations a piece has.
 const TURNS: usize = Rotation::COUNT;
 /// Keeps column −1 and column `width` apart from the field's own: bit = column + 1.
@@ -222,6 +223,23 @@ impl Columns {
     }
 }
 
+/// Where a piece can lock that is turned and moved above the field and then falls straight down, all of it inside the field.
+/// The simplified game of the literature.
+pub fn dropped_locks(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {
+    let heights: [i8; MAX_COLUMNS] = std::array::from_fn(|x| board.column_height(x) as i8);
+    let floor = board.height() as i8;
+    Orientation::shapes(piece).flat_map(move |orientation| {
+        let cells = orientation.cells();
+        let columns = (0..board.width() as i8)
+            .filter(move |x| cells.iter().all(|(dx, _)| (0..board.width() as i8).contains(&(x + dx))));
+        let dropped = columns.map(move |x| {
+            let rests_at = |&(dx, dy): &(i8, i8)| floor - heights[(x + dx) as usize] - 1 - dy;
+            Pose { x, y: cells.iter().map(rests_at).min().unwrap_or(0), orientation }
+        });
+        dropped.filter(|pose| pose.cells().iter().all(|&(_, y)| y >= 0))
+    })
+}
+
 /// Where a piece can lock that is moved and dropped, but not turned. Nothing moves up, so each row is done when its
 /// free runs are.
 pub fn unturned_locks(board: &Board, from: Pose) -> Vec<Pose> {
@@ -258,7 +276,6 @@ pub fn resting_poses(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> 
 mod tests {
     use super::*;
     use crate::game::Handedness;
-    use crate::game::board::MAX_ROWS;
     use crate::game::rotation::tests::kicked_t;
     use crate::game::rules::Move;
     use proptest::prelude::*;
@@ -318,6 +335,30 @@ mod tests {
             let fast: Vec<Pose> = Reach::flood(&board, spawn, rotation).locks().collect();
             prop_assert_eq!(fast.len(), fast.iter().collect::<BTreeSet<_>>().len());
             prop_assert_eq!(fast.into_iter().collect::<BTreeSet<_>>(), slow_locks(&board, spawn, rotation));
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_dropped_falls_as_far_as_it_can_through_empty_cells(
+            rows in proptest::collection::vec(0u16..1024, 0..18),
+            piece in 0usize..7,
+        ) {
+            let mut board = Board::default();
+            rows.iter().enumerate().for_each(|(i, bits)| board.set_row(19 - i, *bits));
+            let piece = Piece::from_index(piece);
+            let slow = Orientation::shapes(piece).flat_map(|orientation| {
+                (0..10).filter_map(move |x| {
+                    let fits = |y: i8| {
+                        let cells = Pose { x, y, orientation }.cells();
+                        cells.iter().all(|&(x, y)| (0..10).contains(&x) && y < 20 && (y < 0 || !board.is_full(x as usize, y as usize)))
+                    };
+                    let y = (-4..20).take_while(|&y| fits(y)).last()?;
+                    Some(Pose { x, y, orientation }).filter(|pose| pose.cells().iter().all(|&(_, y)| y >= 0))
+                })
+            });
+            let slow: BTreeSet<Pose> = slow.collect();
+            prop_assert_eq!(dropped_locks(&board, piece).collect::<BTreeSet<_>>(), slow);
         }
     }
 

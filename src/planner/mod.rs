@@ -12,6 +12,7 @@ pub mod path;
 pub mod pattern;
 pub mod search;
 pub mod timed;
+pub mod value;
 pub mod weights;
 
 pub use decide::{Outlook, Plan, Planner};

@@ -2,7 +2,7 @@
 
 use super::timed::{Descent, Hand, Style, Taps, TimedReach};
 use crate::game::orientation::Pose;
-use crate::game::reach::{Reach, unturned_locks};
+use crate::game::reach::{Reach, dropped_locks, unturned_locks};
 use crate::game::{Board, Buttons, Control, Movement, Pace, Piece, RotationSystem};
 
 /// How pieces are brought to where they lock.
@@ -21,6 +21,8 @@ pub enum Manner {
     Freely,
     /// The same without a turn.
     Unturned,
+    /// Turned and moved above the field, then dropped straight down.
+    Dropping,
     /// What this hand can do at this pace.
     Timed(Touch),
 }
@@ -58,6 +60,7 @@ impl<'a> Moves<'a> {
     pub fn locks(&self, board: &Board, from: Pose) -> Vec<Pose> {
         match self.manner {
             Manner::Unturned => unturned_locks(board, from),
+            Manner::Dropping => dropped_locks(board, from.orientation.piece()).collect(),
             Manner::Freely | Manner::Timed(_) => Reach::flood(board, from, self.movement.rotation()).locks().collect(),
         }
     }
@@ -68,6 +71,7 @@ impl<'a> Moves<'a> {
         match self.manner {
             Manner::Freely => Answers::Freely(self.movement.rotation()),
             Manner::Unturned => Answers::Unturned,
+            Manner::Dropping => Answers::Dropping,
             Manner::Timed(touch) => {
                 let start = Control { pose: spawn, ..Control::spawn(piece, 0, Buttons::NONE) };
                 match touch.style {
@@ -85,6 +89,8 @@ pub enum Answers<'a> {
     Freely(&'a RotationSystem),
     /// See [`Manner::Unturned`].
     Unturned,
+    /// See [`Manner::Dropping`].
+    Dropping,
     /// By single taps.
     Taps(Control, Pace, Hand),
     /// By a whole hand.
@@ -97,6 +103,7 @@ impl Answers<'_> {
         match self {
             Self::Freely(rotation) => Reach::flood(board, spawn, rotation).locks().for_each(see),
             Self::Unturned => unturned_locks(board, spawn).into_iter().for_each(see),
+            Self::Dropping => dropped_locks(board, spawn.orientation.piece()).for_each(see),
             Self::Taps(start, pace, hand) => Taps::reach(board, start, *pace, *hand).poses().for_each(see),
             Self::Holds(descent) => descent.reach(board).locks().for_each(see),
         }

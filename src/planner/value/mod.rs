@@ -1,0 +1,3 @@
+//! A learned value.
+
+pub mod patterns;

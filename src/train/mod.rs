@@ -1,0 +1,8 @@
+//! Games played on the model alone, thousands of them: what tournaments compare and training learns from. No cameras, no
+//! relays.
+
+pub mod contest;
+pub mod pieces;
+
+pub use contest::{Contest, Finger, Lock, Outcome, Player, View};
+pub use pieces::{Generator, Pieces};
