@@ -129,7 +129,7 @@ fn two_pieces_with_time(bencher: Bencher<'_, '_>, (name, finger, style): (&str, 
     let moves = Moves { movement: &movement, manner: Manner::Timed(touch) };
     bencher.bench(|| {
         let (board, next) = (black_box(&board), [(Piece::J, 1.0)]);
-        let search = Search { board, level: 18, next: &next, moves: &moves, evaluator: &weights };
+        let search = Search { board, level: 18, next: &next, beyond: None, moves: &moves, evaluator: &weights };
         search.rank(touch.reach(board, &start).locks())
     });
 }

@@ -151,7 +151,7 @@ impl Planner {
         };
         let evaluator = self.filters.over(board, self.evaluator.as_ref());
         let level = situation.starts.first().map_or(0, Faller::level);
-        let search = Search { board, level, next: &next, moves: &moves, evaluator: &evaluator };
+        let search = Search { board, level, next: &next, beyond: None, moves: &moves, evaluator: &evaluator };
         search.rank(moves.locks(board, case.from))
     }
 

@@ -1,5 +1,6 @@
 //! Piles after one or two pieces, and what rates them. Lower is better.
 
+use super::ladder::NO_ROOM_COST;
 use crate::game::Board;
 use crate::game::movement::place;
 use crate::game::orientation::Pose;
@@ -84,6 +85,11 @@ impl Afterstate<'_> {
 pub trait Evaluator: Send + Sync {
     /// The cost of this afterstate.
     fn cost(&self, after: &Afterstate<'_>) -> f64;
+
+    /// The cost of this afterstate if the game ends there because a piece that may come finds no place.
+    fn cost_of_the_end(&self, after: &Afterstate<'_>) -> f64 {
+        NO_ROOM_COST + self.cost(after)
+    }
 
     /// The costs of several at once, in their order, into as many places.
     fn costs(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {

@@ -21,6 +21,7 @@ pub use feature::Feature;
 pub use filter::Filters;
 pub use moves::{Manner, Moves, Touch};
 pub use pattern::{Pattern, PatternError};
-pub use search::{Candidate, Search, two_piece};
+pub use search::{Beyond, Candidate, Search, two_piece};
 pub use timed::{Hand, Style, TimedReach};
+pub use value::{Value, ValueError};
 pub use weights::{Weights, WeightsError};

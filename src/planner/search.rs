@@ -24,7 +24,16 @@ pub fn two_piece(
     evaluator: &dyn Evaluator,
 ) -> Vec<Candidate> {
     let next: Vec<(Piece, f64)> = next.map(|piece| (piece, 1.0)).into_iter().collect();
-    Search { board, level: 0, next: &next, moves, evaluator }.rank(moves.locks(board, from))
+    Search { board, level: 0, next: &next, beyond: None, moves, evaluator }.rank(moves.locks(board, from))
+}
+
+/// How far a search looks at the piece after the next: at each that may come, for the best pairs of placements alone.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Beyond {
+    /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
+    pub followers: [[f64; 7]; 7],
+    /// Pairs that are looked at.
+    pub pairs: usize,
 }
 
 /// What the search is about.
@@ -36,7 +45,9 @@ pub struct Search<'a> {
     pub level: u8,
     /// What may come next, each with its probability. Where nothing is said, the board after the falling piece is rated.
     pub next: &'a [(Piece, f64)],
-    /// How the next piece is moved.
+    /// What is asked about the piece after that, which nobody knows yet; only where the next one is known.
+    pub beyond: Option<&'a Beyond>,
+    /// How the next pieces are moved.
     pub moves: &'a Moves<'a>,
     /// What makes a pile good.
     pub evaluator: &'a dyn Evaluator,
@@ -54,6 +65,9 @@ impl Search<'_> {
     /// What each of them costs, in their order.
     fn rate(&self, firsts: impl IntoIterator<Item = Pose>) -> Vec<Candidate> {
         let next: Vec<Next> = self.next.iter().map(|&(piece, share)| self.next(piece, share)).collect();
+        if let (&[(piece, _)], [only], Some(beyond)) = (self.next, next.as_slice(), self.beyond) {
+            return Further::of(self, &beyond.followers[piece.index()]).rate(firsts, only, beyond.pairs);
+        }
         let mut family = Family::default();
         if next.is_empty() {
             let poses: Vec<Pose> = firsts.into_iter().collect();
@@ -87,8 +101,94 @@ impl Search<'_> {
         family.costs(self, &[first]).iter().copied().fold(NO_ROOM_COST, f64::min)
     }
 
+    fn after<'b>(&'b self, board: &'b Board, steps: &'b [Step]) -> Afterstate<'b> {
+        Afterstate { before: self.board, board, steps, level: self.level }
+    }
+
     fn cost(&self, board: &Board, steps: &[Step]) -> f64 {
-        self.evaluator.cost(&Afterstate { before: self.board, board, steps, level: self.level })
+        self.evaluator.cost(&self.after(board, steps))
+    }
+}
+
+/// A search that looks at the third piece, too.
+struct Further<'a> {
+    search: &'a Search<'a>,
+    thirds: Vec<Next<'a>>,
+    family: Family,
+}
+
+/// Both known pieces, placed.
+#[derive(Clone, Copy)]
+struct Pair {
+    /// Which of the first piece's placements.
+    first: usize,
+    board: Board,
+    steps: [Step; 2],
+    cost: f64,
+}
+
+impl<'a> Further<'a> {
+    fn of(search: &'a Search<'a>, followers: &[f64; 7]) -> Self {
+        let may_come = Piece::ALL.into_iter().zip(followers).filter(|(_, share)| **share > 0.0);
+        let thirds = may_come.map(|(piece, &share)| search.next(piece, share)).collect();
+        Self { search, thirds, family: Family::default() }
+    }
+
+    /// What each placement of the first piece costs, in their order.
+    fn rate(&mut self, firsts: impl IntoIterator<Item = Pose>, next: &Next<'_>, count: usize) -> Vec<Candidate> {
+        let mut pairs = Vec::new();
+        let mut candidates: Vec<Candidate> = Vec::new();
+        for (first, pose) in firsts.into_iter().enumerate() {
+            let cost = self.pair_up(first, pose, next, &mut pairs);
+            candidates.push(Candidate { pose, cost });
+        }
+        let order = |a: &Pair, b: &Pair| a.cost.total_cmp(&b.cost).then(a.first.cmp(&b.first));
+        pairs.sort_by(order);
+        pairs.truncate(count);
+        let mut seen: Vec<Option<f64>> = vec![None; candidates.len()];
+        // What was not looked at comes after what was, by as much as the others turned out worse than they seemed.
+        let mut worse = 0.0f64;
+        for pair in &pairs {
+            let cost = self.mean(pair);
+            worse = worse.max(cost - pair.cost);
+            seen[pair.first] = Some(seen[pair.first].map_or(cost, |best| best.min(cost)));
+        }
+        for (candidate, seen) in candidates.iter_mut().zip(seen) {
+            candidate.cost = seen.unwrap_or(candidate.cost + worse);
+        }
+        candidates
+    }
+
+    /// All placements of the next piece after one of the first; the cost of the best.
+    fn pair_up(&mut self, first: usize, pose: Pose, next: &Next<'_>, pairs: &mut Vec<Pair>) -> f64 {
+        let (after, step) = Step::of(self.search.board, pose);
+        if !next.spawn.fits(&after) {
+            return NO_ROOM_COST + self.search.cost(&after, &[step]);
+        }
+        self.family.begin();
+        next.answers.for_each(&after, next.spawn, |second| self.family.add(&after, second));
+        self.family.costs(self.search, &[step]);
+        let Family { piles, costs } = &self.family;
+        let pair =
+            |(&(board, second), &cost): (&(Board, Step), &f64)| Pair { first, board, steps: [step, second], cost };
+        pairs.extend(piles.iter().zip(costs).map(pair));
+        costs.iter().copied().fold(NO_ROOM_COST, f64::min)
+    }
+
+    /// The mean cost over all third pieces, each placed as well as can be.
+    fn mean(&mut self, pair: &Pair) -> f64 {
+        let Self { search, thirds, family } = self;
+        let Pair { board, steps, .. } = pair;
+        let of = |third: &Next<'_>| {
+            family.begin();
+            if third.spawn.fits(board) {
+                third.answers.for_each(board, third.spawn, |pose| family.add(board, pose));
+            }
+            let best = family.costs(search, steps).iter().copied().reduce(f64::min);
+            let end = || search.evaluator.cost_of_the_end(&search.after(board, steps));
+            third.share * best.unwrap_or_else(end)
+        };
+        thirds.iter().map(of).sum()
     }
 }
 
@@ -127,4 +227,84 @@ struct Next<'a> {
     spawn: Pose,
     share: f64,
     answers: Answers<'a>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::nes::random::FOLLOWERS;
+    use crate::planner::Weights;
+    use crate::profile::layout::Layout;
+
+    fn all_steps(board: &Board, moves: &Moves<'_>, pieces: &[Piece]) -> Vec<(Board, Vec<Step>)> {
+        let Some((&piece, rest)) = pieces.split_first() else { return vec![(*board, Vec::new())] };
+        let placed = moves.locks(board, moves.spawn(piece)).into_iter().map(|pose| Step::of(board, pose));
+        let further = placed.flat_map(|(after, step)| {
+            let all = all_steps(&after, moves, rest).into_iter();
+            all.map(move |(last, steps)| (last, std::iter::once(step).chain(steps).collect()))
+        });
+        further.collect()
+    }
+
+    #[test]
+    fn the_piece_after_the_next_counts_by_how_often_it_comes() {
+        let movement = Layout::load("nes").unwrap().movement().unwrap();
+        let moves = Moves { movement: &movement, manner: crate::planner::Manner::Dropping };
+        let (board, evaluator) = (Board::default(), Weights::named("bcts").unwrap());
+        let beyond =
+            Beyond { followers: FOLLOWERS.map(|row| row.map(|share| f64::from(share) / 32.0)), pairs: usize::MAX };
+        let next = [(Piece::O, 1.0)];
+        let search = Search {
+            board: &board,
+            level: 0,
+            next: &next,
+            beyond: Some(&beyond),
+            moves: &moves,
+            evaluator: &evaluator,
+        };
+        let ranked = search.rank(moves.locks(&board, moves.spawn(Piece::O)));
+        // The same, pair by pair and piece by piece.
+        let mut best = f64::INFINITY;
+        for (after, steps) in all_steps(&board, &moves, &[Piece::O, Piece::O]) {
+            let mean = Piece::ALL.map(|third| {
+                let costs = all_steps(&after, &moves, &[third]).into_iter().map(|(last, third)| {
+                    let steps = [steps[0], steps[1], third[0]];
+                    evaluator.cost(&Afterstate { before: &board, board: &last, steps: &steps, level: 0 })
+                });
+                beyond.followers[Piece::O.index()][third.index()] * costs.fold(f64::INFINITY, f64::min)
+            });
+            best = best.min(mean.iter().sum());
+        }
+        assert!((ranked[0].cost - best).abs() < 1e-9, "{} {best}", ranked[0].cost);
+        // With few pairs, those that were not looked at come last, and the best is still among the others.
+        let few = Beyond { pairs: 5, ..beyond };
+        let hasty = Search { beyond: Some(&few), ..search }.rank(moves.locks(&board, moves.spawn(Piece::O)));
+        assert_eq!(hasty.len(), ranked.len());
+        assert!(hasty[0].cost >= ranked[0].cost - 1e-9);
+        assert!(hasty.windows(2).all(|pair| pair[0].cost <= pair[1].cost));
+    }
+
+    #[test]
+    fn a_third_piece_without_a_place_ends_the_game_and_does_not_forbid_the_pair() {
+        let movement = Layout::load("nes").unwrap().movement().unwrap();
+        let moves = Moves { movement: &movement, manner: crate::planner::Manner::Freely };
+        // So high that after two pieces hardly any third can appear.
+        let mut board = Board::default();
+        (3..20).for_each(|y| board.set_row(y, 0b11_1110_1111));
+        let evaluator =
+            crate::planner::Value::rounded(String::new(), 0.9, &vec![1.0; crate::planner::value::patterns::COUNT]);
+        let evaluator = evaluator.unwrap();
+        let beyond = Beyond { followers: [[1.0 / 7.0; 7]; 7], pairs: 50 };
+        let next = [(Piece::O, 1.0)];
+        let search = Search {
+            board: &board,
+            level: 0,
+            next: &next,
+            beyond: Some(&beyond),
+            moves: &moves,
+            evaluator: &evaluator,
+        };
+        let ranked = search.rank(moves.locks(&board, moves.spawn(Piece::O)));
+        assert!(ranked.first().is_some_and(|best| best.cost.abs() < 1000.0), "{ranked:?}");
+    }
 }

@@ -1,13 +1,16 @@
 //! A game on the model alone: pieces appear, a player says where each locks, the counters run.
 
 use super::pieces::{Generator, Pieces};
+use crate::game::movement::place;
 use crate::game::nes::Region;
 use crate::game::orientation::Pose;
 use crate::game::{Board, Buttons, Control, Counters, Movement, Pace, Piece};
 use crate::planner::evaluate::Step;
-use crate::planner::moves::{Manner, Moves, Touch};
+use crate::planner::moves::{Answers, Manner, Moves, Touch};
 use crate::planner::timed::{Hand, Style};
 
+/// Lines after which the level is taken to stay: by then a piece falls a row a frame.
+const LEVELS_KNOWN: u64 = 2000;
 /// Points for 0–4 lines at once, times level + 1.
 const LINE_POINTS: [u64; 5] = [0, 40, 100, 300, 1200];
 
@@ -159,6 +162,60 @@ impl Contest {
             Finger::Timed { hand, style, .. } => {
                 Manner::Timed(Touch { pace: Pace::of(Region::Ntsc, level), hand, style })
             }
+        }
+    }
+}
+
+/// Where pieces can lock in a contest that appear with nothing held, prepared once for all its levels.
+pub struct Reach<'a> {
+    contest: &'a Contest,
+    spawns: [Pose; 7],
+    /// By the frames a row takes, as far as they differ, and the piece.
+    answers: Vec<(u8, [Answers<'a>; 7])>,
+    /// By the lines cleared, up to the contest's end.
+    levels: Vec<u8>,
+}
+
+impl<'a> Reach<'a> {
+    /// Of all levels of this contest.
+    pub fn of(contest: &'a Contest) -> Self {
+        let mut answers: Vec<(u8, [Answers<'a>; 7])> = Vec::new();
+        for level in 0..=u8::MAX {
+            let frames = Region::Ntsc.frames_per_row(level);
+            if answers.iter().all(|(known, _)| *known != frames) {
+                let moves = Moves { movement: &contest.movement, manner: contest.manner(level) };
+                answers.push((frames, Piece::ALL.map(|piece| moves.answers(&contest.field, piece))));
+            }
+        }
+        let mut counters = Counters::new(contest.start_level);
+        let mut levels = vec![counters.level];
+        for _ in 0..contest.to_lines.min(LEVELS_KNOWN) {
+            counters.lock(1, 0);
+            levels.push(counters.level);
+        }
+        Self { contest, spawns: Piece::ALL.map(|piece| contest.movement.spawn(piece)), answers, levels }
+    }
+
+    /// The level after so many lines.
+    pub fn level_after(&self, lines: u64) -> u8 {
+        let last = self.levels.len() - 1;
+        self.levels[usize::try_from(lines).map_or(last, |lines| lines.min(last))]
+    }
+
+    /// What is played.
+    pub fn contest(&self) -> &'a Contest {
+        self.contest
+    }
+
+    /// Shows `see` every pile that a piece can make of this one at this level, and the lines that this clears.
+    pub fn for_each_after(&self, level: u8, board: &Board, piece: Piece, mut see: impl FnMut(Board, usize)) {
+        let (frames, spawn) = (Region::Ntsc.frames_per_row(level), self.spawns[piece.index()]);
+        let Some((_, answers)) = self.answers.iter().find(|(known, _)| *known == frames) else { return };
+        if self.contest.finger == Finger::Dropping || spawn.fits(board) {
+            answers[piece.index()].for_each(board, spawn, |pose| {
+                let (after, lines) = place(board, pose);
+                see(after, lines);
+            });
         }
     }
 }

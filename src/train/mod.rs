@@ -2,7 +2,9 @@
 //! relays.
 
 pub mod contest;
+pub mod learning;
 pub mod pieces;
 
-pub use contest::{Contest, Finger, Lock, Outcome, Player, View};
+pub use contest::{Contest, Finger, Lock, Outcome, Player, Reach, View};
+pub use learning::{Course, Learner, Lesson};
 pub use pieces::{Generator, Pieces};

@@ -1,0 +1,259 @@
+//! Learning what piles are worth by playing: temporal differences with a rate for each weight.
+//!
+//! A pile's value is moved towards what came of it: what the next placements were worth when they locked, and the value of the
+//! pile after them. At first one piece is placed at a time, hundreds of thousands a second, because nothing is known yet; then
+//! two, as the robot plays. Each weight learns the more slowly the more often its errors cancelled (temporal coherence,
+//! D. F. Beal and M. C. Smith 1999).
+
+use super::contest::Reach;
+use super::pieces::Pieces;
+use crate::game::{Board, Piece};
+use crate::planner::value::WORTH;
+use crate::planner::value::patterns::{COUNT, Patterns};
+use rand::{RngExt, SeedableRng};
+use rand_xoshiro::Xoshiro256PlusPlus;
+use serde::{Deserialize, Serialize};
+
+/// The best placements of the falling piece, as far as its own pile tells, that are looked at together with the next piece.
+const FIRSTS: usize = 8;
+/// The fewest lines of a lesson: games are as long as what is left of a contest.
+const LINES_MIN: u64 = 20;
+
+/// How to learn.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct Course {
+    /// The first game's seed; each further game has the next.
+    pub seed: u64,
+    /// Games in which one piece is placed at a time.
+    pub games_of_one: u64,
+    /// Games after these, in which two are.
+    pub games_of_two: u64,
+    /// What a piece later counts less: a factor, 0–1.
+    pub discount: f32,
+    /// The greatest share of an error that is mended at once while two pieces are placed, 0–1.
+    pub rate_max: f32,
+}
+
+/// What a lesson came to.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Lesson {
+    /// Pieces that were placed.
+    pub pieces: u64,
+    /// Lines that were cleared.
+    pub lines: u64,
+    /// Their worth, in lines cleared in fours.
+    pub worth: f64,
+    /// Whether it ended because a piece found no place.
+    pub is_over: bool,
+}
+
+impl std::ops::AddAssign for Lesson {
+    fn add_assign(&mut self, other: Self) {
+        self.pieces += other.pieces;
+        self.lines += other.lines;
+        self.worth += other.worth;
+        self.is_over |= other.is_over;
+    }
+}
+
+/// Weights that learn.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Learner {
+    /// One for each pattern.
+    pub weights: Vec<f32>,
+    /// The sum of each weight's errors, and of their sizes.
+    errors: Vec<[f32; 2]>,
+    /// Games played.
+    pub games: u64,
+}
+
+impl Default for Learner {
+    fn default() -> Self {
+        Self { weights: vec![0.0; COUNT], errors: vec![[0.0; 2]; COUNT], games: 0 }
+    }
+}
+
+impl Learner {
+    /// Begins with these weights, one for each pattern, and knows nothing about their errors.
+    pub fn from_weights(weights: Vec<f32>) -> Self {
+        Self { weights, ..Self::default() }
+    }
+
+    /// The mean of learners that went on from one beginning, each by games of its own. `None` without any.
+    ///
+    /// A value is a sum of weights, so the mean of weights is the mean of values.
+    pub fn mean(learners: &[Self]) -> Option<Self> {
+        let share = 1.0 / learners.len() as f32;
+        let mut mean = Self { games: 0, ..Self::default() };
+        for learner in learners {
+            mean.games += learner.games;
+            mean.weights.iter_mut().zip(&learner.weights).for_each(|(mean, weight)| *mean += share * weight);
+            for (mean, errors) in mean.errors.iter_mut().zip(&learner.errors) {
+                *mean = [mean[0] + share * errors[0], mean[1] + share * errors[1]];
+            }
+        }
+        (!learners.is_empty()).then_some(mean)
+    }
+
+    /// Plays the course's next game and learns from it.
+    pub fn play(&mut self, reach: &Reach<'_>, course: &Course) -> Lesson {
+        let mut lesson = Playing::new(reach, course, self.games);
+        let is_of_one = self.games < course.games_of_one;
+        self.games += 1;
+        if is_of_one { lesson.one_by_one(self) } else { lesson.two_by_two(self) }
+    }
+
+    fn value(&self, patterns: &Patterns) -> f32 {
+        patterns.indices().iter().map(|&index| self.weights[index as usize]).sum()
+    }
+
+    /// Mends a share of the error of a pile that is worth `target`.
+    fn learn(&mut self, patterns: &Patterns, target: f32, rate_max: f32) {
+        let error = target - self.value(patterns);
+        let share = error / patterns.indices().len() as f32;
+        for &index in patterns.indices() {
+            let [sum, sizes] = &mut self.errors[index as usize];
+            let rate = if *sizes > 0.0 { sum.abs() / *sizes } else { 1.0 };
+            self.weights[index as usize] += rate.min(rate_max) * share;
+            *sum += error;
+            *sizes += error.abs();
+        }
+    }
+}
+
+/// A game from which is learned.
+struct Playing<'a> {
+    reach: &'a Reach<'a>,
+    course: &'a Course,
+    pieces: Pieces,
+    board: Board,
+    lines_left: u64,
+    level: u8,
+    lesson: Lesson,
+}
+
+/// A pile that was planned, and what is known of it.
+struct Planned {
+    board: Board,
+    patterns: Patterns,
+}
+
+/// Two pieces placed as well as can be.
+struct Best {
+    worth: f32,
+    first: Board,
+    lines: usize,
+    planned: Planned,
+}
+
+impl<'a> Playing<'a> {
+    fn new(reach: &'a Reach<'a>, course: &'a Course, game: u64) -> Self {
+        let contest = reach.contest();
+        let seed = course.seed.wrapping_add(game);
+        let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let lines_left = dice.random_range(LINES_MIN.min(contest.to_lines)..=contest.to_lines);
+        let pieces = Pieces::new(contest.generator, seed);
+        let lesson = Lesson::default();
+        let mut playing = Self { reach, course, pieces, board: contest.field, lines_left, level: 0, lesson };
+        playing.set_level();
+        playing
+    }
+
+    fn draw(&mut self) -> Piece {
+        self.pieces.next().unwrap_or(Piece::T)
+    }
+
+    /// The level at which the contest would have as many lines left.
+    fn set_level(&mut self) {
+        self.level = self.reach.level_after(self.reach.contest().to_lines - self.lines_left);
+    }
+
+    /// The pile is this from now on.
+    fn go_on(&mut self, board: Board, lines: usize) {
+        self.board = board;
+        self.lesson.pieces += 1;
+        self.lesson.lines += lines as u64;
+        self.lesson.worth += f64::from(WORTH[lines]);
+        self.lines_left = self.lines_left.saturating_sub(lines as u64);
+        self.set_level();
+    }
+
+    fn one_by_one(&mut self, learner: &mut Learner) -> Lesson {
+        let mut last: Option<Patterns> = None;
+        while self.lines_left > 0 {
+            let piece = self.draw();
+            let best = self.best_of_one(learner, piece);
+            if let Some(last) = last {
+                learner.learn(&last, best.as_ref().map_or(0.0, |best| best.worth), 1.0);
+            }
+            let Some(best) = best else {
+                self.lesson.is_over = true;
+                break;
+            };
+            last = Some(best.planned.patterns);
+            self.go_on(best.first, best.lines);
+        }
+        self.lesson
+    }
+
+    fn best_of_one(&self, learner: &Learner, piece: Piece) -> Option<Best> {
+        let mut best: Option<Best> = None;
+        self.reach.for_each_after(self.level, &self.board, piece, |board, lines| {
+            let patterns = Patterns::of(&board);
+            let worth = WORTH[lines] + self.course.discount * learner.value(&patterns);
+            if best.as_ref().is_none_or(|best| worth > best.worth) {
+                best = Some(Best { worth, first: board, lines, planned: Planned { board, patterns } });
+            }
+        });
+        best
+    }
+
+    fn two_by_two(&mut self, learner: &mut Learner) -> Lesson {
+        let (mut piece, mut next) = (self.draw(), self.draw());
+        // The pile that was planned before either of these two pieces was seen, and the one planned a piece later.
+        let mut planned: [Option<Planned>; 2] = [None, None];
+        while self.lines_left > 0 {
+            let best = self.best_of_two(learner, &self.board, piece, next);
+            let [older, younger] = planned;
+            if let Some(older) = older {
+                let worth = |best: &Option<Best>| best.as_ref().map_or(0.0, |best| best.worth);
+                // Often another pile was built than planned: then what would have come of the plan is looked at.
+                let target = if older.board == self.board {
+                    worth(&best)
+                } else {
+                    worth(&self.best_of_two(learner, &older.board, piece, next))
+                };
+                learner.learn(&older.patterns, target, self.course.rate_max);
+            }
+            let Some(best) = best else {
+                self.lesson.is_over = true;
+                break;
+            };
+            planned = [younger, Some(best.planned)];
+            self.go_on(best.first, best.lines);
+            (piece, next) = (next, self.draw());
+        }
+        self.lesson
+    }
+
+    fn best_of_two(&self, learner: &Learner, board: &Board, piece: Piece, next: Piece) -> Option<Best> {
+        let (reach, discount) = (&self.reach, self.course.discount);
+        let mut firsts: Vec<(f32, Board, usize)> = Vec::new();
+        reach.for_each_after(self.level, board, piece, |after, lines| {
+            firsts.push((WORTH[lines] + discount * learner.value(&Patterns::of(&after)), after, lines));
+        });
+        firsts.sort_by(|a, b| b.0.total_cmp(&a.0));
+        firsts.truncate(FIRSTS);
+        let mut best: Option<Best> = None;
+        for (_, first, lines) in firsts {
+            reach.for_each_after(self.level, &first, next, |board, more| {
+                let patterns = Patterns::of(&board);
+                let worth = WORTH[lines] + discount * (WORTH[more] + discount * learner.value(&patterns));
+                if best.as_ref().is_none_or(|best| worth > best.worth) {
+                    best = Some(Best { worth, first, lines, planned: Planned { board, patterns } });
+                }
+            });
+        }
+        best
+    }
+}
