@@ -7,6 +7,7 @@
 //! screen is full of rectangles, but only one of them reads as a game. The [`Locator`] adds up this evidence over
 //! pictures and answers when one place is far more likely than all others.
 
+mod aspect;
 mod candidates;
 mod edges;
 mod fit;

@@ -6,7 +6,7 @@ use super::fit::K1_SPREAD;
 use super::plane::Plane;
 use super::reading::{self, Reading};
 use super::refine::{self, EdgePoints};
-use super::{Located, candidates, field_corners, is_upright, line, parts};
+use super::{Located, aspect, candidates, field_corners, is_upright, line, parts};
 use crate::profile::layout::Layout;
 use crate::vision::read::reader::Reader;
 use crate::vision::view::View;
@@ -61,6 +61,8 @@ pub struct Place {
     pub edges: Edges,
     /// What the reader says.
     pub reading: Reading,
+    /// What the cells' aspect says: log odds.
+    pub aspect: f64,
     /// The pose in the full picture.
     pub view: View,
 }
@@ -85,7 +87,7 @@ impl Place {
     fn log_odds_with(&self, reading: f64) -> f64 {
         let turned = if is_upright(&self.corners) { 0.0 } else { TURNED };
         let bend = self.view.k1() / K1_SPREAD;
-        self.edges.log_odds + reading + turned - 0.5 * bend * bend
+        self.edges.log_odds + reading + self.aspect + turned - 0.5 * bend * bend
     }
 }
 
@@ -278,7 +280,8 @@ impl<'a> Scene<'a> {
             return None;
         }
         let edges = edges::judge(&self.plane, &view, self.layout, self.rise);
-        Some(Place { corners, edges, reading: Reading::NoGame, view })
+        let aspect = aspect::log_odds(&view, self.layout);
+        Some(Place { corners, edges, reading: Reading::NoGame, aspect, view })
     }
 
     /// The place with the evidence of what is read there; `None` where nothing could be read.

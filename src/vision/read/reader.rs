@@ -41,6 +41,9 @@ pub(in crate::vision) struct Look {
     pub next: Sighting,
     /// The pieces after it.
     pub queue: Vec<Sighting>,
+    /// How unevenly empty cells are filled: the typical standard deviation of the evidence inside one, as a share (0 and
+    /// up) of a full cell's contrast.
+    pub texture: f32,
 }
 
 /// Reads one game's pictures from one camera position.
@@ -180,7 +183,7 @@ impl Reader {
         let (look, state) = self.see(&frame.image);
         let (frame, time) = (frame.index, frame.time);
         match look.filter(|_| state.shows_cells()) {
-            Some(Look { grid, spawn, next, queue }) => Observation { frame, time, grid, spawn, next, queue, state },
+            Some(Look { grid, spawn, next, queue, .. }) => Observation { frame, time, grid, spawn, next, queue, state },
             None => {
                 let (grid, queue) = (self.blank.clone(), vec![Sighting::Unknown; self.queue.len()]);
                 Observation { frame, time, grid, spawn: Sighting::Unknown, next: Sighting::Unknown, queue, state }
@@ -248,6 +251,7 @@ impl Reader {
 
     /// Reads the pieces of a picture that shows the game.
     fn sight(&mut self, mut p_full: Vec<f32>, beside: Option<NextLook>, reading: Reading, bytes: &[u8]) -> Look {
+        let texture = reading.texture / reading.full.max(1.0);
         // Pieces are judged by their own brightness; the dimmest blocks say what is too faint to be one.
         let reading = Reading { full: self.confidence.dimmest(reading), ..reading };
         let next = match (&self.next, beside) {
@@ -267,7 +271,7 @@ impl Reader {
             let cells = self.spawn.cells_of(piece);
             self.confidence.judge_piece(piece, cells, self.levels.contrast(), &mut p_full);
         }
-        Look { grid: self.grid(p_full), spawn, next, queue }
+        Look { grid: self.grid(p_full), spawn, next, queue, texture }
     }
 
     fn judge_screen(&mut self, look: Option<&Look>, reading: Reading) -> ScreenState {

@@ -84,6 +84,20 @@ impl View {
         [0, 1].map(|i| flat[i] + scale * (flat[i] - self.center_px[i]))
     }
 
+    /// How wide the field unit is for its height, on a flat screen seen by a camera of this focal length (as a share of half
+    /// the picture's diagonal) that looks at the picture's centre. (Zhang and He, "Whiteboard scanning and image enhancement",
+    /// 2007.)
+    pub(super) fn cell_aspect(&self, focal: f64) -> f64 {
+        let matrix = self.map.matrix();
+        let focal_px = focal * self.half_diagonal_px;
+        let length = |axis: usize| {
+            let [x, y, depth] = matrix.map(|row| row[axis]);
+            let across = [x - self.center_px[0] * depth, y - self.center_px[1] * depth];
+            across[0].hypot(across[1]).hypot(focal_px * depth)
+        };
+        length(0) / length(1)
+    }
+
     /// The matrix of the view without the lens's bend.
     pub(super) fn matrix(&self) -> [[f64; 3]; 3] {
         self.map.matrix()
