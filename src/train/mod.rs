@@ -3,6 +3,11 @@
 
 pub mod contest;
 pub mod pieces;
+pub mod player;
+pub mod statistics;
+pub mod tournament;
 
 pub use contest::{Contest, Finger, Lock, Outcome, Player, View};
 pub use pieces::{Generator, Pieces};
+pub use player::Searcher;
+pub use tournament::{Standing, Tournament};
