@@ -4,7 +4,7 @@ use super::{out, terminal};
 use crate::app::args::Misuse;
 use crate::app::args::find::Stopped;
 use crate::app::cmd::{
-    benchmark, calibrate, completions, console, doctor, dry_run, film, first, help, play, replay, watchdog,
+    benchmark, calibrate, completions, console, doctor, dry_run, film, first, help, play, replay, tournament, watchdog,
 };
 use crate::file;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -79,6 +79,13 @@ enum Command {
     #[command(after_help = "Example:
   stackhand benchmark --hard 0,0.5,1 --clips 10")]
     Benchmark(benchmark::Args),
+    /// Let AIs play the same games on the model alone, and compare them.
+    #[command(after_help = "Examples:
+  stackhand tournament --ai list                                 who can play
+  stackhand tournament --ai birken-2019,birken-2014 --level 19 --games 30
+  stackhand tournament --ai birken-2019 --finger hz:12 --report hz12.html
+  stackhand tournament --ai dellacherie,bcts,dt-10 --game simple:10x10")]
+    Tournament(tournament::Args),
     /// The simulated console by itself: a window to play in and to film, movies, traces, test vectors.
     #[command(after_help = "Examples:
   stackhand console                                    arrows, X/Z, Enter, Shift; Esc closes it
@@ -123,6 +130,7 @@ pub fn main() -> ExitCode {
         Command::Calibrate(args) => calibrate::run(&args),
         Command::Play(args) => play::run(&args),
         Command::Benchmark(args) => benchmark::run(&args),
+        Command::Tournament(args) => tournament::run(&args),
         Command::Console(args) => console::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Film(args) => film::run(&args),

@@ -98,6 +98,11 @@ pub enum Answers<'a> {
 }
 
 impl Answers<'_> {
+    /// Whether the piece can appear at `spawn`. What is dropped from above the field can always.
+    pub fn have_room(&self, board: &Board, spawn: Pose) -> bool {
+        matches!(self, Self::Dropping) || spawn.fits(board)
+    }
+
     /// Shows `see` every pose in which the piece can lock that appears at `spawn`.
     pub fn for_each(&self, board: &Board, spawn: Pose, see: impl FnMut(Pose)) {
         match self {

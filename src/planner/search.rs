@@ -5,6 +5,7 @@ use super::ladder::NO_ROOM_COST;
 use super::moves::{Answers, Moves};
 use crate::game::orientation::Pose;
 use crate::game::{Board, Piece};
+use std::cmp::Ordering;
 
 /// A placement of the falling piece, rated.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -13,6 +14,13 @@ pub struct Candidate {
     pub pose: Pose,
     /// Cost after the best answer of the next piece; lower is better.
     pub cost: f64,
+}
+
+impl Candidate {
+    /// The better first; equal costs by pose, so that every machine decides alike.
+    fn order(&self, other: &Self) -> Ordering {
+        self.cost.total_cmp(&other.cost).then(self.pose.cmp(&other.pose))
+    }
 }
 
 /// All placements of the piece at `from`, best first, at level 0 and without a hurry for the falling piece itself.
@@ -57,9 +65,13 @@ impl Search<'_> {
     /// These placements of the falling piece, best first.
     pub fn rank(&self, firsts: impl IntoIterator<Item = Pose>) -> Vec<Candidate> {
         let mut candidates = self.rate(firsts);
-        // Equal costs are broken by pose, so that every machine decides alike.
-        candidates.sort_by(|a, b| a.cost.total_cmp(&b.cost).then(a.pose.cmp(&b.pose)));
+        candidates.sort_by(Candidate::order);
         candidates
+    }
+
+    /// The first of [`Self::rank`]; `None` of nothing.
+    pub fn best(&self, firsts: impl IntoIterator<Item = Pose>) -> Option<Candidate> {
+        self.rate(firsts).into_iter().min_by(Candidate::order)
     }
 
     /// What each of them costs, in their order.
@@ -93,7 +105,7 @@ impl Search<'_> {
 
     /// The cost of the best answer.
     fn cost_of_answers(&self, board: &Board, first: Step, next: &Next, family: &mut Family) -> f64 {
-        if !next.spawn.fits(board) {
+        if !next.answers.have_room(board, next.spawn) {
             return NO_ROOM_COST + self.cost(board, &[first]);
         }
         family.begin();

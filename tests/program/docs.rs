@@ -102,6 +102,14 @@ fn shortened(words: &[String]) -> Option<Vec<String>> {
             // Pictures to draw with the pile are the reader's own.
             (!words.iter().any(|word| word.starts_with("pattern:"))).then_some(words)
         }
+        // Weights of the reader's own are not there.
+        "tournament" if !words.iter().any(|word| word.contains(".toml")) => {
+            let few = ["--threads", "1", "--to-pieces", "20"].map(String::from);
+            let mut words = [words.to_vec(), few.to_vec()].concat();
+            let games = words.iter().position(|word| word == "--games");
+            games.into_iter().for_each(|i| words[i + 1] = "1".into());
+            Some(words)
+        }
         "console" if has("--headless") || (has("--trace") && !has("--movie")) => Some(words.to_vec()),
         "help" | "completions" | "man" => Some(words.to_vec()),
         _ => None,

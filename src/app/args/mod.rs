@@ -1,5 +1,6 @@
 //! What several commands ask of the command line.
 
+pub mod ai;
 pub mod files;
 pub mod filters;
 pub mod find;

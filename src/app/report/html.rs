@@ -1,6 +1,7 @@
 //! A report as one page that needs nothing else: sums, what was claimed and what held, and every mistake with its picture.
 
 use crate::app::report::annotate::annotated;
+use crate::app::report::style;
 use crate::app::score::{Mistake, Mistakes};
 use crate::file::{self, Existing, FileError};
 use crate::message::summary::Score;
@@ -19,29 +20,13 @@ const MARGIN: f64 = 0.75;
 const PICTURE_PX_MAX: u32 = 480;
 const JPEG_QUALITY: u8 = 82;
 
-/// The colours are those of the program's own pages.
+/// What this page has besides [`style::PAGE`].
 const STYLE: &str = "
-:root { color-scheme: light dark; --bg: #f6f6f3; --panel: #fff; --ink: #1b1d1f; --soft: #55595e; --line: #d3d4cf; --good: #17624f; --bad: #b3201a; }
-@media (prefers-color-scheme: dark) { :root { --bg: #131516; --panel: #1c1f21; --ink: #e9eaea; --soft: #a9afb4; --line: #383d40; --good: #6fcfb4; --bad: #ff8078; } }
-* { box-sizing: border-box; }
-body { font: 15px/1.45 system-ui, sans-serif; margin: 0 auto; max-width: 72rem; padding: 1rem; color: var(--ink); background: var(--bg); }
-h1 { font-size: 1.35rem; overflow-wrap: anywhere; margin: .5rem 0 1rem; } h2 { font-size: 1.05rem; margin: 0 0 .6rem; }
-section, article { background: var(--panel); border: 1px solid var(--line); border-radius: 8px; padding: .9rem 1rem; margin: 0 0 1rem; min-width: 0; }
 article { margin: .8rem 0 0; } article h3 { margin: 0 0 .2rem; font-size: 1rem; } article p { margin: .2rem 0 .7rem; }
-ul.plain { margin: 0; padding: 0; list-style: none; display: grid; gap: .35rem; }
-.pair { display: grid; gap: 0 1rem; grid-template-columns: repeat(auto-fit, minmax(min(100%, 20rem), 1fr)); align-items: start; }
-table { border-collapse: collapse; width: 100%; } th, td { border-bottom: 1px solid var(--line); padding: .25rem .5rem .25rem 0; text-align: right; font-variant-numeric: tabular-nums; }
-th { color: var(--soft); font-weight: 400; font-size: .85rem; vertical-align: bottom; } th:first-child, td:first-child { text-align: left; }
 .row { display: flex; flex-wrap: wrap; gap: 1rem; align-items: flex-start; }
-figure { margin: 0; min-width: 0; } figcaption { font-size: .85rem; color: var(--soft); margin-top: .25rem; }
 img { max-width: 100%; display: block; border-radius: 4px; }
 svg { width: 8rem; background: #10141a; display: block; border-radius: 4px; } svg .full { fill: #cfd8e3; } svg .open { fill: #6b5a2a; } svg .differs { fill: none; stroke: #ff4d4d; stroke-width: .14; }
-.bad { color: var(--bad); } .soft { color: var(--soft); } .good { color: var(--good); font-weight: 600; }
-dl { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 15rem), 1fr)); gap: 0 1.5rem; margin: .6rem 0 0; }
-dl div { display: flex; justify-content: space-between; gap: 1rem; border-bottom: 1px solid var(--line); padding: .2rem 0; }
-dt { color: var(--soft); overflow-wrap: anywhere; } dd { margin: 0; font-variant-numeric: tabular-nums; }
-summary { cursor: pointer; font-weight: 600; }
-@media (max-width: 30rem) { body { padding: .6rem; } section, article { padding: .7rem; } svg { width: 7rem; } }
+@media (max-width: 30rem) { svg { width: 7rem; } }
 ";
 
 /// What a report is made from.
@@ -140,7 +125,7 @@ impl Page {
                     meta charset="utf-8";
                     meta name="viewport" content="width=device-width, initial-scale=1";
                     title { "stackhand: " (self.subject) }
-                    style { (PreEscaped(STYLE)) }
+                    style { (PreEscaped(style::PAGE)) (PreEscaped(STYLE)) }
                 }
                 body {
                     main {

@@ -1,10 +1,12 @@
 //! What a run says: one JSON object a line for programs, or words for people; and the sums at its end.
 
 pub mod annotate;
+pub mod chart;
 pub mod film;
 pub mod hand;
 pub mod html;
-mod numbers;
+pub mod numbers;
+pub mod style;
 pub mod video;
 mod words;
 

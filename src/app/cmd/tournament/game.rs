@@ -1,0 +1,244 @@
+//! What is played in a tournament: the game, and what the fingers can do.
+
+use crate::app::args::Misuse;
+use crate::app::args::finger::FingerSpec;
+use crate::game::{Board, Rules};
+use crate::planner::timed::{Hand, HandError, Style};
+use crate::profile::layout::Layout;
+use crate::train::{Contest, Finger, Generator};
+use anyhow::Context;
+use std::fmt::{self, Display};
+use std::str::FromStr;
+
+/// The level at which the console's games start, and the lines to which they go, where nothing is said.
+const CONSOLE_LEVEL: u8 = 18;
+const CONSOLE_LINES: u64 = 230;
+/// What a finger may be.
+const FINGERS: &str = "use free, unturned, relay, solid, or hz:N with N from 4 to 30 taps a second";
+/// Fields that a game can have.
+const COLUMNS: std::ops::RangeInclusive<usize> = 4..=16;
+const ROWS: std::ops::RangeInclusive<usize> = 4..=40;
+
+/// A game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum GameSpec {
+    /// The console's.
+    Nes,
+    /// The game of the literature: uniform pieces, turned and moved above the field and dropped.
+    Simple {
+        /// Columns of the field.
+        columns: usize,
+        /// Its rows.
+        rows: usize,
+    },
+}
+
+impl FromStr for GameSpec {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let size = |text: &str| {
+            let (columns, rows) = text.split_once('x')?;
+            let (columns, rows) = (columns.parse().ok()?, rows.parse().ok()?);
+            (COLUMNS.contains(&columns) && ROWS.contains(&rows)).then_some(Self::Simple { columns, rows })
+        };
+        match text {
+            "nes" => Some(Self::Nes),
+            "simple" => Some(Self::Simple { columns: 10, rows: 20 }),
+            _ => text.strip_prefix("simple:").and_then(size),
+        }
+        .ok_or_else(|| {
+            "use nes, simple, or simple:WxH with 4 to 16 columns and 4 to 40 rows, such as simple:10x10".into()
+        })
+    }
+}
+
+impl Display for GameSpec {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Nes => f.write_str("nes"),
+            Self::Simple { columns, rows } => write!(f, "simple:{columns}x{rows}"),
+        }
+    }
+}
+
+/// What can be done with a piece on the console.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Fingers {
+    /// Everything: time does not press.
+    Free,
+    /// The same without a turn.
+    Unturned,
+    /// What can be tapped in time.
+    Timed(FingerSpec),
+}
+
+impl FromStr for Fingers {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        match text {
+            "free" => Ok(Self::Free),
+            "unturned" => Ok(Self::Unturned),
+            _ => {
+                let spec = text.parse::<FingerSpec>().map_err(|_| FINGERS.to_string())?;
+                hand(spec).map_err(|error| error.to_string())?;
+                Ok(Self::Timed(spec))
+            }
+        }
+    }
+}
+
+impl Display for Fingers {
+    /// As it is read.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Free => f.write_str("free"),
+            Self::Unturned => f.write_str("unturned"),
+            Self::Timed(spec) => spec.fmt(f),
+        }
+    }
+}
+
+fn hand(spec: FingerSpec) -> Result<Hand, HandError> {
+    Hand::of(spec.finger(&Rules::Nes))
+}
+
+/// Which pieces come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+pub enum Draw {
+    /// By the console's register, read at irregular times: seldom the same twice.
+    Console,
+    /// Each of the seven as often, whatever came before.
+    Uniform,
+    /// S and Z in turn.
+    Alternating,
+}
+
+impl From<Draw> for Generator {
+    fn from(draw: Draw) -> Self {
+        match draw {
+            Draw::Console => Self::Console,
+            Draw::Uniform => Self::Uniform,
+            Draw::Alternating => Self::Alternating,
+        }
+    }
+}
+
+/// Options that say what is played.
+#[derive(clap::Args, Debug, Clone, Copy)]
+pub struct GameArgs {
+    /// nes, or the simplified game of the literature (uniform pieces, dropped straight down): simple, or simple:WxH for a
+    /// field of W columns and H rows.
+    #[arg(help_heading = "Game", long, default_value = "nes")]
+    pub game: GameSpec,
+    /// Level at which games start [default: 18 on the console, else 0].
+    #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: Option<u8>,
+    /// Games end with as many lines [default: 230 on the console, else when they are lost].
+    #[arg(help_heading = "Game", long, value_parser = crate::app::args::values::count)]
+    to_lines: Option<u64>,
+    /// Games end after as many pieces.
+    #[arg(help_heading = "Game", long, value_parser = crate::app::args::values::count)]
+    to_pieces: Option<u64>,
+    /// Which pieces come [default: by the game].
+    #[arg(help_heading = "Game", long, value_enum)]
+    generator: Option<Draw>,
+    /// What can be done with a piece: free (time does not press), unturned (free, but never turned), relay, solid, or hz:N
+    /// taps a second [default: free; simple games know no time].
+    #[arg(help_heading = "Players", long)]
+    pub finger: Option<Fingers>,
+    /// Frames from a piece's appearance until the player knows the next one.
+    #[arg(help_heading = "Players", long, default_value_t = 0)]
+    reaction_frames: u8,
+}
+
+impl GameArgs {
+    /// The game.
+    ///
+    /// # Errors
+    /// When options do not go together.
+    pub fn contest(&self) -> anyhow::Result<Contest> {
+        let movement = Layout::load("nes")?.movement().context("the NES spawns known pieces")?;
+        let finger = self.finger()?;
+        let contest = match self.game {
+            GameSpec::Nes => Contest::console(movement, finger, CONSOLE_LEVEL, CONSOLE_LINES),
+            GameSpec::Simple { columns, rows } => Contest {
+                field: Board::new(columns, rows),
+                generator: Generator::Uniform,
+                ..Contest::console(movement, finger, 0, u64::MAX)
+            },
+        };
+        Ok(Contest {
+            start_level: self.level.unwrap_or(contest.start_level),
+            to_lines: self.to_lines.unwrap_or(contest.to_lines),
+            to_pieces: self.to_pieces.unwrap_or(contest.to_pieces),
+            generator: self.generator.map_or(contest.generator, Generator::from),
+            ..contest
+        })
+    }
+
+    fn finger(&self) -> anyhow::Result<Finger> {
+        if matches!(self.game, GameSpec::Simple { .. }) && self.finger.is_some() {
+            return Err(Misuse(
+                "in the simple game pieces are turned and moved above the field; leave out --finger".into(),
+            )
+            .into());
+        }
+        let timed = match self.finger {
+            Some(Fingers::Timed(spec)) => Some(spec),
+            _ => None,
+        };
+        if timed.is_none() && self.reaction_frames > 0 {
+            let words =
+                "--reaction-frames counts only where time presses; leave it out, or give a --finger such as hz:30";
+            return Err(Misuse(words.into()).into());
+        }
+        Ok(match (self.game, self.finger, timed) {
+            (GameSpec::Simple { .. }, ..) => Finger::Dropping,
+            (_, _, Some(spec)) => timed_finger(spec, self.reaction_frames)?,
+            (_, Some(Fingers::Unturned), _) => Finger::Unturned,
+            _ => Finger::Free,
+        })
+    }
+}
+
+/// A thumb that taps as fast as the game repeats gains nothing by holding.
+fn timed_finger(spec: FingerSpec, reaction_frames: u8) -> anyhow::Result<Finger> {
+    let hand = hand(spec)?;
+    let pace = Rules::Nes.pace(0).context("the console is known to the frame")?;
+    let style = if hand.period() <= usize::from(pace.repeat_frames()) { Style::Taps } else { Style::Holds };
+    Ok(Finger::Timed { hand, style, reaction_frames })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn games_and_fingers_are_read_as_written() {
+        for text in ["nes", "simple:10x20", "simple:8x12"] {
+            assert_eq!(text.parse::<GameSpec>().unwrap().to_string(), text);
+        }
+        assert_eq!("simple".parse(), Ok(GameSpec::Simple { columns: 10, rows: 20 }));
+        for wrong in ["", "snes", "simple:", "simple:10", "simple:3x20", "simple:10x41", "simple:ax3"] {
+            assert!(wrong.parse::<GameSpec>().unwrap_err().contains("such as simple:10x10"), "{wrong}");
+        }
+        for text in ["free", "unturned", "relay", "solid", "hz:30", "hz:4"] {
+            assert_eq!(text.parse::<Fingers>().unwrap().to_string(), text);
+        }
+        assert!("hz:2".parse::<Fingers>().unwrap_err().contains("at most 16 for both together"));
+        assert!("thumb".parse::<Fingers>().unwrap_err().contains("use free, unturned, or relay"));
+    }
+
+    #[test]
+    fn quick_thumbs_tap_and_slow_ones_hold() {
+        let style = |text: &str| match timed_finger(text.parse().unwrap(), 0).unwrap() {
+            Finger::Timed { style, .. } => style,
+            other => panic!("{other:?}"),
+        };
+        assert_eq!(["hz:30", "hz:10", "relay"].map(style), [Style::Taps; 3]);
+        assert_eq!(["hz:9", "hz:5"].map(style), [Style::Holds; 2]);
+    }
+}

@@ -1,0 +1,191 @@
+//! `tournament`: AIs compared on the model alone, with the same pieces.
+
+mod game;
+mod page;
+mod summary;
+
+use crate::app::args::files::Overwrite;
+use crate::app::args::values::count;
+use crate::app::args::{Misuse, ai};
+use crate::app::out;
+use crate::app::progress::Progress;
+use crate::app::terminal::wrapped;
+use crate::file;
+use crate::planner::Evaluator;
+use crate::time::SystemClock;
+use crate::train::contest::{Contest, Ending, Outcome};
+use crate::train::tournament::Game;
+use crate::train::{Searcher, Standing, Tournament};
+use anyhow::Context;
+use game::{GameArgs, GameSpec};
+use page::Page;
+use serde::Serialize;
+use std::ops::Range;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use summary::Summary;
+
+/// Characters in a line below the table at most.
+const COLUMNS_MAX: usize = 100;
+
+/// Options of `tournament`.
+///
+/// No camera, no relays: whole games on the model of the game. All play the same seeds, which means the same pieces; the same
+/// seeds give the same figures, but for the times of moves, whatever the number of threads. Scores are counted past 999,999.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Who plays: names, or files of weights (.toml), such as birken-2019,mine.toml; `list` names those that come with the
+    /// program.
+    #[arg(help_heading = "Players", long, value_name = "NAME|FILE", value_delimiter = ',', required = true)]
+    ai: Vec<String>,
+    /// Pieces that a player looks at: the falling one, or the next one too [default: 2 on the console, else 1].
+    #[arg(help_heading = "Players", long, value_parser = clap::value_parser!(u8).range(1..=2))]
+    pieces: Option<u8>,
+    #[command(flatten)]
+    game: GameArgs,
+    /// Games that each plays.
+    #[arg(help_heading = "Games", long, default_value_t = 100, value_parser = count)]
+    games: u64,
+    /// Seed of the first game; the others follow.
+    #[arg(help_heading = "Games", long, default_value_t = 1)]
+    seed: u64,
+    /// Games that are played at once [default: one for each core].
+    #[arg(help_heading = "Games", long, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: Option<u16>,
+    /// Write a page (HTML) with tables, histograms and curves.
+    #[arg(help_heading = "Files", long, value_name = "FILE")]
+    report: Option<PathBuf>,
+    #[command(flatten)]
+    overwrite: Overwrite,
+    /// Write JSON lines to standard output: one a game, and at the end one a player.
+    #[arg(help_heading = "Output", long)]
+    json: bool,
+}
+
+/// A line of JSON.
+#[derive(Serialize)]
+#[serde(tag = "event", rename_all = "snake_case")]
+enum Line<'a> {
+    Game(GameLine<'a>),
+    Summary(&'a Summary),
+}
+
+/// What one game came to.
+#[derive(Serialize)]
+struct GameLine<'a> {
+    ai: &'a str,
+    seed: u64,
+    score: u64,
+    lines: u64,
+    lines_by: [u64; 4],
+    pieces: u64,
+    level: u8,
+    /// It ended because it was lost, not because it was long enough.
+    lost: bool,
+}
+
+impl<'a> GameLine<'a> {
+    fn of(ai: &'a str, seed: u64, outcome: &Outcome) -> Self {
+        let Outcome { score, lines, lines_by, pieces, level, ending } = *outcome;
+        Self { ai, seed, score, lines, lines_by, pieces, level, lost: ending == Ending::ToppedOut }
+    }
+}
+
+/// Runs it.
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    if args.ai.iter().any(|name| name == ai::LIST) {
+        ai::print_list()?;
+        return Ok(ExitCode::SUCCESS);
+    }
+    let evaluators = args.ai.iter().map(|spec| ai::load(spec)).collect::<Result<Vec<_>, _>>()?;
+    let contest = args.game.contest()?;
+    let existing = args.overwrite.existing();
+    args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
+    let standings = args.play(&contest, &evaluators)?;
+    let summary = |(name, standing): (&String, &Standing)| Summary::of(name, &contest, standing);
+    let summaries: Vec<Summary> = args.ai.iter().zip(&standings).map(summary).collect();
+    if args.json {
+        summaries.iter().try_for_each(|summary| print_json(&Line::Summary(summary)))?;
+    } else {
+        print_table(&summaries)?;
+    }
+    if let Some(path) = &args.report {
+        let page = Page { settings: args.settings(&contest), summaries: &summaries, standings: &standings };
+        file::save(path, page.to_html().into_string().as_bytes(), existing)?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Args {
+    fn sees_next(&self) -> bool {
+        self.pieces.map_or(self.game.game == GameSpec::Nes, |pieces| pieces == 2)
+    }
+
+    fn seeds(&self) -> Result<Range<u64>, Misuse> {
+        let end = self.seed.checked_add(self.games);
+        let end = end.ok_or_else(|| {
+            Misuse(format!("there are no {} seeds from --seed {} on; give a smaller one", self.games, self.seed))
+        })?;
+        Ok(self.seed..end)
+    }
+
+    fn play(&self, contest: &Contest, evaluators: &[Box<dyn Evaluator>]) -> anyhow::Result<Vec<Standing>> {
+        let sees_next = self.sees_next();
+        let players: Vec<_> =
+            evaluators.iter().map(|evaluator| Searcher { evaluator: evaluator.as_ref(), sees_next }).collect();
+        let games = self.games.saturating_mul(players.len() as u64);
+        let progress = Mutex::new(Progress::new("Playing; Ctrl-C ends"));
+        let hear = |share: f64| {
+            // Who draws at the moment draws nearly the same.
+            if let Ok(mut progress) = progress.try_lock() {
+                progress.show(Some(share), || format!("{:.1} of {games} games; Ctrl-C ends", share * games as f64));
+            }
+        };
+        let clock = SystemClock::new();
+        let tournament =
+            Tournament { contest, players: &players, seeds: self.seeds()?, clock_ns: &|| clock.ns(), hear: &hear };
+        let see = |game: &Game| match self.json {
+            true => print_json(&Line::Game(GameLine::of(&self.ai[game.player], game.seed, &game.outcome))),
+            false => Ok(()),
+        };
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(self.threads.map_or(0, usize::from))
+            .build()
+            .context("cannot start threads; give fewer with --threads")?;
+        pool.install(|| tournament.play(see))
+    }
+
+    /// What was played, in words.
+    fn settings(&self, contest: &Contest) -> Vec<String> {
+        let finger = self.game.finger.map_or_else(|| "free".into(), |finger| finger.to_string());
+        let finger = if self.game.game == GameSpec::Nes { format!("finger {finger}") } else { "straight drops".into() };
+        let end = |count: u64, what: &str| (count < u64::MAX).then(|| format!("to {count} {what}"));
+        let fixed = [
+            Some(format!("game {}", self.game.game)),
+            Some(format!("pieces by the generator {:?}", contest.generator).to_lowercase()),
+            Some(finger),
+            Some(format!("level {}", contest.start_level)),
+            end(contest.to_lines, "lines"),
+            end(contest.to_pieces, "pieces"),
+            Some(if self.sees_next() { "two pieces seen" } else { "one piece seen" }.into()),
+            Some(format!("seeds {} to {}", self.seed, self.seed + (self.games - 1))),
+        ];
+        fixed.into_iter().flatten().collect()
+    }
+}
+
+fn print_table(summaries: &[Summary]) -> anyhow::Result<()> {
+    out::line(Summary::HEAD)?;
+    summaries.iter().try_for_each(|summary| out::line(summary.to_line()))?;
+    for summary in summaries {
+        let words = format!("{}: {}", summary.ai, summary.sentences().join(" "));
+        out::line("")?;
+        wrapped(&words, COLUMNS_MAX).into_iter().try_for_each(out::line)?;
+    }
+    Ok(())
+}
+
+fn print_json(line: &Line<'_>) -> anyhow::Result<()> {
+    Ok(out::line(serde_json::to_string(line)?)?)
+}
