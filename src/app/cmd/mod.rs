@@ -11,4 +11,5 @@ pub mod first;
 pub mod help;
 pub mod play;
 pub mod replay;
+pub mod train;
 pub mod watchdog;
