@@ -16,4 +16,5 @@ mod rooms;
 mod skip;
 mod snapshots;
 mod third_party;
+mod train;
 mod window;
