@@ -7,7 +7,7 @@ use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::{Board, Movement, Pace, Piece, Reach, Rules};
 use stackhand::planner::timed::{Hand, Holds, Style, Taps};
-use stackhand::planner::{Filters, Manner, Moves, Planner, Search, Touch, Weights, two_piece};
+use stackhand::planner::{Brain, Filters, Manner, Moves, Planner, Search, Touch, Weights, two_piece};
 use stackhand::profile::calibration::Timing;
 use stackhand::profile::layout::Layout;
 use stackhand::schedule::Finger;
@@ -139,8 +139,8 @@ fn two_pieces_with_time(bencher: Bencher<'_, '_>, (name, finger, style): (&str, 
 fn decision_with_time(bencher: Bencher<'_, '_>, (name, level): (&str, u8)) {
     let (board, movement, rules, timing) = (board(name), movement(), Rules::Nes, Timing::default());
     let from = movement.spawn(Piece::T);
-    let (evaluator, filters) = (Box::new(Weights::default()), Filters::default());
-    let planner = Planner { movement, evaluator, finger: Finger::RELAY, filters };
+    let (brain, filters) = (Brain::default(), Filters::default());
+    let planner = Planner { movement, brain, finger: Finger::RELAY, filters };
     let starts = [rules.spawn(Piece::T, from, level, false)];
     let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(55.0) };
     let spawns = Spawns::within(window, rules.frame_ms());

@@ -4,7 +4,8 @@ use super::{out, terminal};
 use crate::app::args::Misuse;
 use crate::app::args::find::Stopped;
 use crate::app::cmd::{
-    benchmark, calibrate, completions, console, doctor, dry_run, film, first, help, play, replay, tournament, watchdog,
+    benchmark, calibrate, completions, console, doctor, dry_run, film, first, help, play, replay, tournament, train,
+    watchdog,
 };
 use crate::file;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -86,6 +87,13 @@ enum Command {
   stackhand tournament --ai birken-2019 --finger hz:12 --report hz12.html
   stackhand tournament --ai dellacherie,bcts,dt-10 --game simple:10x10")]
     Tournament(tournament::Args),
+    /// Find weights for the robot's placements by playing thousands of games on the model alone.
+    #[command(after_help = "Examples:
+  stackhand train swarm --features ms3 --out ms3.toml --checkpoint ms3.run    an hour; may be interrupted
+  stackhand train cma --features holes,lines,well_cells --game nes --runs 2 --games 10 --out mine.toml
+  stackhand train swarm --features ms3 --shard 2/4 --out part-2.toml          a quarter of the runs
+  stackhand train merge part-1.toml part-2.toml part-3.toml part-4.toml --out ms3.toml")]
+    Train(train::Args),
     /// The simulated console by itself: a window to play in and to film, movies, traces, test vectors.
     #[command(after_help = "Examples:
   stackhand console                                    arrows, X/Z, Enter, Shift; Esc closes it
@@ -134,6 +142,7 @@ pub fn main() -> ExitCode {
         Command::Console(args) => console::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Film(args) => film::run(&args),
+        Command::Train(args) => train::run(&args),
         Command::Doctor(args) => doctor::run(&args),
         Command::Completions(args) => completions::run::<Cli>(&args),
         Command::Man(args) => completions::man::<Cli>(&args),

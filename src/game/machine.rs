@@ -1,8 +1,9 @@
 //! The machine that is simulated to the frame, for whoever runs one: the twin and the `console` command. There is one so far,
-//! the NES; whoever reasons about a game asks its [`super::Rules`] instead.
+//! the NES, whose pieces training draws, too; whoever reasons about a game asks its [`super::Rules`] instead.
 
 pub use super::nes::console::{Screen, Skipped};
 pub use super::nes::control::spawn_pose;
+pub use super::nes::random::{FOLLOWERS, Random};
 pub use super::nes::score::SCORE_CAP;
 pub use super::nes::{Choice, Console, Event, GameType, KillScreen, Phase, Region, Setup};
 pub use super::nes::{display, movie, vectors};

@@ -88,16 +88,7 @@ impl Reach {
     }
 
     fn slide(&mut self, place: usize, row: usize) {
-        let fits = self.fits[place][row];
-        let mut here = self.reached[place][row];
-        loop {
-            let wider = (here | here << 1 | here >> 1) & fits;
-            if wider == here {
-                break;
-            }
-            here = wider;
-        }
-        self.reached[place][row] = here;
+        self.reached[place][row] = run_of(self.reached[place][row], self.fits[place][row]);
     }
 
     /// Turns all poses of a row; whether a kick added one further up.
@@ -243,24 +234,31 @@ pub fn dropped_locks(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> 
 /// Where a piece can lock that is moved and dropped, but not turned. Nothing moves up, so each row is done when its
 /// free runs are.
 pub fn unturned_locks(board: &Board, from: Pose) -> Vec<Pose> {
-    let mut locks = Vec::new();
-    let mut row: Vec<Pose> = Some(from).filter(|pose| pose.fits(board)).into_iter().collect();
-    while !row.is_empty() {
-        let mut i = 0;
-        while i < row.len() {
-            for dx in [-1, 1] {
-                let moved = row[i].moved(dx, 0);
-                if moved.fits(board) && !row.contains(&moved) {
-                    row.push(moved);
-                }
-            }
-            i += 1;
-        }
-        let (falling, resting): (Vec<Pose>, Vec<Pose>) = row.into_iter().partition(|pose| pose.moved(0, 1).fits(board));
-        locks.extend(resting);
-        row = falling.into_iter().map(|pose| pose.moved(0, 1)).collect();
+    let height = board.height() + HIDDEN;
+    let mut fits = [0u32; ROWS + 1];
+    Columns::of(board).fitting(from.orientation, &mut fits[..height]);
+    let (Ok(x), Ok(y)) = (usize::try_from(from.x + SHIFT as i8), usize::try_from(from.y + HIDDEN as i8)) else {
+        return Vec::new();
+    };
+    let (mut locks, mut here) = (Vec::with_capacity(2 * MAX_COLUMNS), 1u32 << x);
+    for row in y..height {
+        here = run_of(here & fits[row], fits[row]);
+        let pose = |bit| Pose { x: bit as i8 - SHIFT as i8, y: row as i8 - HIDDEN as i8, ..from };
+        locks.extend(bits(here & !fits[row + 1]).map(pose));
+        here &= fits[row + 1];
     }
     locks
+}
+
+/// These poses of a row, and all to which they can slide where it is free.
+fn run_of(mut here: u32, free: u32) -> u32 {
+    loop {
+        let wider = (here | here << 1 | here >> 1) & free;
+        if wider == here {
+            return here;
+        }
+        here = wider;
+    }
 }
 
 /// Every resting pose of a piece on a board, reachable or not: where a piece may be found after the fact.

@@ -286,6 +286,8 @@ pub struct RunSettings {
     pub finger: String,
     /// The filters, as on the command line.
     pub filters: Vec<String>,
+    /// Who decided: a name or a file, as on the command line. Older recordings do not say it: only one could.
+    pub ai: String,
     /// Which version of this program recorded it.
     pub version: String,
     /// What else the robot was told, in its own words; older recordings do not say it, and their robots cannot be run again.
@@ -296,7 +298,7 @@ pub struct RunSettings {
 impl Default for RunSettings {
     fn default() -> Self {
         let finger = "relay".into();
-        Self { level: 0, finger, filters: Vec::new(), version: String::new(), robot: None }
+        Self { level: 0, finger, filters: Vec::new(), ai: "steady".into(), version: String::new(), robot: None }
     }
 }
 

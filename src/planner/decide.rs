@@ -1,12 +1,12 @@
 //! The decision: the best placement whose presses come out right in every case; where there is none, what is best on
 //! average.
 
-use super::evaluate::Evaluator;
+use super::brain::Brain;
 use super::filter::Filters;
 use super::ladder::LOST_COST;
 use super::moves::{Manner, Moves, Touch};
 use super::path::{Paths, Style, strokes};
-use super::search::{Candidate, Search};
+use super::search::{Beyond, Candidate, Search};
 use super::timed::{Hand, Style as TimedStyle};
 use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
@@ -66,8 +66,8 @@ pub struct Plan {
 pub struct Planner {
     /// How pieces appear.
     pub movement: Movement,
-    /// What makes a pile good.
-    pub evaluator: Box<dyn Evaluator>,
+    /// What makes a pile good, and how far ahead is looked.
+    pub brain: Brain,
     /// What the finger can do.
     pub finger: Finger,
     /// Which placements may be chosen.
@@ -149,10 +149,18 @@ impl Planner {
             Some(next) => vec![(next, 1.0)],
             None => Piece::ALL.into_iter().zip(situation.rules.followers(case.from.orientation.piece())).collect(),
         };
-        let evaluator = self.filters.over(board, self.evaluator.as_ref());
+        let evaluator = self.filters.over(board, self.brain.evaluator.as_ref());
+        let beyond = self.beyond(situation);
         let level = situation.starts.first().map_or(0, Faller::level);
-        let search = Search { board, level, next: &next, beyond: None, moves: &moves, evaluator: &evaluator };
+        let search =
+            Search { board, level, next: &next, beyond: beyond.as_ref(), moves: &moves, evaluator: &evaluator };
         search.rank(moves.locks(board, case.from))
+    }
+
+    /// What is asked about the piece after the next.
+    fn beyond(&self, situation: &Situation<'_>) -> Option<Beyond> {
+        let followers = || Piece::ALL.map(|piece| situation.rules.followers(piece));
+        (self.brain.pairs > 0).then(|| Beyond { followers: followers(), pairs: self.brain.pairs })
     }
 
     /// What the finger can do in a game that is known to the frame. A thumb that taps as fast as the game repeats gains
@@ -357,15 +365,14 @@ mod tests {
     use crate::game::machine::spawn_pose;
     use crate::game::rules::SimpleRules;
     use crate::game::{Board, Rules};
-    use crate::planner::Weights;
     use crate::profile::calibration::Timing;
     use crate::profile::layout::Layout;
     use crate::schedule::polls::{SpawnWindow, Spawns};
 
     fn planner() -> Planner {
         let movement = Layout::load("nes").unwrap().movement().unwrap();
-        let (evaluator, filters) = (Box::new(Weights::default()), Filters::default());
-        Planner { movement, evaluator, finger: Finger::RELAY, filters }
+        let (brain, filters) = (Brain::default(), Filters::default());
+        Planner { movement, brain, finger: Finger::RELAY, filters }
     }
 
     fn plan_at(level: u8, board: &Board, piece: Piece) -> Option<Plan> {
@@ -445,8 +452,8 @@ mod tests {
         let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };
         let spawns = Spawns::within(window, rules.frame_ms());
         let situation = Situation { rules: &rules, board, starts: &starts, spawns, timing: &timing };
-        let (evaluator, filters) = (Box::new(Weights::default()), Filters::default());
-        let planner = Planner { movement, evaluator, finger, filters };
+        let (brain, filters) = (Brain::default(), Filters::default());
+        let planner = Planner { movement, brain, finger, filters };
         let plan = planner.plan(&situation, spawn, Some(Piece::T), HostTime::from_ms(160.0)).unwrap();
         (plan, situation.certain_lock(&ButtonSchedule::default()).unwrap())
     }

@@ -1,5 +1,6 @@
 //! Where a piece should go, and which presses take it there.
 
+pub mod brain;
 mod count;
 pub mod decide;
 pub mod evaluate;
@@ -15,6 +16,7 @@ pub mod timed;
 pub mod value;
 pub mod weights;
 
+pub use brain::{Brain, BrainError};
 pub use decide::{Outlook, Plan, Planner};
 pub use evaluate::{Afterstate, Evaluator, Siblings, Step};
 pub use feature::Feature;

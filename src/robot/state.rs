@@ -12,7 +12,7 @@ use crate::belief::clock::arrivals::Arrivals;
 use crate::game::orientation::Pose;
 use crate::game::variants::RuleVariants;
 use crate::message::RelayCommand;
-use crate::planner::{Filters, Plan, Planner, Weights};
+use crate::planner::{Brain, Filters, Plan, Planner};
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
@@ -151,24 +151,23 @@ impl Robot {
     /// # Errors
     /// As [`Watcher::new`], and when the layout does not say how the game plays.
     pub fn new(layout: &Layout, calibration: &Calibration, settings: Settings) -> Result<Self, RobotError> {
-        Self::with_weights(layout, calibration, settings, Weights::default())
+        Self::with_brain(layout, calibration, settings, Brain::default())
     }
 
-    /// The same with another taste in piles.
+    /// The same with another mind.
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn with_weights(
+    pub fn with_brain(
         layout: &Layout,
         calibration: &Calibration,
         settings: Settings,
-        weights: Weights,
+        brain: Brain,
     ) -> Result<Self, RobotError> {
         layout.check_rules()?;
         let watcher = Watcher::new(layout, calibration, settings.start_level)?;
         let movement = layout.movement().ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
-        let planner =
-            Planner { movement, evaluator: Box::new(weights), finger: settings.finger, filters: settings.filters };
+        let planner = Planner { movement, brain, finger: settings.finger, filters: settings.filters };
         let mind = Mind {
             variants: RuleVariants::new(layout.rule_variants(), layout.game_rules()),
             trials_failed: 0,

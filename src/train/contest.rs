@@ -1,8 +1,8 @@
 //! A game on the model alone: pieces appear, a player says where each locks, the counters run.
 
 use super::pieces::{Generator, Pieces};
+use crate::game::machine::Region;
 use crate::game::movement::place;
-use crate::game::nes::Region;
 use crate::game::orientation::Pose;
 use crate::game::{Board, Buttons, Control, Counters, Movement, Pace, Piece};
 use crate::planner::evaluate::Step;

@@ -9,13 +9,15 @@ use super::contest::Reach;
 use super::pieces::Pieces;
 use crate::game::{Board, Piece};
 use crate::planner::value::WORTH;
-use crate::planner::value::patterns::{COUNT, Patterns};
+use crate::planner::value::patterns::{ANY, COUNT, Patterns};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
 
 /// The best placements of the falling piece, as far as its own pile tells, that are looked at together with the next piece.
-const FIRSTS: usize = 8;
+const FIRSTS: usize = 6;
+/// What all piles together learn of an error, next to the greatest share that one pile's patterns do.
+const WHOLE_SHARE: f32 = 0.25;
 /// The fewest lines of a lesson: games are as long as what is left of a contest.
 const LINES_MIN: u64 = 20;
 
@@ -30,8 +32,16 @@ pub struct Course {
     pub games_of_two: u64,
     /// What a piece later counts less: a factor, 0–1.
     pub discount: f32,
-    /// The greatest share of an error that is mended at once while two pieces are placed, 0–1.
+    /// The greatest share of an error that is mended at once when two pieces begin to be placed, 0–1; at the end a tenth of it.
     pub rate_max: f32,
+}
+
+impl Course {
+    /// The greatest share of an error that is mended at once in this game.
+    fn rate_max(&self, game: u64) -> f32 {
+        let done = game.saturating_sub(self.games_of_one) as f32 / self.games_of_two.max(1) as f32;
+        self.rate_max * (1.0 - 0.9 * done.min(1.0))
+    }
 }
 
 /// What a lesson came to.
@@ -111,7 +121,10 @@ impl Learner {
     fn learn(&mut self, patterns: &Patterns, target: f32, rate_max: f32) {
         let error = target - self.value(patterns);
         let share = error / patterns.indices().len() as f32;
-        for &index in patterns.indices() {
+        // What is worth more or less on the whole, for another finger say, is soon learned and is no pattern's merit. Without
+        // this whatever is looked at often seems worse than what is not, as long as all values are too high.
+        self.weights[ANY] += WHOLE_SHARE * rate_max * error;
+        for &index in patterns.indices().iter().filter(|&&index| index as usize != ANY) {
             let [sum, sizes] = &mut self.errors[index as usize];
             let rate = if *sizes > 0.0 { sum.abs() / *sizes } else { 1.0 };
             self.weights[index as usize] += rate.min(rate_max) * share;
@@ -223,7 +236,7 @@ impl<'a> Playing<'a> {
                 } else {
                     worth(&self.best_of_two(learner, &older.board, piece, next))
                 };
-                learner.learn(&older.patterns, target, self.course.rate_max);
+                learner.learn(&older.patterns, target, self.course.rate_max(learner.games));
             }
             let Some(best) = best else {
                 self.lesson.is_over = true;

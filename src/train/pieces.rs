@@ -1,7 +1,7 @@
 //! Which pieces come: a sequence by a seed, the same whoever plays.
 
 use crate::game::Piece;
-use crate::game::nes::random::Random;
+use crate::game::machine::Random;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 

@@ -1,23 +1,77 @@
-//! A player that looks one piece ahead, or two.
+//! A player that looks one piece ahead, or two, or further.
 
 use super::contest::{Player, View};
+use super::pieces::Generator;
+use crate::game::Piece;
+use crate::game::machine::FOLLOWERS;
 use crate::game::orientation::Pose;
-use crate::planner::{Evaluator, Search};
+use crate::planner::{Beyond, Evaluator, Search};
+
+/// How many pieces are looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Look {
+    /// The falling one.
+    One,
+    /// The next one, too, as soon as it is known.
+    Two,
+    /// And all that may come after these, each as often as it comes, for the best pairs of placements.
+    Beyond {
+        /// So many pairs.
+        pairs: usize,
+    },
+}
+
+/// How often each piece follows each other one, 0–1, both by [`Piece::index`].
+pub fn followers(generator: Generator) -> [[f64; 7]; 7] {
+    match generator {
+        Generator::Console => FOLLOWERS.map(|row| row.map(|share| f64::from(share) / 32.0)),
+        Generator::Uniform => [[1.0 / 7.0; 7]; 7],
+        Generator::Alternating => Piece::ALL.map(|before| {
+            let after = if before == Piece::S { Piece::Z } else { Piece::S };
+            Piece::ALL.map(|piece| if piece == after { 1.0 } else { 0.0 })
+        }),
+    }
+}
 
 /// Places each piece where an evaluator likes the pile best; among equals, in the order of poses.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Searcher<'a> {
-    /// What makes a pile good.
-    pub evaluator: &'a dyn Evaluator,
-    /// Whether the next piece is tried in all its places too, once it is known.
-    pub sees_next: bool,
+    evaluator: &'a dyn Evaluator,
+    look: Look,
+    beyond: Option<Beyond>,
+    followers: [[f64; 7]; 7],
+}
+
+impl<'a> Searcher<'a> {
+    /// A player in games with this generator.
+    pub fn new(evaluator: &'a dyn Evaluator, look: Look, generator: Generator) -> Self {
+        let followers = followers(generator);
+        let beyond = match look {
+            Look::One | Look::Two => None,
+            Look::Beyond { pairs } => Some(Beyond { followers, pairs }),
+        };
+        Self { evaluator, look, beyond, followers }
+    }
+
+    /// What may come next, and how likely; nothing for who does not look at it.
+    fn next(&self, view: &View<'_>) -> Vec<(Piece, f64)> {
+        match (self.look, view.next) {
+            (Look::One, _) => Vec::new(),
+            (_, Some(next)) => vec![(next, 1.0)],
+            (_, None) => {
+                let all = Piece::ALL.into_iter().zip(self.followers[view.piece.index()]);
+                all.filter(|(_, share)| *share > 0.0).collect()
+            }
+        }
+    }
 }
 
 impl Player for Searcher<'_> {
     fn choose(&mut self, view: &View<'_>) -> Option<Pose> {
-        let next = view.next.filter(|_| self.sees_next).map(|piece| (piece, 1.0));
+        let next = self.next(view);
         let View { board, level, moves, .. } = *view;
-        let search = Search { board, level, next: next.as_slice(), moves, evaluator: self.evaluator };
+        let search =
+            Search { board, level, next: &next, beyond: self.beyond.as_ref(), moves, evaluator: self.evaluator };
         search.best(view.locks.iter().copied()).map(|candidate| candidate.pose)
     }
 }
@@ -39,10 +93,11 @@ mod tests {
         let (movement, weights) = (movement(), Weights::named("birken-2019").unwrap());
         let (board, moves) = (Board::default(), Moves::freely(&movement));
         let locks = moves.locks(&board, moves.spawn(Piece::S));
+        let player = |look| Searcher::new(&weights, look, Generator::Console);
         let choice = |sees_next, next| {
             let (board, moves, locks) = (&board, &moves, &locks[..]);
             let view = View { board, piece: Piece::S, next, level: 0, lines: 0, moves, locks };
-            Searcher { evaluator: &weights, sees_next }.choose(&view).unwrap()
+            player(if sees_next { Look::Two } else { Look::One }).choose(&view).unwrap()
         };
         let blind = choice(false, None);
         assert!(Piece::ALL.iter().all(|&next| choice(false, Some(next)) == blind));
@@ -59,6 +114,6 @@ mod tests {
         let (movement, weights) = (movement(), Weights::default());
         let (board, moves) = (Board::default(), Moves::freely(&movement));
         let view = View { board: &board, piece: Piece::O, next: None, level: 0, lines: 0, moves: &moves, locks: &[] };
-        assert_eq!(Searcher { evaluator: &weights, sees_next: true }.choose(&view), None);
+        assert_eq!(Searcher::new(&weights, Look::Two, Generator::Console).choose(&view), None);
     }
 }

@@ -142,7 +142,7 @@ mod tests {
     use crate::profile::layout::Layout;
     use crate::train::contest::{Ending, Finger};
     use crate::train::pieces::Generator;
-    use crate::train::player::Searcher;
+    use crate::train::player::{Look, Searcher};
     use std::convert::Infallible;
     use std::sync::Mutex;
 
@@ -154,7 +154,7 @@ mod tests {
 
     fn played(contest: &Contest, threads: usize, seeds: Range<u64>) -> (Vec<Game>, Vec<Standing>, Vec<f64>) {
         let evaluators = ["dellacherie", "bcts"].map(|name| Weights::named(name).unwrap());
-        let players = [0, 1].map(|i| Searcher { evaluator: &evaluators[i], sees_next: false });
+        let players = [0, 1].map(|i| Searcher::new(&evaluators[i], Look::One, Generator::Uniform));
         let heard = Mutex::new(Vec::new());
         let hear = |share| heard.lock().unwrap().push(share);
         let tournament = Tournament { contest, players: &players, seeds, clock_ns: &|| 0, hear: &hear };
@@ -193,7 +193,7 @@ mod tests {
         let contest = contest(30, 1000);
         let (_, both, _) = played(&contest, 2, 1..4);
         let weights = Weights::named("bcts").unwrap();
-        let mut player = Searcher { evaluator: &weights, sees_next: false };
+        let mut player = Searcher::new(&weights, Look::One, Generator::Uniform);
         let alone: Vec<Outcome> = (1..4).map(|seed| contest.play(seed, &mut player, |_| ())).collect();
         assert_eq!(both[1].outcomes, alone);
         assert!(alone.iter().all(|outcome| outcome.ending == Ending::Finished && outcome.lines >= 30));

@@ -17,4 +17,5 @@ mod skip;
 mod snapshots;
 mod third_party;
 mod tournament;
+mod train;
 mod window;

@@ -10,7 +10,7 @@ use stackhand::game::nes::control::spawn_pose;
 use stackhand::game::nes::entry::{CLEAR_STEP, entry_frames};
 use stackhand::game::nes::{Console, Control, Event};
 use stackhand::game::{Board, Piece, Pose, Rules};
-use stackhand::planner::{Filters, Outlook, Plan, Planner, Weights};
+use stackhand::planner::{Brain, Filters, Outlook, Plan, Planner};
 use stackhand::profile::calibration::{Measured, Timing};
 use stackhand::profile::layout::Layout;
 use stackhand::schedule::outcome::Situation;
@@ -25,7 +25,7 @@ const BOUNCE_MS: f64 = 1.0;
 
 fn planner(finger: Finger) -> Planner {
     let movement = Layout::load("nes").unwrap().movement().unwrap();
-    Planner { movement, evaluator: Box::new(Weights::default()), finger, filters: Filters::default() }
+    Planner { movement, brain: Brain::default(), finger, filters: Filters::default() }
 }
 
 fn timing() -> Timing {

@@ -1,35 +1,58 @@
 //! Who plays: what a name or a file after `--ai` means.
 
+use crate::app::args::finger::FingerSpec;
 use crate::app::out;
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
-use crate::planner::{Evaluator, Weights, WeightsError};
+use crate::game::Rules;
+use crate::planner::brain::STEADY;
+use crate::planner::{Brain, BrainError, Filters, Value, Weights};
+use crate::profile::layout::Layout;
 use std::io;
 use std::path::Path;
 
 /// What is given instead of a name to see all of them.
 pub const LIST: &str = "list";
+/// A file of a learned value is not larger, bytes.
+const VALUE_BYTES_MAX: u64 = 16 << 20;
 
 /// Why there is no such player.
 #[derive(Debug, thiserror::Error)]
 pub enum AiError {
     /// No name, or no good file.
     #[error(transparent)]
-    Weights(#[from] WeightsError),
+    Brain(#[from] BrainError),
     /// The file.
-    #[error("cannot take the weights from a file; `--ai list` shows those that come with the program")]
+    #[error("cannot take an AI from a file; `stackhand tournament --ai list` shows those that come with the program")]
     File(#[from] FileError),
 }
 
-/// What `--ai` means: weights that come with the program, by name, or those of a .toml file.
+/// What `--ai` means: one that comes with the program, by name, the weights of a .toml file, or a learned value's .value file.
 ///
 /// # Errors
-/// When there are none of this name, or the file cannot be read or is not valid.
-pub fn load(spec: &str) -> Result<Box<dyn Evaluator>, AiError> {
+/// When there is none of this name, or the file cannot be read or is not valid.
+pub fn load(spec: &str) -> Result<Brain, AiError> {
     let path = Path::new(spec);
-    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml")) {
-        return Ok(Box::new(Weights::parse(spec, &file::read_text(path, SETTINGS_BYTES_MAX)?)?));
+    let is = |wanted: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted));
+    if is("toml") {
+        let weights = Weights::parse(spec, &file::read_text(path, SETTINGS_BYTES_MAX)?);
+        return Ok(weights.map_err(BrainError::from)?.into());
     }
-    Ok(Box::new(Weights::named(spec)?))
+    if is("value") {
+        let value = Value::from_bytes(spec, &file::read_bytes(path, VALUE_BYTES_MAX)?);
+        return Ok(value.map_err(BrainError::from)?.into());
+    }
+    Ok(Brain::named(spec)?)
+}
+
+/// The name of who plays best with this finger in this game, as far as that was tried: what was learned for the console's
+/// speed; elsewhere, and under filters, whose tastes are weighed against its costs, the steady one.
+pub fn usual(layout: &Layout, finger: FingerSpec, filters: &Filters) -> &'static str {
+    let rules = layout.game_rules();
+    if !filters.is_empty() || rules != Rules::Nes {
+        return STEADY;
+    }
+    let finger = finger.finger(&rules);
+    Brain::name_for(1000.0 / ((finger.press_frames + finger.gap_frames) * rules.frame_ms()))
 }
 
 /// Prints what comes with the program: a line each, its name and what it is.
@@ -37,9 +60,9 @@ pub fn load(spec: &str) -> Result<Box<dyn Evaluator>, AiError> {
 /// # Errors
 /// When standard output is closed or full.
 pub fn print_list() -> io::Result<()> {
-    let width = Weights::names().map(str::len).max().unwrap_or(0);
-    for name in Weights::names() {
-        let about = Weights::named(name).map_or_else(|error| error.to_string(), |weights| weights.about().to_string());
+    let width = Brain::names().map(str::len).max().unwrap_or(0);
+    for name in Brain::names() {
+        let about = Brain::named(name).map_or_else(|error| error.to_string(), |brain| brain.about().to_string());
         out::line(format_args!("{name:width$}  {about}"))?;
     }
     Ok(())
@@ -51,7 +74,7 @@ mod tests {
 
     #[test]
     fn names_and_files_are_taken_and_others_refused_with_what_there_is() {
-        assert!(Weights::names().all(|name| load(name).is_ok()));
+        assert!(Brain::names().all(|name| load(name).is_ok()));
         let refusal = |spec: &str| load(spec).err().map(|error| format!("{:#}", anyhow::Error::from(error))).unwrap();
         assert!(refusal("nobody").contains("birken-2019") && refusal("nobody").contains(".toml"));
         assert!(refusal("nope.toml").contains("nope.toml") && refusal("nope.toml").contains("--ai list"));
@@ -61,5 +84,18 @@ mod tests {
         assert!(load(path.to_str().unwrap()).is_ok());
         std::fs::write(&path, "about = \"\"\nbetter = \"lower\"\n[weights]\nhats = 1\n").unwrap();
         assert!(refusal(path.to_str().unwrap()).contains("a feature \"hats\""));
+        let path = folder.path().join("mine.value");
+        std::fs::write(&path, "no value").unwrap();
+        assert!(refusal(path.to_str().unwrap()).contains("is no learned value"));
+    }
+
+    #[test]
+    fn the_console_is_played_by_what_was_learned_for_the_finger_and_the_rest_by_the_steady_one() {
+        let nes = Layout::load("nes").unwrap();
+        assert_eq!(usual(&nes, FingerSpec::Relay, &Filters::default()), "learned-15hz");
+        assert_eq!(usual(&nes, FingerSpec::Hz(30.0), &Filters::default()), "learned-30hz");
+        assert_eq!(usual(&nes, FingerSpec::Hz(5.0), &Filters::default()), "learned-10hz");
+        assert_eq!(usual(&nes, FingerSpec::Relay, &Filters { well: true, ..Filters::default() }), STEADY);
+        assert_eq!(usual(&Layout::load("vitetris").unwrap(), FingerSpec::Relay, &Filters::default()), STEADY);
     }
 }

@@ -46,15 +46,16 @@ pub fn man<Cli: CommandFactory>(args: &ManArgs) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     };
     save(folder, "stackhand", &cli, args.overwrite)?;
-    for command in cli.get_subcommands().filter(|command| !command.is_hide_set()) {
-        save(folder, &format!("stackhand-{}", command.get_name()), command, args.overwrite)?;
-    }
     Ok(ExitCode::SUCCESS)
 }
 
+/// A command's page, and those of the commands below it.
 fn save(folder: &Path, name: &str, command: &Command, overwrite: Overwrite) -> anyhow::Result<()> {
     let path = folder.join(format!("{name}.1"));
     file::save(&path, &page(command)?, overwrite.existing())?;
+    for below in command.get_subcommands().filter(|below| !below.is_hide_set()) {
+        save(folder, &format!("{name}-{}", below.get_name()), below, overwrite)?;
+    }
     Ok(())
 }
 

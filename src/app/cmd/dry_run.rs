@@ -1,11 +1,11 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
-use crate::app::args::Misuse;
 use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::find::{self, Place};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
 use crate::app::args::values::{count, fps, in_range, seconds, share};
+use crate::app::args::{Misuse, ai};
 use crate::app::cmd::calibrate::latency;
 use crate::app::cmd::console::movie_file::MovieFile;
 use crate::app::live::care::{BLIND_MS_MIN, Care};
@@ -28,6 +28,7 @@ use crate::edge::relay::{self, RelayError, RelaySpec, StopFlag};
 use crate::edge::session::SessionWriter;
 use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time, unwired_board};
 use crate::message::{RelayCommand, RelayMask, RunSettings, Summary};
+use crate::planner::Brain;
 use crate::profile::calibration::{Calibration, Timing};
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
@@ -80,6 +81,10 @@ pub struct Args {
     /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
     #[arg(help_heading = "Robot", long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
+    /// Who decides: a name (`stackhand tournament --ai list`), or a file of weights (.toml) or of a learned value (.value)
+    /// [default: who played the recorded session, or what was learned for the finger and the game].
+    #[arg(help_heading = "Robot", long, value_name = "NAME|FILE")]
+    ai: Option<String>,
     /// Learn the table's times first by pressing and watching, as `calibrate --latency` does, and play with these instead of
     /// its data sheet (not with --realtime).
     #[arg(help_heading = "Robot", long, conflicts_with = "realtime")]
@@ -209,6 +214,21 @@ impl Args {
         };
         Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
     }
+
+    /// Who decides.
+    fn ai(&self, layout: &Layout, settings: &Settings) -> anyhow::Result<Ai> {
+        let recorded = RunSettings::of_recording(&self.source)?;
+        let finger = self.finger.or(recorded.as_ref().map(RunSettings::finger)).unwrap_or(FingerSpec::Relay);
+        let usual = || recorded.map_or_else(|| ai::usual(layout, finger, &settings.filters).into(), |known| known.ai);
+        let name = self.ai.clone().unwrap_or_else(usual);
+        Ok(Ai { brain: ai::load(&name)?, name })
+    }
+}
+
+/// Who decides, and what it was called.
+struct Ai {
+    name: String,
+    brain: Brain,
 }
 
 /// On a simulated clock, as fast as the processor allows.
@@ -225,13 +245,14 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
         latency::note(&learned, &mut calibration);
     }
     let settings = args.settings(&layout, table.wire(), true)?;
+    let ai = args.ai(&layout, &settings)?;
     let clock: Arc<dyn Clock> = Arc::new(began);
     let page = args.page.run_page("Playing at the simulated table", &clock, false);
     let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
     // The simulated world waits for the disk.
-    let recorder = recorder(args, &calibration, &settings, clock)?.map(SessionWriter::patient);
+    let recorder = recorder(args, &calibration, &settings, &ai.name, clock)?.map(SessionWriter::patient);
     page.iter().for_each(|page| page.record(args.record.download()));
-    let mut robot = Taped::new(Robot::new(&layout, &calibration, settings)?, recorder);
+    let mut robot = Taped::new(Robot::with_brain(&layout, &calibration, settings, ai.brain)?, recorder);
     let summary = simulate(args, report, &mut robot, &mut table, page)?;
     movie.write(&table.tape().movie())?;
     if !args.json {
@@ -248,10 +269,11 @@ fn recorder(
     args: &Args,
     calibration: &Calibration,
     settings: &Settings,
+    ai: &str,
     clock: Arc<dyn Clock>,
 ) -> anyhow::Result<Option<SessionWriter>> {
     let finger = args.finger.unwrap_or(FingerSpec::Relay);
-    let settings = RunSettings::new(settings.start_level, finger, &args.filter).of_robot(settings);
+    let settings = RunSettings::new(settings.start_level, finger, &args.filter, ai).of_robot(settings);
     args.record.start(args.overwrite, calibration, &settings, args.fps, clock)
 }
 
@@ -357,11 +379,12 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
         Ok(Opened { board, reopening: None, calibration, rest: (layout, wire, live.camera, live.tape) })
     })?;
     let settings = args.settings(&layout, wire, true)?;
-    let robot = Robot::new(&layout, &calibration, settings)?;
+    let ai = args.ai(&layout, &settings)?;
+    let robot = Robot::with_brain(&layout, &calibration, settings, ai.brain)?;
     let source = Box::new(camera);
     let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
     let care = Care::new(None);
-    let recorder = recorder(args, &calibration, &settings, clock.clone())?;
+    let recorder = recorder(args, &calibration, &settings, &ai.name, clock.clone())?;
     page.iter().for_each(|page| page.record(args.record.download()));
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
     let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
@@ -393,10 +416,11 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
         Ok(Opened { board, reopening: None, calibration, rest: (layout, wire, source) })
     })?;
     let settings = args.settings(&layout, wire, false)?;
-    let robot = Robot::new(&layout, &calibration, settings)?;
+    let ai = args.ai(&layout, &settings)?;
+    let robot = Robot::with_brain(&layout, &calibration, settings, ai.brain)?;
     let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
     let care = Care::new(None);
-    let recorder = recorder(args, &calibration, &settings, clock.clone())?;
+    let recorder = recorder(args, &calibration, &settings, &ai.name, clock.clone())?;
     page.iter().for_each(|page| page.record(args.record.download()));
     let (until, pauser) = (args.until(), Pauser::new(&calibration));
     let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
@@ -406,11 +430,9 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 /// A recording, simulated relays, on the recording's own clock.
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
-    let robot = Robot::new(
-        &found.layout,
-        &found.calibration,
-        args.settings(&found.layout, relay::boards::adr2200::wire(0, 9600), false)?,
-    )?;
+    let settings = args.settings(&found.layout, relay::boards::adr2200::wire(0, 9600), false)?;
+    let brain = args.ai(&found.layout, &settings)?.brain;
+    let robot = Robot::with_brain(&found.layout, &found.calibration, settings, brain)?;
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let mut robot = Taped::new(robot, None);
     let (mut report, until) = (Report::new(args.voice()), args.until());

@@ -12,4 +12,5 @@ pub mod help;
 pub mod play;
 pub mod replay;
 pub mod tournament;
+pub mod train;
 pub mod watchdog;

@@ -1,5 +1,6 @@
 //! `play`: the robot at a real table.
 
+use crate::app::args::ai;
 use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
@@ -54,6 +55,10 @@ pub struct Args {
     /// Choose among fewer placements: no-rotation, well (for four lines at once), pattern:FILE.png (draw it with the pile).
     #[arg(help_heading = "Robot", long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
+    /// Who decides: a name (`stackhand tournament --ai list`), or a file of weights (.toml) or of a learned value (.value)
+    /// [default: what was learned for the finger and the game].
+    #[arg(help_heading = "Robot", long, value_name = "NAME|FILE")]
+    ai: Option<String>,
     /// End after this many pieces.
     #[arg(help_heading = "Game", long, value_parser = count)]
     pieces: Option<u64>,
@@ -135,8 +140,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         filters,
         blame: on_blame(args, &relay, is_simulated, &calibration),
     };
-    let robot = Robot::new(&layout, &calibration, settings)?;
-    let run_settings = RunSettings::new(args.level, args.finger, &args.filter).of_robot(&settings);
+    let ai = args.ai.as_deref().unwrap_or_else(|| ai::usual(&layout, args.finger, &settings.filters));
+    let brain = ai::load(ai)?;
+    let robot = Robot::with_brain(&layout, &calibration, settings, brain)?;
+    let run_settings = RunSettings::new(args.level, args.finger, &args.filter, ai).of_robot(&settings);
     let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     let until = Until { pieces: args.pieces, seconds: args.seconds, rest: false };

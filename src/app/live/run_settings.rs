@@ -1,12 +1,13 @@
 //! What a run was told besides its calibration. It stands in a recording before the first picture, so that whoever looks at
 //! the recording later need not be told again.
 
+use crate::app::args::ai;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::finger::FingerSpec;
 use crate::edge::camera::SourceSpec;
 use crate::edge::session::{Record, SessionReader};
 use crate::message::{RunEvent, RunSettings};
-use crate::planner::Filters;
+use crate::planner::{Brain, Filters};
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
 use crate::robot::{OnBlame, Settings};
@@ -23,11 +24,12 @@ struct RobotSettings {
 
 impl RunSettings {
     /// Those of this run.
-    pub fn new(level: u8, finger: FingerSpec, filters: &[FilterSpec]) -> Self {
+    pub fn new(level: u8, finger: FingerSpec, filters: &[FilterSpec], ai: &str) -> Self {
         Self {
             level,
             finger: finger.to_string(),
             filters: filters.iter().map(FilterSpec::to_string).collect(),
+            ai: ai.into(),
             version: env!("CARGO_PKG_VERSION").into(),
             robot: None,
         }
@@ -84,6 +86,17 @@ impl RunSettings {
         })
     }
 
+    /// Who decided; the usual one if this version does not know it, or its file is gone.
+    pub fn brain(&self) -> Brain {
+        ai::load(&self.ai).unwrap_or_else(|error| {
+            let error = anyhow::Error::from(error);
+            tracing::warn!(
+                "who played the recorded run is not known here, so decisions will differ; give --ai: {error:#}"
+            );
+            Brain::default()
+        })
+    }
+
     /// The filters; those that this version does not know, or whose picture is gone, are told and left out.
     pub fn filters(&self) -> Filters {
         let known = |name: &&String| {
@@ -102,8 +115,12 @@ mod tests {
 
     #[test]
     fn what_was_given_is_read_back_and_what_is_missing_is_usual() {
-        let given =
-            RunSettings::new(7, FingerSpec::Hz(12.5), &[FilterSpec::Well, FilterSpec::Pattern("no.png".into())]);
+        let given = RunSettings::new(
+            7,
+            FingerSpec::Hz(12.5),
+            &[FilterSpec::Well, FilterSpec::Pattern("no.png".into())],
+            "bcts",
+        );
         let read = |line: &str| match RunEvent::from_line(line) {
             RunEvent::Settings(read) => *read,
             other => panic!("{other:?}"),

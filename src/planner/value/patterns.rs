@@ -33,9 +33,11 @@ const COVER_START: usize = WELL_START + WELL_SIZE;
 const READY_START: usize = COVER_START + COVER_SIZE;
 
 /// How many patterns there are.
-pub const COUNT: usize = READY_START + READY_SIZE;
+pub const COUNT: usize = ANY + 1;
+/// The pattern of every pile: what they are worth on average.
+pub const ANY: usize = READY_START + READY_SIZE;
 /// The most that hold at a time.
-pub const ACTIVE_MAX: usize = SILHOUETTES + STAIRS + ROWS + 3;
+pub const ACTIVE_MAX: usize = SILHOUETTES + STAIRS + ROWS + 4;
 
 /// `TERNARY[bits]`: the sum of 3^x over the columns x of a row.
 const TERNARY: [u16; 1 << COLUMNS] = ternary();
@@ -67,6 +69,7 @@ impl Patterns {
         patterns.silhouettes(&pile.heights);
         patterns.stairs(&pile.heights);
         patterns.whole(&pile, board.rows());
+        patterns.push(ANY);
         patterns
     }
 

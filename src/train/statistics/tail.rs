@@ -195,7 +195,7 @@ mod tests {
         assert_eq!(Tail::of(&walk(300, 1), 20), None, "too few pieces");
         assert_eq!(Tail::of(&[], 20), None);
         let one = sum(walk(2_000_000, 1).iter());
-        assert_eq!(Tail::of(&[one.clone()], 20).unwrap().ratio().interval, None, "one stretch");
+        assert_eq!(Tail::of(std::slice::from_ref(&one), 20).unwrap().ratio().interval, None, "one stretch");
         let mut even = one;
         even.heights = vec![1000; 21];
         assert_eq!(Tail::of(&[even], 20), None, "no decay");

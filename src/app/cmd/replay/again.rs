@@ -1,13 +1,14 @@
 //! A recorded run, run again: its robot takes the same inputs, and what it decides is compared with what was recorded.
 
 use super::viewer::Viewer;
+use crate::app::args::ai;
 use crate::app::args::find::Found;
 use crate::app::report::Report;
 use crate::edge::camera::SourceSpec;
 use crate::edge::session::{Record, SessionReader};
 use crate::message::summary::Repeated;
 use crate::message::{Frame, RunEvent, RunSettings, TapedInput};
-use crate::planner::Weights;
+use crate::planner::Brain;
 use crate::robot::Decision;
 use crate::time::HostTime;
 use serde_json::Value;
@@ -36,16 +37,16 @@ pub enum Step {
 }
 
 impl Again {
-    /// A recorded session with its robot, which weighs piles like this; `None` of other recordings, and of sessions that do
+    /// A recorded session with its robot, which has this AI, or else the recorded one; `None` of other recordings, and of sessions that do
     /// not say all that the robot was told.
     ///
     /// # Errors
     /// When the session cannot be read.
-    pub fn open(recording: &str, found: &Found, weights: Weights) -> anyhow::Result<Option<(Self, Viewer)>> {
+    pub fn open(recording: &str, found: &Found, ai: Option<&str>) -> anyhow::Result<Option<(Self, Viewer)>> {
         let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
-        let Some(settings) = RunSettings::of_recording(recording)?.and_then(|known| known.again(&found.layout)) else {
-            return Ok(None);
-        };
+        let Some(known) = RunSettings::of_recording(recording)? else { return Ok(None) };
+        let Some(settings) = known.again(&found.layout) else { return Ok(None) };
+        let brain: Brain = ai.map_or_else(|| Ok(known.brain()), ai::load)?;
         let mut first = SessionReader::open(&path)?;
         let start = loop {
             match first.next_record()? {
@@ -54,7 +55,7 @@ impl Again {
                 None => return Ok(None),
             }
         };
-        let viewer = Viewer::again(found, settings, weights, start)?;
+        let viewer = Viewer::again(found, settings, brain, start)?;
         let reader = SessionReader::open(&path)?;
         Ok(Some((Self { reader, start, pending: None, ours: VecDeque::new(), repeated: Repeated::default() }, viewer)))
     }
@@ -183,8 +184,8 @@ mod tests {
     use crate::app::args::find::{self, Place};
     use crate::app::cmd::dry_run;
     use crate::app::report::Voice;
-    use crate::planner::Feature;
     use clap::Parser;
+    use std::fs;
 
     #[derive(Parser)]
     struct DryRun {
@@ -192,11 +193,11 @@ mod tests {
         args: dry_run::Args,
     }
 
-    /// Runs a recorded run's robot again with these weights; what came of it, and the line that names the first difference.
-    fn again(recording: &str, weights: Weights) -> (Repeated, Vec<Value>) {
+    /// Runs a recorded run's robot again with this AI, or the recorded one; what came of it, and the line that names the first difference.
+    fn again(recording: &str, ai: Option<&str>) -> (Repeated, Vec<Value>) {
         let place = Place { profile: None, auto: false, corners: None };
         let found = find::in_recording(recording, None, &place).unwrap();
-        let (mut again, mut viewer) = Again::open(recording, &found, weights).unwrap().unwrap();
+        let (mut again, mut viewer) = Again::open(recording, &found, ai).unwrap().unwrap();
         let mut report = Report::new(Voice::Words);
         report.keep_lines();
         let mut differs = Vec::new();
@@ -223,11 +224,12 @@ mod tests {
         let recording = path.to_str().unwrap();
         let run = ["dry-run", "--pieces", "10", "--level", "5", "--record", recording];
         dry_run::play(&DryRun::parse_from(run).args).unwrap();
-        let (same, none) = again(recording, Weights::default());
+        let (same, none) = again(recording, None);
         assert!(same.plans >= 10 && same.differ == 0 && same.new == 0 && none.is_empty(), "{same:?} {none:?}");
         // Heights were bad, and are good now.
-        let other = Weights::of("high", [(Feature::LockHeight, -1.0)]);
-        let (differs, first) = again(recording, other);
+        let high = folder.path().join("high.toml");
+        fs::write(&high, "about = \"\"\nbetter = \"higher\"\n[weights]\nlock_height = 1").unwrap();
+        let (differs, first) = again(recording, high.to_str());
         assert!(differs.plans == same.plans && differs.differ > 0, "{differs:?}");
         let [line] = first.as_slice() else { panic!("one difference is named, not {first:?}") };
         let place = |plan: &Value| ["x", "y", "orientation"].map(|name| plan[name].clone());

@@ -7,7 +7,6 @@ use crate::app::args::find::{self, Found, Place};
 use crate::edge::FrameSource;
 use crate::edge::camera::SourceSpec;
 use crate::message::RunSettings;
-use crate::planner::Weights;
 use crate::time::SystemClock;
 use std::sync::Arc;
 
@@ -24,6 +23,10 @@ pub struct Recorded {
     /// Level at which the recorded game started [default: the session's, or 0].
     #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=29))]
     level: Option<u8>,
+    /// Who decides now: a name (`stackhand tournament --ai list`), or a file of weights (.toml) or of a learned value (.value)
+    /// [default: who played].
+    #[arg(help_heading = "Robot", long, value_name = "NAME|FILE")]
+    ai: Option<String>,
 }
 
 impl Recorded {
@@ -74,6 +77,6 @@ impl Recorded {
     /// When the session cannot be read.
     pub fn again(&self, found: &Found) -> anyhow::Result<Option<(Again, Viewer)>> {
         let is_as_recorded = self.place.is_none() && self.layout.is_none() && self.level.is_none();
-        if is_as_recorded { Again::open(&self.recording, found, Weights::default()) } else { Ok(None) }
+        if is_as_recorded { Again::open(&self.recording, found, self.ai.as_deref()) } else { Ok(None) }
     }
 }

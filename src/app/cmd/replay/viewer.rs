@@ -6,7 +6,7 @@ use crate::belief::{Belief, Event};
 use crate::game::orientation::Pose;
 use crate::game::{Board, Counters, Piece};
 use crate::message::{Frame, TapedInput};
-use crate::planner::Weights;
+use crate::planner::Brain;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::robot::{Decision, Input, Look, Output, Robot, RobotError, Settings, Watcher};
@@ -75,9 +75,9 @@ impl Viewer {
     ///
     /// # Errors
     /// As [`Self::new`].
-    pub fn again(found: &Found, settings: Settings, weights: Weights, start: HostTime) -> Result<Self, RobotError> {
+    pub fn again(found: &Found, settings: Settings, brain: Brain, start: HostTime) -> Result<Self, RobotError> {
         let Found { layout, calibration, .. } = found.clone();
-        let eyes = Eyes::Robot(Box::new(Robot::with_weights(&layout, &calibration, settings, weights)?), start.0);
+        let eyes = Eyes::Robot(Box::new(Robot::with_brain(&layout, &calibration, settings, brain)?), start.0);
         Ok(Self { layout, calibration, eyes, level: settings.start_level, search_again: false })
     }
 

@@ -11,11 +11,11 @@ use crate::app::out;
 use crate::app::progress::Progress;
 use crate::app::terminal::wrapped;
 use crate::file;
-use crate::planner::Evaluator;
+use crate::planner::Brain;
 use crate::time::SystemClock;
 use crate::train::contest::{Contest, Ending, Outcome};
 use crate::train::tournament::Game;
-use crate::train::{Searcher, Standing, Tournament};
+use crate::train::{Look, Searcher, Standing, Tournament};
 use anyhow::Context;
 use game::{GameArgs, GameSpec};
 use page::Page;
@@ -26,6 +26,8 @@ use std::process::ExitCode;
 use std::sync::Mutex;
 use summary::Summary;
 
+/// Pairs of placements for which the third piece is looked at, where an AI has no number of its own.
+const PAIRS_MIN: usize = 40;
 /// Characters in a line below the table at most.
 const COLUMNS_MAX: usize = 100;
 
@@ -39,8 +41,9 @@ pub struct Args {
     /// program.
     #[arg(help_heading = "Players", long, value_name = "NAME|FILE", value_delimiter = ',', required = true)]
     ai: Vec<String>,
-    /// Pieces that a player looks at: the falling one, or the next one too [default: 2 on the console, else 1].
-    #[arg(help_heading = "Players", long, value_parser = clap::value_parser!(u8).range(1..=2))]
+    /// Pieces that a player looks at: the falling one, the next one too, or also all that may come after it [default: on the
+    /// console 3 for learned values and 2 for weights, else 1].
+    #[arg(help_heading = "Players", long, value_parser = clap::value_parser!(u8).range(1..=3))]
     pieces: Option<u8>,
     #[command(flatten)]
     game: GameArgs,
@@ -98,11 +101,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         ai::print_list()?;
         return Ok(ExitCode::SUCCESS);
     }
-    let evaluators = args.ai.iter().map(|spec| ai::load(spec)).collect::<Result<Vec<_>, _>>()?;
+    let brains = args.ai.iter().map(|spec| ai::load(spec)).collect::<Result<Vec<_>, _>>()?;
     let contest = args.game.contest()?;
     let existing = args.overwrite.existing();
     args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
-    let standings = args.play(&contest, &evaluators)?;
+    let standings = args.play(&contest, &brains)?;
     let summary = |(name, standing): (&String, &Standing)| Summary::of(name, &contest, standing);
     let summaries: Vec<Summary> = args.ai.iter().zip(&standings).map(summary).collect();
     if args.json {
@@ -118,8 +121,18 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
-    fn sees_next(&self) -> bool {
-        self.pieces.map_or(self.game.game == GameSpec::Nes, |pieces| pieces == 2)
+    /// How far this AI looks.
+    fn look(&self, brain: &Brain) -> Look {
+        let pieces = self.pieces.unwrap_or(match self.game.game {
+            GameSpec::Simple { .. } => 1,
+            GameSpec::Nes if brain.pairs > 0 => 3,
+            GameSpec::Nes => 2,
+        });
+        match pieces {
+            1 => Look::One,
+            2 => Look::Two,
+            _ => Look::Beyond { pairs: brain.pairs.max(PAIRS_MIN) },
+        }
     }
 
     fn seeds(&self) -> Result<Range<u64>, Misuse> {
@@ -130,10 +143,11 @@ impl Args {
         Ok(self.seed..end)
     }
 
-    fn play(&self, contest: &Contest, evaluators: &[Box<dyn Evaluator>]) -> anyhow::Result<Vec<Standing>> {
-        let sees_next = self.sees_next();
-        let players: Vec<_> =
-            evaluators.iter().map(|evaluator| Searcher { evaluator: evaluator.as_ref(), sees_next }).collect();
+    fn play(&self, contest: &Contest, brains: &[Brain]) -> anyhow::Result<Vec<Standing>> {
+        let players: Vec<Searcher<'_>> = brains
+            .iter()
+            .map(|brain| Searcher::new(brain.evaluator.as_ref(), self.look(brain), contest.generator))
+            .collect();
         let games = self.games.saturating_mul(players.len() as u64);
         let progress = Mutex::new(Progress::new("Playing; Ctrl-C ends"));
         let hear = |share: f64| {
@@ -168,7 +182,9 @@ impl Args {
             Some(format!("level {}", contest.start_level)),
             end(contest.to_lines, "lines"),
             end(contest.to_pieces, "pieces"),
-            Some(if self.sees_next() { "two pieces seen" } else { "one piece seen" }.into()),
+            Some(
+                self.pieces.map_or("as many pieces looked at as is usual".into(), |n| format!("pieces looked at: {n}")),
+            ),
             Some(format!("seeds {} to {}", self.seed, self.seed + (self.games - 1))),
         ];
         fixed.into_iter().flatten().collect()
