@@ -34,6 +34,17 @@ pub enum BrainError {
         /// The names there are.
         known: String,
     },
+    /// Not a learned value, where one is needed.
+    #[error("{name:?} is no learned value; use one of {known}, or give the path of a .value file")]
+    NoValue {
+        /// What was asked for.
+        name: String,
+        /// The learned values there are.
+        known: String,
+    },
+    /// The weights are no numbers any more.
+    #[error("the weights grew without end; learn with a smaller --rate or --discount")]
+    Diverged,
     /// Weights that are none.
     #[error(transparent)]
     Weights(#[from] WeightsError),
@@ -86,13 +97,24 @@ impl Brain {
         if name == STEADY {
             return Ok(Self::default());
         }
-        if let Some((_, _, bytes)) = VALUES.iter().find(|(known, ..)| *known == name) {
-            return Ok(Value::from_bytes(name, bytes)?.into());
+        if VALUES.iter().any(|(known, ..)| *known == name) {
+            return Ok(Self::value(name)?.into());
         }
         if Weights::names().any(|known| known == name) {
             return Ok(Weights::named(name)?.into());
         }
         Err(BrainError::Unknown { name: name.into(), known: Self::names().collect::<Vec<_>>().join(", ") })
+    }
+
+    /// A learned value that comes with the program.
+    ///
+    /// # Errors
+    /// When there is none of this name.
+    pub fn value(name: &str) -> Result<Value, BrainError> {
+        let found = VALUES.iter().find(|(known, ..)| *known == name);
+        let known = || VALUES.map(|(name, ..)| name).join(", ");
+        let (_, _, bytes) = found.ok_or_else(|| BrainError::NoValue { name: name.into(), known: known() })?;
+        Ok(Value::from_bytes(name, bytes)?)
     }
 
     /// The names of all that come with the program.

@@ -13,6 +13,8 @@ use crate::planner::value::patterns::{ANY, COUNT, Patterns};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
+use std::fmt;
+use thiserror::Error;
 
 /// The best placements of the falling piece, as far as its own pile tells, that are looked at together with the next piece.
 const FIRSTS: usize = 6;
@@ -67,7 +69,7 @@ impl std::ops::AddAssign for Lesson {
 }
 
 /// Weights that learn.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Learner {
     /// One for each pattern.
     pub weights: Vec<f32>,
@@ -131,6 +133,92 @@ impl Learner {
             *sum += error;
             *sizes += error.abs();
         }
+    }
+}
+
+/// How a file of a learner begins; then a line of JSON ([`Head`]), then weights and errors.
+const MAGIC: &[u8] = b"stackhand learner 1\n";
+
+/// Why a file is no learner.
+#[derive(Debug, Error)]
+pub enum LearnerError {
+    /// Something else, another version's, or damaged.
+    #[error("{name} holds no learning of this version, or is damaged; begin anew with another file")]
+    Other {
+        /// Its name or path.
+        name: String,
+    },
+    /// It was learning something else.
+    #[error("{name} was learning something else ({found}; now {wanted}); give the same options, or another file")]
+    Different {
+        /// Its name or path.
+        name: String,
+        /// What it was learning.
+        found: String,
+        /// What is wanted.
+        wanted: String,
+    },
+}
+
+/// What a learner learns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Subject {
+    /// The game, in words.
+    pub game: String,
+    /// From whose weights it began.
+    pub from: String,
+    /// How.
+    pub course: Course,
+}
+
+impl fmt::Display for Subject {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { game, from, course } = self;
+        let Course { seed, games_of_one, games_of_two, discount, rate_max } = course;
+        write!(f, "{game}, from {from}, seed {seed}, {games_of_one} and {games_of_two} games, ")?;
+        write!(f, "discount {discount}, rate {rate_max}")
+    }
+}
+
+/// What stands before the numbers.
+#[derive(Serialize, Deserialize)]
+struct Head {
+    subject: Subject,
+    games: u64,
+    /// Of all numbers, CRC-32.
+    crc: u32,
+}
+
+impl Learner {
+    /// As a file from which it goes on as if nothing had been.
+    ///
+    /// # Errors
+    /// Never for what this program made.
+    pub fn to_bytes(&self, subject: &Subject) -> Result<Vec<u8>, serde_json::Error> {
+        let numbers: Vec<u8> =
+            self.weights.iter().chain(self.errors.iter().flatten()).flat_map(|number| number.to_le_bytes()).collect();
+        let head = Head { subject: subject.clone(), games: self.games, crc: crc32fast::hash(&numbers) };
+        Ok(MAGIC.iter().copied().chain(serde_json::to_vec(&head)?).chain(*b"\n").chain(numbers).collect())
+    }
+
+    /// Reads what [`Self::to_bytes`] wrote, and what it was learning; `name` is for messages.
+    ///
+    /// # Errors
+    /// When it is something else, or damaged.
+    pub fn from_bytes(name: &str, bytes: &[u8]) -> Result<(Self, Subject), LearnerError> {
+        let other = || LearnerError::Other { name: name.into() };
+        let rest = bytes.strip_prefix(MAGIC).ok_or_else(other)?;
+        let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(other)?;
+        let Head { subject, games, crc } = serde_json::from_slice(&rest[..end]).map_err(|_| other())?;
+        let numbers = &rest[end + 1..];
+        if numbers.len() != 3 * COUNT * size_of::<f32>() || crc32fast::hash(numbers) != crc {
+            return Err(other());
+        }
+        let mut numbers = numbers.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        let weights = numbers.by_ref().take(COUNT).collect();
+        let numbers: Vec<f32> = numbers.collect();
+        let errors = numbers.chunks_exact(2).map(|pair| [pair[0], pair[1]]).collect();
+        Ok((Self { weights, errors, games }, subject))
     }
 }
 
@@ -268,5 +356,78 @@ impl<'a> Playing<'a> {
             });
         }
         best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::layout::Layout;
+    use crate::train::contest::{Contest, Finger};
+
+    fn contest() -> Contest {
+        Contest::console(Layout::load("nes").unwrap().movement().unwrap(), Finger::Free, 19, 40)
+    }
+
+    fn course(games_of_one: u64, games_of_two: u64) -> Course {
+        Course { seed: 5, games_of_one, games_of_two, discount: 0.99, rate_max: 0.1 }
+    }
+
+    fn taught(learner: &mut Learner, course: &Course, games: u64) -> Lesson {
+        let contest = contest();
+        let reach = Reach::of(&contest);
+        let mut sum = Lesson::default();
+        (0..games).for_each(|_| sum += learner.play(&reach, course));
+        sum
+    }
+
+    #[test]
+    fn who_has_played_clears_more_lines_than_who_begins() {
+        let (mut learner, course) = (Learner::default(), course(3000, 0));
+        let first = taught(&mut learner, &course, 200);
+        taught(&mut learner, &course, 2600);
+        let last = taught(&mut learner, &course, 200);
+        assert!(last.lines > 10 * first.lines.max(20), "{first:?} {last:?}");
+    }
+
+    #[test]
+    fn what_was_written_down_goes_on_as_if_nothing_had_been() {
+        let course = course(40, 10);
+        let subject = Subject { game: "nes".into(), from: "nothing".into(), course };
+        let mut learner = Learner::default();
+        taught(&mut learner, &course, 30);
+        let bytes = learner.to_bytes(&subject).unwrap();
+        let (mut again, found) = Learner::from_bytes("mine", &bytes).unwrap();
+        assert_eq!((&again, &found), (&learner, &subject));
+        taught(&mut learner, &course, 15);
+        taught(&mut again, &course, 15);
+        assert_eq!(again.to_bytes(&subject).unwrap(), learner.to_bytes(&subject).unwrap());
+        let refusal = |bytes: &[u8]| Learner::from_bytes("mine", bytes).unwrap_err().to_string();
+        assert!(refusal(&bytes[..bytes.len() - 1]).contains("mine holds no learning"));
+        let mut damaged = bytes.clone();
+        *damaged.last_mut().unwrap() ^= 1;
+        assert!(refusal(&damaged).contains("damaged"));
+    }
+
+    #[test]
+    fn a_mean_is_between_and_counts_all_games() {
+        let course = course(20, 0);
+        let [mut one, mut two] = [Learner::default(), Learner::default()];
+        taught(&mut one, &course, 10);
+        taught(&mut two, &Course { seed: 99, ..course }, 20);
+        let mean = Learner::mean(&[one.clone(), two.clone()]).unwrap();
+        assert_eq!(mean.games, 30);
+        let is_between = |((mean, one), two): ((&f32, &f32), &f32)| (mean - (one + two) / 2.0).abs() < 1e-4;
+        assert!(mean.weights.iter().zip(&one.weights).zip(&two.weights).all(is_between));
+        assert!(Learner::mean(&[]).is_none());
+    }
+
+    #[test]
+    fn the_share_that_is_mended_falls_to_a_tenth() {
+        let course = course(100, 50);
+        assert_eq!(
+            [0, 100, 125, 150, 900].map(|game| (1000.0 * course.rate_max(game)).round()),
+            [100.0, 100.0, 55.0, 10.0, 10.0]
+        );
     }
 }

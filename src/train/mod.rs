@@ -22,7 +22,7 @@ pub mod training;
 
 pub use contest::{Contest, Finger, Lock, Outcome, Player, Reach, View};
 pub use fitness::{Measure, Task, Worth};
-pub use learning::{Course, Learner, Lesson};
+pub use learning::{Course, Learner, LearnerError, Lesson, Subject};
 pub use method::Method;
 pub use pieces::{Generator, Pieces};
 pub use player::{Look, Searcher};

@@ -27,6 +27,11 @@ impl Shard {
         self.of == 1
     }
 
+    /// Its place among all, from 0.
+    pub fn index(self) -> u64 {
+        self.number - 1
+    }
+
     fn holds(self, run: u64) -> bool {
         run % self.of == self.number - 1
     }

@@ -32,16 +32,30 @@ pub enum AiError {
 /// When there is none of this name, or the file cannot be read or is not valid.
 pub fn load(spec: &str) -> Result<Brain, AiError> {
     let path = Path::new(spec);
-    let is = |wanted: &str| path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case(wanted));
-    if is("toml") {
+    if is_file(spec, "toml") {
         let weights = Weights::parse(spec, &file::read_text(path, SETTINGS_BYTES_MAX)?);
         return Ok(weights.map_err(BrainError::from)?.into());
     }
-    if is("value") {
-        let value = Value::from_bytes(spec, &file::read_bytes(path, VALUE_BYTES_MAX)?);
-        return Ok(value.map_err(BrainError::from)?.into());
+    if is_file(spec, "value") {
+        return Ok(load_value(spec)?.into());
     }
     Ok(Brain::named(spec)?)
+}
+
+/// A learned value, by name or from a .value file.
+///
+/// # Errors
+/// When there is none of this name, or the file cannot be read or is not valid.
+pub fn load_value(spec: &str) -> Result<Value, AiError> {
+    if !is_file(spec, "value") {
+        return Ok(Brain::value(spec)?);
+    }
+    let value = Value::from_bytes(spec, &file::read_bytes(Path::new(spec), VALUE_BYTES_MAX)?);
+    Ok(value.map_err(BrainError::from)?)
+}
+
+fn is_file(spec: &str, ending: &str) -> bool {
+    Path::new(spec).extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
 }
 
 /// The name of who plays best with this finger in this game, as far as that was tried: what was learned for the console's

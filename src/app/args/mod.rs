@@ -1,6 +1,7 @@
 //! What several commands ask of the command line.
 
 pub mod ai;
+pub mod contest;
 pub mod files;
 pub mod filters;
 pub mod find;

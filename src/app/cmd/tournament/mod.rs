@@ -1,9 +1,9 @@
 //! `tournament`: AIs compared on the model alone, with the same pieces.
 
-mod game;
 mod page;
 mod summary;
 
+use crate::app::args::contest::{GameArgs, GameSpec};
 use crate::app::args::files::Overwrite;
 use crate::app::args::values::count;
 use crate::app::args::{Misuse, ai};
@@ -17,7 +17,6 @@ use crate::train::contest::{Contest, Ending, Outcome};
 use crate::train::tournament::Game;
 use crate::train::{Look, Searcher, Standing, Tournament};
 use anyhow::Context;
-use game::{GameArgs, GameSpec};
 use page::Page;
 use serde::Serialize;
 use std::ops::Range;

@@ -2,6 +2,7 @@
 
 mod learn;
 mod merge;
+mod value;
 
 use crate::app::out;
 use crate::file::{self, Existing};
@@ -36,6 +37,10 @@ enum What {
     Entropy(learn::Args),
     /// By CMA-ES, which learns in what directions weights go together.
     Cma(learn::Args),
+    /// What piles are worth, learned by playing: for an AI that scores, with this finger.
+    Value(value::Args),
+    /// Join what the shards of one `train value` wrote: the mean of what they learned.
+    Mean(value::MeanArgs),
     /// Join what the shards of one training wrote, and choose the best run by the same games.
     Merge(merge::Args),
 }
@@ -46,6 +51,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         What::Swarm(args) => learn::run(Method::Swarm, args),
         What::Entropy(args) => learn::run(Method::Entropy, args),
         What::Cma(args) => learn::run(Method::Cma, args),
+        What::Value(args) => value::run(args),
+        What::Mean(args) => value::run_mean(args),
         What::Merge(args) => merge::run(args),
     }
 }

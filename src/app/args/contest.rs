@@ -1,4 +1,4 @@
-//! What is played in a tournament: the game, and what the fingers can do.
+//! What is played on the model alone: the game, and what the fingers can do.
 
 use crate::app::args::Misuse;
 use crate::app::args::finger::FingerSpec;
@@ -152,6 +152,25 @@ pub struct GameArgs {
     /// Frames from a piece's appearance until the player knows the next one.
     #[arg(help_heading = "Players", long, default_value_t = 0)]
     reaction_frames: u8,
+}
+
+impl Display for GameArgs {
+    /// In words, the same for the same game.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { game, level, to_lines, to_pieces, generator, finger, reaction_frames } = self;
+        write!(f, "{game}, ")?;
+        match finger {
+            Some(finger) => finger.fmt(f)?,
+            None => f.write_str("free")?,
+        }
+        let told =
+            |name: &str, number: Option<u64>| number.map_or(String::new(), |number| format!(", {name} {number}"));
+        f.write_str(&told("level", level.map(u64::from)))?;
+        f.write_str(&told("to lines", *to_lines))?;
+        f.write_str(&told("to pieces", *to_pieces))?;
+        f.write_str(&told("reaction frames", (*reaction_frames > 0).then_some(u64::from(*reaction_frames))))?;
+        generator.map_or(Ok(()), |generator| write!(f, ", {generator:?}"))
+    }
 }
 
 impl GameArgs {
