@@ -7,18 +7,16 @@ use std::fmt;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// The weights that need no training for a game: they survive almost anything, and do not score.
+/// Who decides unless another is named: weights that survive almost anything, and do not score.
 pub const STEADY: &str = "steady";
 /// Pairs of placements that a learned value looks at together with all that may come after them.
 const PAIRS: usize = 40;
 
-/// Values that come with the program, and the fastest tapping, in taps a second, that each was learned with; 0: without a
-/// hurry.
-const VALUES: [(&str, f64, &[u8]); 4] = [
-    ("learned-free", 0.0, include_bytes!("../../calibration/values/free.value")),
-    ("learned-30hz", 30.0, include_bytes!("../../calibration/values/30hz.value")),
-    ("learned-15hz", 15.0, include_bytes!("../../calibration/values/15hz.value")),
-    ("learned-10hz", 10.0, include_bytes!("../../calibration/values/10hz.value")),
+/// Values that come with the program, each named by the finger that it was learned with.
+const VALUES: [(&str, &[u8]); 3] = [
+    ("learned-free", include_bytes!("../../calibration/values/free.value")),
+    ("learned-30hz", include_bytes!("../../calibration/values/30hz.value")),
+    ("learned-15hz", include_bytes!("../../calibration/values/15hz.value")),
 ];
 
 /// Why there is no such brain.
@@ -97,7 +95,7 @@ impl Brain {
         if name == STEADY {
             return Ok(Self::default());
         }
-        if VALUES.iter().any(|(known, ..)| *known == name) {
+        if VALUES.iter().any(|(known, _)| *known == name) {
             return Ok(Self::value(name)?.into());
         }
         if Weights::names().any(|known| known == name) {
@@ -111,24 +109,15 @@ impl Brain {
     /// # Errors
     /// When there is none of this name.
     pub fn value(name: &str) -> Result<Value, BrainError> {
-        let found = VALUES.iter().find(|(known, ..)| *known == name);
-        let known = || VALUES.map(|(name, ..)| name).join(", ");
-        let (_, _, bytes) = found.ok_or_else(|| BrainError::NoValue { name: name.into(), known: known() })?;
+        let found = VALUES.iter().find(|(known, _)| *known == name);
+        let known = || VALUES.map(|(name, _)| name).join(", ");
+        let (_, bytes) = found.ok_or_else(|| BrainError::NoValue { name: name.into(), known: known() })?;
         Ok(Value::from_bytes(name, bytes)?)
     }
 
     /// The names of all that come with the program.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        std::iter::once(STEADY).chain(Weights::names()).chain(VALUES.iter().map(|(name, ..)| *name))
-    }
-
-    /// The name of the value that was learned with the fastest finger that is no faster than this one, in taps a second; of
-    /// the slowest there is for one that is slower still.
-    pub fn name_for(taps_per_s: f64) -> &'static str {
-        // A finger of whole frames is a little off its round number.
-        let is_slow_enough = |hz: f64| hz > 0.0 && hz <= taps_per_s * 1.05;
-        let found = VALUES.iter().find(|(_, hz, _)| is_slow_enough(*hz)).or(VALUES.last());
-        found.map_or(STEADY, |(name, ..)| *name)
+        std::iter::once(STEADY).chain(Weights::names()).chain(VALUES.iter().map(|(name, _)| *name))
     }
 
     /// In a line: what it is, and where it comes from.
@@ -149,12 +138,5 @@ mod tests {
             assert_eq!(brain.pairs > 0, name.starts_with("learned"), "{name}");
         }
         assert!(Brain::named("nobody").unwrap_err().to_string().contains("steady, birken-2014, "));
-    }
-
-    #[test]
-    fn a_finger_gets_what_was_learned_with_one_no_faster() {
-        let names = [60.0, 30.05, 24.0, 20.0, 15.02, 13.0, 10.0, 6.0].map(Brain::name_for);
-        let hz = |n: u32| format!("learned-{n}hz");
-        assert_eq!(names.map(String::from), [30, 30, 15, 15, 15, 10, 10, 10].map(hz));
     }
 }

@@ -67,6 +67,13 @@ impl Evaluator for Filtered<'_> {
         self.charge(after) + self.rate(after)
     }
 
+    fn cost_of_the_end(&self, after: &Afterstate<'_>) -> f64 {
+        if !self.builds_well && self.filters.pattern.is_none() {
+            return self.evaluator.cost_of_the_end(after);
+        }
+        self.charge(after) + self.evaluator.cost_of_the_end(after)
+    }
+
     fn costs(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {
         if !self.builds_well && self.filters.pattern.is_none() {
             return self.evaluator.costs(siblings, costs);

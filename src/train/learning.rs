@@ -18,8 +18,8 @@ use thiserror::Error;
 
 /// The best placements of the falling piece, as far as its own pile tells, that are looked at together with the next piece.
 const FIRSTS: usize = 6;
-/// What all piles together learn of an error, next to the greatest share that one pile's patterns do.
-const WHOLE_SHARE: f32 = 0.25;
+/// The share of an error that all piles together learn.
+const WHOLE_RATE: f32 = 0.01;
 /// The fewest lines of a lesson: games are as long as what is left of a contest.
 const LINES_MIN: u64 = 20;
 
@@ -125,7 +125,7 @@ impl Learner {
         let share = error / patterns.indices().len() as f32;
         // What is worth more or less on the whole, for another finger say, is soon learned and is no pattern's merit. Without
         // this whatever is looked at often seems worse than what is not, as long as all values are too high.
-        self.weights[ANY] += WHOLE_SHARE * rate_max * error;
+        self.weights[ANY] += WHOLE_RATE.min(rate_max) * error;
         for &index in patterns.indices().iter().filter(|&&index| index as usize != ANY) {
             let [sum, sizes] = &mut self.errors[index as usize];
             let rate = if *sizes > 0.0 { sum.abs() / *sizes } else { 1.0 };

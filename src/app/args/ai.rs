@@ -1,12 +1,8 @@
 //! Who plays: what a name or a file after `--ai` means.
 
-use crate::app::args::finger::FingerSpec;
 use crate::app::out;
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
-use crate::game::Rules;
-use crate::planner::brain::STEADY;
-use crate::planner::{Brain, BrainError, Filters, Value, Weights};
-use crate::profile::layout::Layout;
+use crate::planner::{Brain, BrainError, Value, Weights};
 use std::io;
 use std::path::Path;
 
@@ -58,17 +54,6 @@ fn is_file(spec: &str, ending: &str) -> bool {
     Path::new(spec).extension().is_some_and(|extension| extension.eq_ignore_ascii_case(ending))
 }
 
-/// The name of who plays best with this finger in this game, as far as that was tried: what was learned for the console's
-/// speed; elsewhere, and under filters, whose tastes are weighed against its costs, the steady one.
-pub fn usual(layout: &Layout, finger: FingerSpec, filters: &Filters) -> &'static str {
-    let rules = layout.game_rules();
-    if !filters.is_empty() || rules != Rules::Nes {
-        return STEADY;
-    }
-    let finger = finger.finger(&rules);
-    Brain::name_for(1000.0 / ((finger.press_frames + finger.gap_frames) * rules.frame_ms()))
-}
-
 /// Prints what comes with the program: a line each, its name and what it is.
 ///
 /// # Errors
@@ -101,15 +86,5 @@ mod tests {
         let path = folder.path().join("mine.value");
         std::fs::write(&path, "no value").unwrap();
         assert!(refusal(path.to_str().unwrap()).contains("is no learned value"));
-    }
-
-    #[test]
-    fn the_console_is_played_by_what_was_learned_for_the_finger_and_the_rest_by_the_steady_one() {
-        let nes = Layout::load("nes").unwrap();
-        assert_eq!(usual(&nes, FingerSpec::Relay, &Filters::default()), "learned-15hz");
-        assert_eq!(usual(&nes, FingerSpec::Hz(30.0), &Filters::default()), "learned-30hz");
-        assert_eq!(usual(&nes, FingerSpec::Hz(5.0), &Filters::default()), "learned-10hz");
-        assert_eq!(usual(&nes, FingerSpec::Relay, &Filters { well: true, ..Filters::default() }), STEADY);
-        assert_eq!(usual(&Layout::load("vitetris").unwrap(), FingerSpec::Relay, &Filters::default()), STEADY);
     }
 }

@@ -21,6 +21,7 @@ use crate::edge::relay::{self, RelayBoard, RelaySpec, Reopening, StopFlag};
 use crate::edge::simulated::table::{self, TableOptions};
 use crate::edge::{CameraError, FrameSource};
 use crate::message::RunSettings;
+use crate::planner::brain::STEADY;
 use crate::profile::calibration::Calibration;
 use crate::robot::{OnBlame, Robot, Settings};
 use crate::time::{Clock, SystemClock};
@@ -56,7 +57,7 @@ pub struct Args {
     #[arg(help_heading = "Robot", long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
     /// Who decides: a name (`stackhand tournament --ai list`), or a file of weights (.toml) or of a learned value (.value)
-    /// [default: what was learned for the finger and the game].
+    /// [default: steady].
     #[arg(help_heading = "Robot", long, value_name = "NAME|FILE")]
     ai: Option<String>,
     /// End after this many pieces.
@@ -140,7 +141,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         filters,
         blame: on_blame(args, &relay, is_simulated, &calibration),
     };
-    let ai = args.ai.as_deref().unwrap_or_else(|| ai::usual(&layout, args.finger, &settings.filters));
+    let ai = args.ai.as_deref().unwrap_or(STEADY);
     let brain = ai::load(ai)?;
     let robot = Robot::with_brain(&layout, &calibration, settings, brain)?;
     let run_settings = RunSettings::new(args.level, args.finger, &args.filter, ai).of_robot(&settings);
