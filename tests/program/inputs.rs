@@ -68,7 +68,7 @@ const ROWS: &[Row] = &[
     Row("tournament --ai TEXT", FAILED, &["no weights named"]),
     Row("tournament --ai bcts --games 0", USAGE, &["--games", "a whole number from 1 on"]),
     Row("tournament --ai bcts --finger thumb", USAGE, &["free, unturned, relay, solid, or hz:N"]),
-    Row("tournament --ai bcts --finger hz:2", USAGE, &["15 frames", "3.8 taps a second"]),
+    Row("tournament --ai bcts --finger hz:2", USAGE, &["15.0 frames", "3.8 taps a second"]),
     Row("tournament --ai bcts --finger hz:30 --game simple", USAGE, &["leave out --finger"]),
     Row("tournament --ai bcts --reaction-frames 5", USAGE, &["--reaction-frames", "hz:30"]),
     Row("tournament --ai bcts --game simple:3x20", USAGE, &["simple:WxH", "4 to 16 columns"]),

@@ -63,7 +63,7 @@ fn a_finger_that_is_too_slow_for_the_level_loses_early() {
 #[test]
 fn the_page_holds_all_players_and_stands_by_itself() {
     let folder = tempfile::TempDir::new().unwrap();
-    let typed = "--ai dellacherie,bcts --game simple --to-pieces 3000 --games 3 --report page.html";
+    let typed = "--ai dellacherie,bcts --game simple --to-pieces 60000 --games 3 --report page.html";
     let output = tournament(folder.path(), typed);
     let told = String::from_utf8(output.stdout).unwrap();
     assert!(output.status.success() && told.contains("Lines that this predicts"), "{told}");

@@ -248,7 +248,7 @@ mod tests {
             assert_eq!(text.parse::<Fingers>().unwrap().to_string(), text);
         }
         assert!("hz:2".parse::<Fingers>().unwrap_err().contains("at most 16 for both together"));
-        assert!("thumb".parse::<Fingers>().unwrap_err().contains("use free, unturned, or relay"));
+        assert!("thumb".parse::<Fingers>().unwrap_err().contains("use free, unturned, relay"));
     }
 
     #[test]

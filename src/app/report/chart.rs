@@ -15,10 +15,11 @@ const GAMMA: f64 = 0.19;
 
 /// What reports with charts have besides their style.
 pub const STYLE: &str = "
-.chart { width: 100%; height: auto; display: block; font: 12px system-ui, sans-serif; }
+.chart { width: 100%; max-width: 44rem; height: auto; display: block; font: 12px system-ui, sans-serif; }
 .chart text { fill: var(--soft); } .chart .axis { stroke: var(--soft); fill: none; } .chart .grid { stroke: var(--line); fill: none; }
-.chart .s0 { --c: #3b82c4; } .chart .s1 { --c: #d9822b; } .chart .s2 { --c: #2f9e6e; } .chart .s3 { --c: #c0504d; } .chart .s4 { --c: #8e6bbf; } .chart .s5 { --c: #8a8f94; }
-.chart .curve { fill: none; stroke: var(--c); stroke-width: 2; } .chart .dashed { stroke-dasharray: 6 4; } .chart .bars { fill: var(--c); opacity: .8; } .chart text.name { fill: var(--c); font-weight: 600; }
+.s0 { --c: #3b82c4; } .s1 { --c: #d9822b; } .s2 { --c: #2f9e6e; } .s3 { --c: #c0504d; } .s4 { --c: #8e6bbf; } .s5 { --c: #8a8f94; }
+.chart .curve { fill: none; stroke: var(--c); stroke-width: 2; } .chart .dashed { stroke-dasharray: 6 4; } .chart .bars { fill: var(--c); opacity: .8; }
+.legend { display: flex; flex-wrap: wrap; gap: 0 1rem; margin: 0 0 .3rem; font-size: .85rem; } .legend span { color: var(--c); font-weight: 600; }
 .map { width: 9rem; background: #10141a; display: block; border-radius: 4px; }
 ";
 
@@ -42,6 +43,8 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// How they are drawn.
     pub mark: Mark,
+    /// Whose they are: series of the same number have the same colour.
+    pub owner: usize,
 }
 
 /// Series over one pair of axes.
@@ -117,6 +120,9 @@ impl Chart {
         let Some(axes) = Axes::of(self) else { return html! { p.soft { "Nothing to draw." } } };
         let (floor, end) = (SIZE[1] - BOTTOM, SIZE[0] - RIGHT);
         html! {
+            @if self.series.len() > 1 {
+                p.legend { @for series in &self.series { span class=(colour(series)) { (series.name) } } }
+            }
             svg.chart viewBox={ "0 0 " (SIZE[0]) " " (SIZE[1]) } xmlns="http://www.w3.org/2000/svg" role="img" aria-label={ (self.y) " by " (self.x) } {
                 @for tick in axes.y_ticks() {
                     path.grid d=(format!("M{LEFT} {0:.1}H{end}", axes.y(tick))) {}
@@ -126,21 +132,16 @@ impl Chart {
                     path.axis d=(format!("M{0:.1} {floor}v4", axes.x(tick))) {}
                     text x=(format!("{:.1}", axes.x(tick))) y=(floor + 17.0) text-anchor="middle" { (short(tick)) }
                 }
-                @for (i, series) in self.series.iter().enumerate() { (drawn(series, i, &axes)) }
+                @for series in &self.series { (drawn(series, &axes)) }
                 path.axis d=(format!("M{LEFT} {TOP}V{floor}H{end}")) {}
                 text x=((LEFT + end) / 2.0) y=(SIZE[1] - 6.0) text-anchor="middle" { (self.x) }
                 text x=(-(TOP + floor) / 2.0) y="12" transform="rotate(-90)" text-anchor="middle" { (self.y) }
-                @if self.series.len() > 1 {
-                    @for (i, series) in self.series.iter().enumerate() {
-                        text class=(format!("name s{}", i % 6)) x=(end - 4.0) y=(TOP + 12.0 + 15.0 * i as f64) text-anchor="end" { (series.name) }
-                    }
-                }
             }
         }
     }
 }
 
-fn drawn(series: &Series, index: usize, axes: &Axes) -> Markup {
+fn drawn(series: &Series, axes: &Axes) -> Markup {
     let is_shown = |y: f64| y.is_finite() && (!axes.is_log || y > 0.0);
     let floor = SIZE[1] - BOTTOM;
     let mut path = String::new();
@@ -161,7 +162,11 @@ fn drawn(series: &Series, index: usize, axes: &Axes) -> Markup {
         Mark::Curve => "curve",
         Mark::Dashed => "curve dashed",
     };
-    html! { path class=(format!("{kind} s{}", index % 6)) d=(path) {} }
+    html! { path class=(format!("{kind} {}", colour(series))) d=(path) {} }
+}
+
+fn colour(series: &Series) -> String {
+    format!("s{}", series.owner % 6)
 }
 
 /// Round numbers within a range, about six.
@@ -212,7 +217,8 @@ mod tests {
 
     #[test]
     fn a_chart_holds_all_its_points_and_only_numbers() {
-        let series = |mark| Series { name: "a <b>".into(), points: vec![(0.0, 0.0), (1.0, 0.01), (2.0, 1.0)], mark };
+        let series =
+            |mark| Series { name: "a <b>".into(), points: vec![(0.0, 0.0), (1.0, 0.01), (2.0, 1.0)], mark, owner: 7 };
         for (is_log, mark) in
             [(false, Mark::Bars(1.0)), (true, Mark::Bars(1.0)), (false, Mark::Curve), (true, Mark::Dashed)]
         {
@@ -228,7 +234,7 @@ mod tests {
             x: "n",
             y: "share",
             is_log: false,
-            series: vec![Series { name: "".into(), points: vec![(3.0, 0.0)], mark: Mark::Curve }],
+            series: vec![Series { name: "".into(), points: vec![(3.0, 0.0)], mark: Mark::Curve, owner: 0 }],
         };
         assert!(!one.to_svg().into_string().contains("NaN"));
     }

@@ -12,7 +12,7 @@ pub const MAX_PERIOD: u8 = 16;
 /// Why a finger cannot be planned by frames.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 #[error(
-    "a finger that presses for {press_frames} frames and rests for {gap_frames} cannot be planned by frames; \
+    "a finger that presses for {press_frames:.1} frames and rests for {gap_frames:.1} cannot be planned by frames; \
      give 1 to {MAX_PRESS} for the press and at most {MAX_PERIOD} for both together (that is 3.8 taps a second)"
 )]
 pub struct HandError {

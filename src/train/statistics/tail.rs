@@ -8,11 +8,16 @@
 use super::blocks::Block;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use std::cmp::Reverse;
 
-/// A row that was seen less often says too little.
-const COUNT_MIN: u64 = 100;
+/// A row that was seen less often says too little: high piles come in runs, so that a thousand of them are some hundred.
+const COUNT_MIN: u64 = 1000;
 /// A line is put through at least as many rows.
 const ROWS_MIN: usize = 3;
+/// The tail begins where a height is seen this much more seldom than the most frequent one.
+const BELOW_MODE: u64 = 4;
+/// How straight a tail is: logarithms lie this far off a line however often they were counted.
+const CROOKED: f64 = 0.05;
 /// The floor is felt up to this height: that of the tallest piece, and one.
 const FLOOR_ROWS: usize = 5;
 /// The tallest piece: that much below its ceiling a field's end is felt.
@@ -58,7 +63,7 @@ impl Line {
             let rows = (from..=to).filter_map(|row| Some((row as f64, *counts.get(row)?)));
             rows.filter(|(_, count)| *count > 0).map(|(row, count)| {
                 let count = count as f64;
-                (row, (count / pieces.max(1) as f64).ln(), count)
+                (row, (count / pieces.max(1) as f64).ln(), 1.0 / (1.0 / count + CROOKED * CROOKED))
             })
         };
         let weight: f64 = points().map(|(_, _, w)| w).sum();
@@ -86,13 +91,13 @@ pub struct Tail {
 impl Tail {
     /// Of these stretches' pile heights, in a field of so many rows; `None` if there is none, or too little was seen of it.
     ///
-    /// It begins above the most frequent height and above what lies near the floor, and ends where a height was seen too
-    /// seldom, or so high that the end of games is felt.
+    /// It begins well above the most frequent height and above what lies near the floor, and ends where a height was seen
+    /// too seldom, or so high that the end of games is felt.
     pub fn of(blocks: &[Block], rows: usize) -> Option<Self> {
         let sum = sum(blocks.iter());
-        let (mode, _) =
-            sum.heights.iter().enumerate().max_by_key(|&(height, count)| (count, std::cmp::Reverse(height)))?;
-        let from = FLOOR_ROWS.max(mode + 1);
+        let (mode, most) = sum.heights.iter().enumerate().max_by_key(|&(height, count)| (count, Reverse(height)))?;
+        let is_seldom = |&height: &usize| sum.heights[height] <= most / BELOW_MODE;
+        let from = (mode..sum.heights.len()).find(is_seldom)?.max(FLOOR_ROWS);
         let seen = sum.heights.iter().skip(from).take_while(|count| **count >= COUNT_MIN).count();
         let to = (from + seen).checked_sub(1)?.min(rows.checked_sub(PIECE_ROWS)?);
         if to < from + ROWS_MIN - 1 {
@@ -171,30 +176,30 @@ mod tests {
 
     #[test]
     fn the_tail_of_a_known_walk_is_found() {
-        let tail = Tail::of(&walk(2_000_000, 1), 20).unwrap();
+        let tail = Tail::of(&walk(20_000_000, 1), 20).unwrap();
         let (ratio, (low, high)) = (tail.ratio(), tail.ratio().interval.unwrap());
-        assert!((ratio.value - 1.0 / 3.0).abs() < 0.01 && low < 1.0 / 3.0 && 1.0 / 3.0 < high, "{ratio:?}");
-        assert!(high - low < 0.03, "{ratio:?}");
+        assert!((ratio.value - 1.0 / 3.0).abs() < 0.015 && low < 1.0 / 3.0 && 1.0 / 3.0 < high, "{ratio:?}");
+        assert!(high - low < 0.05, "{ratio:?}");
         // Shares are (2/3)·3^-h.
         let pieces = tail.pieces(12);
         let truth = 1.5 * 3f64.powi(13);
         let (low, high) = pieces.interval.unwrap();
-        assert!(low < truth && truth < high && high < 2.0 * low, "{pieces:?}, not {truth}");
+        assert!(low < truth && truth < high && high < 3.0 * low, "{pieces:?}, not {truth}");
         assert_eq!(tail.heights.0, 5);
     }
 
     #[test]
     fn the_rows_of_a_known_walk_have_its_ratio() {
-        let (ratio, pairs) = row_ratio(&walk(2_000_000, 2), 20).unwrap();
+        let (ratio, pairs) = row_ratio(&walk(20_000_000, 2), 20).unwrap();
         let (low, high) = ratio.interval.unwrap();
-        assert!(low < 1.0 / 3.0 && 1.0 / 3.0 < high && (3..=9).contains(&pairs), "{ratio:?}, {pairs} pairs");
+        assert!(low < 1.0 / 3.0 && 1.0 / 3.0 < high && (3..=5).contains(&pairs), "{ratio:?}, {pairs} pairs");
     }
 
     #[test]
     fn what_has_no_tail_is_told_so() {
         assert_eq!(Tail::of(&walk(300, 1), 20), None, "too few pieces");
         assert_eq!(Tail::of(&[], 20), None);
-        let one = sum(walk(2_000_000, 1).iter());
+        let one = sum(walk(20_000_000, 1).iter());
         assert_eq!(Tail::of(std::slice::from_ref(&one), 20).unwrap().ratio().interval, None, "one stretch");
         let mut even = one;
         even.heights = vec![1000; 21];

@@ -107,14 +107,14 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let standings = args.play(&contest, &brains)?;
     let summary = |(name, standing): (&String, &Standing)| Summary::of(name, &contest, standing);
     let summaries: Vec<Summary> = args.ai.iter().zip(&standings).map(summary).collect();
+    if let Some(path) = &args.report {
+        let page = Page { settings: args.settings(&contest), summaries: &summaries, standings: &standings };
+        file::save(path, page.to_html().into_string().as_bytes(), existing)?;
+    }
     if args.json {
         summaries.iter().try_for_each(|summary| print_json(&Line::Summary(summary)))?;
     } else {
         print_table(&summaries)?;
-    }
-    if let Some(path) = &args.report {
-        let page = Page { settings: args.settings(&contest), summaries: &summaries, standings: &standings };
-        file::save(path, page.to_html().into_string().as_bytes(), existing)?;
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -83,30 +83,30 @@ impl Page<'_> {
 
     /// For each player, the share of games that came to at least n.
     fn survival(&self, x: &'static str, of: fn(&Outcome) -> u64) -> Markup {
-        let curve = |(summary, standing): (&Summary, &Standing)| {
+        let curve = |(owner, (summary, standing)): (usize, (&Summary, &Standing))| {
             let sample = Sample::of(standing.outcomes.iter().map(|outcome| of(outcome) as f64));
             let most = sample.sorted().last().copied().unwrap_or(0.0);
             let points = (0..=POINTS).map(|i| most * i as f64 / POINTS as f64).map(|n| (n, sample.at_least(n)));
-            Series { name: summary.ai.clone(), points: points.collect(), mark: Mark::Curve }
+            Series { name: summary.ai.clone(), points: points.collect(), mark: Mark::Curve, owner }
         };
-        let series = self.summaries.iter().zip(self.standings).map(curve).collect();
+        let series = self.summaries.iter().zip(self.standings).enumerate().map(curve).collect();
         Chart { x, y: "share of games", is_log: false, series }.to_svg()
     }
 
     /// Shares of heights, and the lines that were put through their tails.
     fn heights(&self) -> Markup {
         let mut series = Vec::new();
-        for (summary, standing) in self.summaries.iter().zip(self.standings) {
+        for (owner, (summary, standing)) in self.summaries.iter().zip(self.standings).enumerate() {
             let sum = standing.tally.sum();
             let share = |count: u64| count as f64 / sum.pieces.max(1) as f64;
             let points = sum.heights.iter().enumerate().map(|(height, count)| (height as f64, share(*count)));
-            series.push(Series { name: summary.ai.clone(), points: points.collect(), mark: Mark::Curve });
+            series.push(Series { name: summary.ai.clone(), points: points.collect(), mark: Mark::Curve, owner });
         }
-        for (summary, standing) in self.summaries.iter().zip(self.standings) {
+        for (owner, (summary, standing)) in self.summaries.iter().zip(self.standings).enumerate() {
             let rows = standing.tally.size().1;
             if let Some(tail) = Tail::of(standing.tally.blocks(), rows) {
                 let points = (tail.heights.0..=rows + 1).map(|height| (height as f64, tail.share(height))).collect();
-                series.push(Series { name: format!("tail of {}", summary.ai), points, mark: Mark::Dashed });
+                series.push(Series { name: format!("tail of {}", summary.ai), points, mark: Mark::Dashed, owner });
             }
         }
         Chart { x: "rows", y: "share of pieces", is_log: true, series }.to_svg()
@@ -182,7 +182,7 @@ fn histogram(x: &'static str, sample: &Sample) -> Markup {
     let width = (to - from) / BARS as f64;
     let counts = sample.histogram(from, to, BARS);
     let points = counts.iter().enumerate().map(|(i, count)| (from + (i as f64 + 0.5) * width, *count as f64)).collect();
-    let series = vec![Series { name: String::new(), points, mark: Mark::Bars(width) }];
+    let series = vec![Series { name: String::new(), points, mark: Mark::Bars(width), owner: 0 }];
     Chart { x, y: "games", is_log: false, series }.to_svg()
 }
 
@@ -194,7 +194,7 @@ fn full_clears(standing: &Standing) -> Markup {
         clears.iter().take(CLEARS).map(|(pieces, count)| (*pieces as f64, *count as f64 / all)).collect();
     let width = points.windows(2).map(|pair| pair[1].0 - pair[0].0).fold(f64::INFINITY, f64::min);
     let width = if width.is_finite() { width } else { 5.0 };
-    let series = vec![Series { name: String::new(), points, mark: Mark::Bars(width) }];
+    let series = vec![Series { name: String::new(), points, mark: Mark::Bars(width), owner: 0 }];
     Chart { x: "pieces", y: "share of empty fields", is_log: false, series }.to_svg()
 }
 

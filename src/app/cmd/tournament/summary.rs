@@ -114,6 +114,12 @@ pub struct Summary {
     pub row_ratio: Option<Figure>,
     /// The tail of pile heights; null if too little was seen.
     pub tail: Option<TailSummary>,
+    /// Pile heights after each piece: how many, by height.
+    pub heights: Vec<u64>,
+    /// Pieces that made the pile at least so high, from below that, by height.
+    pub rises: Vec<u64>,
+    /// Pivots that locked, by row from the top.
+    pub rows: Vec<u64>,
     /// Whether games end by a geometric law; null if any was not lost, or of too few.
     pub geometric: Option<Geometric>,
     /// How long a move took, median, µs.
@@ -137,6 +143,7 @@ impl Summary {
         let (all_lines, all_pieces) = (all(|o| o.lines), all(|o| o.pieces));
         let clears: u64 = tally.full_clears().values().sum();
         let us = |share| times.quantile_ns(share).map(|ns| round(ns as f64 / 1000.0, 2));
+        let sum = tally.sum();
         let geometric = Lifetimes::of(&pieces).filter(|_| lost == games);
         Self {
             ai: ai.into(),
@@ -153,11 +160,14 @@ impl Summary {
             lines_per_loss: (lost > 0).then(|| round(all_lines as f64 / lost as f64, 1)),
             full_clears: clears,
             pieces_per_full_clear: (clears > 0).then(|| round(all_pieces as f64 / clears as f64, 1)),
-            se_pieces_per_full_clear: standard_error_of_clears(standing).map(|se| round(se, 1)),
+            se_pieces_per_full_clear: standard_error_of_clears(all_pieces, clears).map(|se| round(se, 1)),
             empty_fields: tally.empty_fields(),
             full_clears_after_five: tally.full_clears().get(&FIVE).copied().unwrap_or(0),
             row_ratio: row_ratio(tally.blocks(), tally.size().1).map(|(ratio, _)| Figure::of(ratio, 1.0, 4)),
             tail: Tail::of(tally.blocks(), tally.size().1).map(|tail| tail_summary(&tail, contest)),
+            heights: sum.heights,
+            rises: sum.rises,
+            rows: sum.rows,
             geometric: geometric.map(|Lifetimes { spread, distance, is_geometric }| Geometric {
                 spread: round(spread, 3),
                 distance: round(distance, 3),
@@ -231,13 +241,9 @@ impl Summary {
     }
 }
 
-/// The standard error of the pieces by full clears, from how much they differ.
-fn standard_error_of_clears(standing: &Standing) -> Option<f64> {
-    let clears = standing.tally.full_clears();
-    let n: u64 = clears.values().sum();
-    let mean = clears.iter().map(|(pieces, count)| pieces * count).sum::<u64>() as f64 / n.max(1) as f64;
-    let squares: f64 = clears.iter().map(|(pieces, count)| *count as f64 * (*pieces as f64 - mean).powi(2)).sum();
-    (n > 1).then(|| (squares / (n - 1) as f64 / n as f64).sqrt())
+/// The standard error of the pieces by full clears, which come as unforeseen as the pieces do: of n of them, 1 in √n.
+fn standard_error_of_clears(pieces: u64, clears: u64) -> Option<f64> {
+    (clears > 1).then(|| pieces as f64 / (clears as f64).powf(1.5))
 }
 
 fn tail_summary(tail: &Tail, contest: &Contest) -> TailSummary {
