@@ -102,12 +102,15 @@ fn shortened(words: &[String]) -> Option<Vec<String>> {
             // Pictures to draw with the pile are the reader's own.
             (!words.iter().any(|word| word.starts_with("pattern:"))).then_some(words)
         }
-        // Weights of the reader's own are not there.
-        "tournament" if !words.iter().any(|word| word.contains(".toml")) => {
-            let few = ["--threads", "1", "--to-pieces", "20"].map(String::from);
-            let mut words = [words.to_vec(), few.to_vec()].concat();
-            let games = words.iter().position(|word| word == "--games");
-            games.into_iter().for_each(|i| words[i + 1] = "1".into());
+        // What the reader has trained is not there.
+        "tournament" if !words.iter().any(|word| word.contains(".toml") || word.contains(".value")) => {
+            let mut words = words.to_vec();
+            for (option, few) in [("--threads", "1"), ("--to-pieces", "20"), ("--games", "1")] {
+                match words.iter().position(|word| word == option) {
+                    Some(i) => words[i + 1] = few.into(),
+                    None => words.extend([option, few].map(String::from)),
+                }
+            }
             Some(words)
         }
         "console" if has("--headless") || (has("--trace") && !has("--movie")) => Some(words.to_vec()),
