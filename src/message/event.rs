@@ -368,7 +368,7 @@ mod tests {
             r#"{"event":"blame","t_ms":1.0,"kind":"dead_button","button":"left","relay":2,"count":3,"words":"x"}"#,
             r#"{"event":"relay","t_ms":1.0,"due_ms":0.5,"mask":4,"reason":"planned"}"#,
             r#"{"event":"camera_lost","t_ms":1.0}"#,
-            r#"{"event":"settings","level":5,"finger":"relay","filters":[],"version":"1","robot":{"lead_ms":8.0}}"#,
+            r#"{"event":"settings","level":5,"finger":"relay","filters":[],"ai":"steady","version":"1","robot":{"lead_ms":8.0}}"#,
             r#"{"event":"input","what":"called_off","time_us":-5}"#,
             r#"{"event":"input","what":"sent"}"#,
         ];

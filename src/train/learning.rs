@@ -382,12 +382,22 @@ mod tests {
     }
 
     #[test]
-    fn who_has_played_clears_more_lines_than_who_begins() {
-        let (mut learner, course) = (Learner::default(), course(3000, 0));
-        let first = taught(&mut learner, &course, 200);
-        taught(&mut learner, &course, 2600);
-        let last = taught(&mut learner, &course, 200);
-        assert!(last.lines > 10 * first.lines.max(20), "{first:?} {last:?}");
+    fn a_pile_comes_to_be_worth_what_came_of_it_and_others_less_so() {
+        let mut learner = Learner::default();
+        let [mut pile, mut other] = [Board::default(); 2];
+        (0..6).for_each(|x| pile.fill(x, 19));
+        (0..7).for_each(|y| other.fill(3, 19 - 2 * y));
+        let [pile, other] = [pile, other].map(|board| Patterns::of(&board));
+        (0..60).for_each(|_| learner.learn(&pile, 5.0, 1.0));
+        assert!((learner.value(&pile) - 5.0).abs() < 0.1, "{}", learner.value(&pile));
+        assert!(learner.value(&other) < 2.5, "{}", learner.value(&other));
+        // Errors that cancel make it slow.
+        for i in 0..200 {
+            learner.learn(&pile, if i % 2 == 0 { 10.0 } else { 0.0 }, 1.0);
+        }
+        let before = learner.value(&pile);
+        learner.learn(&pile, 100.0, 1.0);
+        assert!(learner.value(&pile) - before < 30.0, "{before} {}", learner.value(&pile));
     }
 
     #[test]

@@ -210,7 +210,7 @@ const EXAMPLES: &[&str] = &[
     r#"{"event":"waiting","t_ms":52100.0,"words":"nothing moves: taken for a pause"}"#,
     r#"{"event":"resumed","t_ms":61000.0}"#,
     r#"{"event":"relay","t_ms":12412.6,"due_ms":12412.5,"mask":2,"reason":"planned"}"#,
-    r#"{"event":"settings","level":5,"finger":"relay","filters":[],"version":"0.1.0","robot":{"wire":{"us":4167,"shared":false},"lead_ms":8.0,"restart":true,"blame":"pause"}}"#,
+    r#"{"event":"settings","level":5,"finger":"relay","filters":[],"ai":"steady","version":"0.1.0","robot":{"wire":{"us":4167,"shared":false},"lead_ms":8.0,"restart":true,"blame":"pause"}}"#,
     r#"{"event":"input","what":"time","time_us":12391200}"#,
 ];
 
