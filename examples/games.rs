@@ -8,13 +8,14 @@ use anyhow::Context;
 use clap::Parser;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
+use stackhand::app::ai::load;
 use stackhand::app::filters::{FilterSpec, load_all};
 use stackhand::game::Board;
 use stackhand::game::Counters;
 use stackhand::game::Movement;
 use stackhand::game::movement::place;
 use stackhand::game::nes::random::Random;
-use stackhand::planner::{Filters, Manner, Moves, Weights, two_piece};
+use stackhand::planner::{Brain, Filters, Manner, Moves, two_piece};
 use stackhand::profile::layout::Layout;
 
 /// What to play.
@@ -35,7 +36,7 @@ struct Args {
     /// Level at which games start, for the score.
     #[arg(long, default_value_t = 0)]
     level: u8,
-    /// The weights: a name in calibration/weights, or a file [default: the robot's].
+    /// Who decides: a name, or a file of weights (.toml) or of a learned value (.value) [default: the robot's].
     #[arg(long)]
     ai: Option<String>,
     /// Filters.
@@ -62,8 +63,8 @@ fn main() -> anyhow::Result<()> {
     let args = Args::parse();
     let movement = Layout::load("nes")?.movement().context("the NES spawns known pieces")?;
     let filters = load_all(&args.filter)?;
-    let weights = args.ai.as_deref().map_or_else(|| Ok(Weights::default()), weights)?;
-    let outcome = |i| play(&args, &movement, &weights, &filters, args.seed + i);
+    let brain = args.ai.as_deref().map_or_else(|| Ok(Brain::default()), load)?;
+    let outcome = |i| play(&args, &movement, &brain, &filters, args.seed + i);
     let outcomes: Vec<Outcome> = (0..args.games).map(outcome).collect();
     let column = |of: fn(&Outcome) -> u32| outcomes.iter().map(of).collect::<Vec<_>>();
     print("lines", column(|o| o.lines));
@@ -81,15 +82,7 @@ fn main() -> anyhow::Result<()> {
     Ok(())
 }
 
-fn weights(ai: &str) -> anyhow::Result<Weights> {
-    if !ai.ends_with(".toml") {
-        return Ok(Weights::named(ai)?);
-    }
-    let text = std::fs::read_to_string(ai).with_context(|| format!("cannot read {ai}"))?;
-    Ok(Weights::parse(ai, &text)?)
-}
-
-fn play(args: &Args, movement: &Movement, weights: &Weights, filters: &Filters, seed: u64) -> Outcome {
+fn play(args: &Args, movement: &Movement, brain: &Brain, filters: &Filters, seed: u64) -> Outcome {
     let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
     // A hand's irregular pace decides which pieces come.
     let mut random = Random::new(dice.random_range(1..=u16::MAX));
@@ -104,7 +97,7 @@ fn play(args: &Args, movement: &Movement, weights: &Weights, filters: &Filters, 
         let from = movement.spawn(piece);
         let manner = if filters.no_rotation { Manner::Unturned } else { Manner::Freely };
         let moves = Moves { movement, manner };
-        let ranked = two_piece(&board, from, Some(next), &moves, &filters.over(&board, weights));
+        let ranked = two_piece(&board, from, Some(next), &moves, &filters.over(&board, brain.evaluator.as_ref()));
         let Some(best) = ranked.first() else {
             is_over = true;
             break;

@@ -11,5 +11,5 @@ mod report;
 pub(crate) mod score;
 mod terminal;
 
-pub use args::filters;
+pub use args::{ai, filters};
 pub use cli::{check, main};

@@ -1,6 +1,9 @@
-//! What plays, by name: an evaluator, and how far ahead it is asked.
+//! What plays, by name: an evaluator, and which games it knows.
 
 use super::evaluate::Evaluator;
+use super::filter::Filters;
+use super::timed::Hand;
+use super::value::patterns::FIELD;
 use super::value::{Value, ValueError};
 use super::weights::{Weights, WeightsError};
 use std::fmt;
@@ -9,14 +12,23 @@ use thiserror::Error;
 
 /// Who decides unless another is named: weights that survive almost anything, and do not score.
 pub const STEADY: &str = "steady";
-/// Pairs of placements that a learned value looks at together with all that may come after them.
-const PAIRS: usize = 40;
 
-/// Values that come with the program, each named by the finger that it was learned with.
-const VALUES: [(&str, &[u8]); 3] = [
-    ("learned-free", include_bytes!("../../calibration/values/free.value")),
-    ("learned-30hz", include_bytes!("../../calibration/values/30hz.value")),
-    ("learned-15hz", include_bytes!("../../calibration/values/15hz.value")),
+/// A value that comes with the program.
+struct Learned {
+    name: &'static str,
+    /// From tap to tap of the hand that it was learned with, frames; 0 where time did not press.
+    period: usize,
+    bytes: &'static [u8],
+}
+
+/// Values that come with the program, each named by the finger that it was learned with; the quickest first.
+const VALUES: [Learned; 6] = [
+    Learned { name: "learned-free", period: 0, bytes: include_bytes!("../../calibration/values/free.value") },
+    Learned { name: "learned-30hz", period: 2, bytes: include_bytes!("../../calibration/values/30hz.value") },
+    Learned { name: "learned-20hz", period: 3, bytes: include_bytes!("../../calibration/values/20hz.value") },
+    Learned { name: "learned-15hz", period: 4, bytes: include_bytes!("../../calibration/values/15hz.value") },
+    Learned { name: "learned-12hz", period: 5, bytes: include_bytes!("../../calibration/values/12hz.value") },
+    Learned { name: "learned-10hz", period: 6, bytes: include_bytes!("../../calibration/values/10hz.value") },
 ];
 
 /// Why there is no such brain.
@@ -43,6 +55,19 @@ pub enum BrainError {
     /// The weights are no numbers any more.
     #[error("the weights grew without end; learn with a smaller --rate or --discount")]
     Diverged,
+    /// It would rate all piles alike.
+    #[error("a learned value knows a field of {} × {} cells, not {columns} × {rows}; use weights, such as --ai {STEADY}", FIELD[0], FIELD[1])]
+    Field {
+        /// Columns of the game's field.
+        columns: usize,
+        /// Its rows.
+        rows: usize,
+    },
+    /// The same: what it is shown is no whole field.
+    #[error(
+        "a learned value knows whole fields, not what the filters well and pattern leave of them; leave out --filter, or use weights, such as --ai {STEADY}"
+    )]
+    Filters,
     /// Weights that are none.
     #[error(transparent)]
     Weights(#[from] WeightsError),
@@ -56,26 +81,26 @@ pub enum BrainError {
 pub struct Brain {
     /// What makes a pile good.
     pub evaluator: Arc<dyn Evaluator>,
-    /// Pairs of placements of both known pieces for which all that may come after them are looked at; 0: none.
-    pub pairs: usize,
     about: String,
+    /// Columns and rows of the only field that it knows; any if nothing is said.
+    field: Option<[usize; 2]>,
 }
 
 impl fmt::Debug for Brain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Brain").field("about", &self.about).field("pairs", &self.pairs).finish_non_exhaustive()
+        f.debug_struct("Brain").field("about", &self.about).finish_non_exhaustive()
     }
 }
 
 impl From<Weights> for Brain {
     fn from(weights: Weights) -> Self {
-        Self { about: weights.about().into(), evaluator: Arc::new(weights), pairs: 0 }
+        Self { about: weights.about().into(), evaluator: Arc::new(weights), field: None }
     }
 }
 
 impl From<Value> for Brain {
     fn from(value: Value) -> Self {
-        Self { about: value.about().into(), evaluator: Arc::new(value), pairs: PAIRS }
+        Self { about: value.about().about.clone(), evaluator: Arc::new(value), field: Some(FIELD) }
     }
 }
 
@@ -95,7 +120,7 @@ impl Brain {
         if name == STEADY {
             return Ok(Self::default());
         }
-        if VALUES.iter().any(|(known, _)| *known == name) {
+        if VALUES.iter().any(|known| known.name == name) {
             return Ok(Self::value(name)?.into());
         }
         if Weights::names().any(|known| known == name) {
@@ -109,15 +134,35 @@ impl Brain {
     /// # Errors
     /// When there is none of this name.
     pub fn value(name: &str) -> Result<Value, BrainError> {
-        let found = VALUES.iter().find(|(known, _)| *known == name);
-        let known = || VALUES.map(|(name, _)| name).join(", ");
-        let (_, bytes) = found.ok_or_else(|| BrainError::NoValue { name: name.into(), known: known() })?;
+        let found = VALUES.iter().find(|known| known.name == name);
+        let known = || VALUES.map(|value| value.name).join(", ");
+        let Learned { bytes, .. } = found.ok_or_else(|| BrainError::NoValue { name: name.into(), known: known() })?;
         Ok(Value::from_bytes(name, bytes)?)
+    }
+
+    /// The name of the one to play with this hand before a camera. It was learned with a hand that taps a frame slower: what the
+    /// eye sees late, and what does not come out for certain, takes about as much, and who counts on more builds what it
+    /// cannot finish.
+    pub fn learned_for(hand: Hand) -> &'static str {
+        let slower = VALUES.iter().find(|value| value.period > hand.period());
+        slower.or(VALUES.last()).map_or(STEADY, |value| value.name)
     }
 
     /// The names of all that come with the program.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        std::iter::once(STEADY).chain(Weights::names()).chain(VALUES.iter().map(|(name, _)| *name))
+        std::iter::once(STEADY).chain(Weights::names()).chain(VALUES.iter().map(|value| value.name))
+    }
+
+    /// Whether it knows such a field, and what these filters show of it.
+    ///
+    /// # Errors
+    /// When it would rate all piles alike.
+    pub fn check(&self, [columns, rows]: [usize; 2], filters: &Filters) -> Result<(), BrainError> {
+        match self.field {
+            Some(field) if field != [columns, rows] => Err(BrainError::Field { columns, rows }),
+            Some(_) if filters.well || filters.pattern.is_some() => Err(BrainError::Filters),
+            _ => Ok(()),
+        }
     }
 
     /// In a line: what it is, and where it comes from.
@@ -135,8 +180,15 @@ mod tests {
         for name in Brain::names() {
             let brain = Brain::named(name).unwrap();
             assert!(!brain.about().is_empty(), "{name}");
-            assert_eq!(brain.pairs > 0, name.starts_with("learned"), "{name}");
+            assert_eq!(brain.evaluator.by_next().is_some(), name.starts_with("learned"), "{name}");
         }
+        let [steady, learned] = ["steady", "learned-15hz"].map(|name| Brain::named(name).unwrap());
+        let (none, well) = (Filters::default(), Filters { well: true, ..Filters::default() });
+        assert!(steady.check([8, 12], &well).is_ok() && learned.check([10, 20], &none).is_ok());
+        assert!(learned.check([10, 20], &Filters { no_rotation: true, ..none }).is_ok());
+        let refusal = |field, filters| learned.check(field, filters).unwrap_err().to_string();
+        assert!(refusal([10, 18], &none).contains("10 × 20 cells, not 10 × 18; use weights, such as --ai steady"));
+        assert!(refusal([10, 20], &well).contains("leave out --filter"));
         assert!(Brain::named("nobody").unwrap_err().to_string().contains("steady, birken-2014, "));
     }
 }

@@ -2,11 +2,13 @@
 //! average.
 
 use super::brain::Brain;
+use super::candidate::Candidate;
+use super::expectimax::Breadth;
 use super::filter::Filters;
 use super::ladder::LOST_COST;
 use super::moves::{Manner, Moves, Touch};
 use super::path::{Paths, Style, strokes};
-use super::search::{Beyond, Candidate, Search};
+use super::search::{Beyond, Search};
 use super::timed::{Hand, Style as TimedStyle};
 use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
@@ -160,7 +162,8 @@ impl Planner {
     /// What is asked about the piece after the next.
     fn beyond(&self, situation: &Situation<'_>) -> Option<Beyond> {
         let followers = || Piece::ALL.map(|piece| situation.rules.followers(piece));
-        (self.brain.pairs > 0).then(|| Beyond { followers: followers(), pairs: self.brain.pairs })
+        let by_next = self.brain.evaluator.by_next();
+        by_next.map(|_| Beyond { followers: followers(), pairs: 0, breadth: Breadth::FURTHER })
     }
 
     /// What the finger can do in a game that is known to the frame. A thumb that taps as fast as the game repeats gains

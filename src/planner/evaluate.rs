@@ -81,6 +81,28 @@ impl Afterstate<'_> {
     }
 }
 
+/// Numbers by the piece that falls next, by [`Piece::index`](crate::game::Piece::index); the eighth only fills the vector.
+pub const LANES: usize = 8;
+/// Worths by the piece that falls next; higher is better.
+pub type Worths = [f32; LANES];
+
+/// The mean of what comes of each piece that may follow.
+pub fn mean(shares: &[f32; 7], worths: &Worths) -> f32 {
+    shares.iter().zip(worths).map(|(share, worth)| share * worth).sum()
+}
+
+/// What a pile is worth depends on the piece that falls next.
+pub trait ByNext: Send + Sync {
+    /// What this pile is worth at this level.
+    fn worths(&self, level: u8, board: &Board) -> Worths;
+
+    /// What 0–4 lines at once are worth when they are cleared.
+    fn gain(&self, lines: usize) -> f32;
+
+    /// What a piece later counts less: a factor, 0–1.
+    fn discount(&self) -> f32;
+}
+
 /// A cost for what placing pieces leads to; lower is better.
 pub trait Evaluator: Send + Sync {
     /// The cost of this afterstate.
@@ -89,6 +111,11 @@ pub trait Evaluator: Send + Sync {
     /// The cost of this afterstate if the game ends there because a piece that may come finds no place.
     fn cost_of_the_end(&self, after: &Afterstate<'_>) -> f64 {
         NO_ROOM_COST + self.cost(after)
+    }
+
+    /// Itself, if it tells what a pile is worth by the piece that falls next.
+    fn by_next(&self) -> Option<&dyn ByNext> {
+        None
     }
 
     /// The costs of several at once, in their order, into as many places.

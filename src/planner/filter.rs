@@ -1,7 +1,7 @@
 //! Filters: which placements may be chosen at all, whatever the evaluator makes of them. The ideas are those of Birken's
 //! article of 2014; they go with any evaluator and with each other.
 
-use super::evaluate::{Afterstate, Evaluator, Siblings, Step};
+use super::evaluate::{Afterstate, ByNext, Evaluator, Siblings, Step};
 use super::ladder::{DEAD_END_COST, FORBIDDEN_COST};
 use super::pattern::Pattern;
 use crate::game::Board;
@@ -72,6 +72,10 @@ impl Evaluator for Filtered<'_> {
             return self.evaluator.cost_of_the_end(after);
         }
         self.charge(after) + self.evaluator.cost_of_the_end(after)
+    }
+
+    fn by_next(&self) -> Option<&dyn ByNext> {
+        self.evaluator.by_next().filter(|_| !self.builds_well && self.filters.pattern.is_none())
     }
 
     fn costs(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {

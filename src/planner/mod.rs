@@ -1,9 +1,11 @@
 //! Where a piece should go, and which presses take it there.
 
 pub mod brain;
+pub mod candidate;
 mod count;
 pub mod decide;
 pub mod evaluate;
+mod expectimax;
 pub mod feature;
 pub mod filter;
 pub mod ladder;
@@ -17,13 +19,15 @@ pub mod value;
 pub mod weights;
 
 pub use brain::{Brain, BrainError};
+pub use candidate::Candidate;
 pub use decide::{Outlook, Plan, Planner};
 pub use evaluate::{Afterstate, Evaluator, Siblings, Step};
+pub use expectimax::Breadth;
 pub use feature::Feature;
 pub use filter::Filters;
 pub use moves::{Manner, Moves, Touch};
 pub use pattern::{Pattern, PatternError};
-pub use search::{Beyond, Candidate, Search, two_piece};
+pub use search::{Beyond, Search, two_piece};
 pub use timed::{Hand, Style, TimedReach};
 pub use value::{Value, ValueError};
 pub use weights::{Weights, WeightsError};

@@ -1,27 +1,12 @@
 //! The two-piece search: every placement of the falling piece, each rated by the best that the next piece can make of it.
 
+use super::candidate::Candidate;
 use super::evaluate::{Afterstate, Evaluator, Siblings, Step};
+use super::expectimax::{Breadth, Expectimax};
 use super::ladder::NO_ROOM_COST;
 use super::moves::{Answers, Moves};
 use crate::game::orientation::Pose;
 use crate::game::{Board, Piece};
-use std::cmp::Ordering;
-
-/// A placement of the falling piece, rated.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate {
-    /// Where it would lock.
-    pub pose: Pose,
-    /// Cost after the best answer of the next piece; lower is better.
-    pub cost: f64,
-}
-
-impl Candidate {
-    /// The better first; equal costs by pose, so that every machine decides alike.
-    fn order(&self, other: &Self) -> Ordering {
-        self.cost.total_cmp(&other.cost).then(self.pose.cmp(&other.pose))
-    }
-}
 
 /// All placements of the piece at `from`, best first, at level 0 and without a hurry for the falling piece itself.
 pub fn two_piece(
@@ -35,13 +20,15 @@ pub fn two_piece(
     Search { board, level: 0, next: &next, beyond: None, moves, evaluator }.rank(moves.locks(board, from))
 }
 
-/// How far a search looks at the piece after the next: at each that may come, for the best pairs of placements alone.
+/// How far a search looks at pieces that nobody knows yet.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Beyond {
     /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
     pub followers: [[f64; 7]; 7],
-    /// Pairs that are looked at.
+    /// Pairs of placements of the known pieces after which each third one is tried, where the evaluator rates piles alone.
     pub pairs: usize,
+    /// How wide it looks where the evaluator tells piles apart by the piece that falls next.
+    pub breadth: Breadth,
 }
 
 /// What the search is about.
@@ -53,7 +40,8 @@ pub struct Search<'a> {
     pub level: u8,
     /// What may come next, each with its probability. Where nothing is said, the board after the falling piece is rated.
     pub next: &'a [(Piece, f64)],
-    /// What is asked about the piece after that, which nobody knows yet; only where the next one is known.
+    /// What is asked about the pieces after that, which nobody knows yet. Of evaluators that rate piles alone only where the
+    /// next one is known.
     pub beyond: Option<&'a Beyond>,
     /// How the next pieces are moved.
     pub moves: &'a Moves<'a>,
@@ -76,6 +64,11 @@ impl Search<'_> {
 
     /// What each of them costs, in their order.
     fn rate(&self, firsts: impl IntoIterator<Item = Pose>) -> Vec<Candidate> {
+        if let (Some(value), Some(beyond)) = (self.evaluator.by_next().filter(|_| !self.next.is_empty()), self.beyond) {
+            let Beyond { followers, breadth, .. } = beyond;
+            let search = Expectimax::new(value, self.board, self.level, self.moves, followers, *breadth);
+            return search.rate(self.board, firsts, self.next);
+        }
         let next: Vec<Next> = self.next.iter().map(|&(piece, share)| self.next(piece, share)).collect();
         if let (&[(piece, _)], [only], Some(beyond)) = (self.next, next.as_slice(), self.beyond) {
             return Further::of(self, &beyond.followers[piece.index()]).rate(firsts, only, beyond.pairs);
@@ -105,11 +98,9 @@ impl Search<'_> {
 
     /// The cost of the best answer.
     fn cost_of_answers(&self, board: &Board, first: Step, next: &Next, family: &mut Family) -> f64 {
-        if !next.answers.have_room(board, next.spawn) {
+        if !family.answer(board, next) {
             return NO_ROOM_COST + self.cost(board, &[first]);
         }
-        family.begin();
-        next.answers.for_each(board, next.spawn, |second| family.add(board, second));
         family.costs(self, &[first]).iter().copied().fold(NO_ROOM_COST, f64::min)
     }
 
@@ -174,11 +165,9 @@ impl<'a> Further<'a> {
     /// All placements of the next piece after one of the first; the cost of the best.
     fn pair_up(&mut self, first: usize, pose: Pose, next: &Next<'_>, pairs: &mut Vec<Pair>) -> f64 {
         let (after, step) = Step::of(self.search.board, pose);
-        if !next.spawn.fits(&after) {
+        if !self.family.answer(&after, next) {
             return NO_ROOM_COST + self.search.cost(&after, &[step]);
         }
-        self.family.begin();
-        next.answers.for_each(&after, next.spawn, |second| self.family.add(&after, second));
         self.family.costs(self.search, &[step]);
         let Family { piles, costs } = &self.family;
         let pair =
@@ -192,10 +181,7 @@ impl<'a> Further<'a> {
         let Self { search, thirds, family } = self;
         let Pair { board, steps, .. } = pair;
         let of = |third: &Next<'_>| {
-            family.begin();
-            if third.spawn.fits(board) {
-                third.answers.for_each(board, third.spawn, |pose| family.add(board, pose));
-            }
+            family.answer(board, third);
             let best = family.costs(search, steps).iter().copied().reduce(f64::min);
             let end = || search.evaluator.cost_of_the_end(&search.after(board, steps));
             third.share * best.unwrap_or_else(end)
@@ -218,6 +204,16 @@ impl Family {
 
     fn add(&mut self, board: &Board, pose: Pose) {
         self.piles.push(Step::of(board, pose));
+    }
+
+    /// All that this piece can make of the board; whether it can appear.
+    fn answer(&mut self, board: &Board, next: &Next<'_>) -> bool {
+        self.begin();
+        let has_room = next.answers.have_room(board, next.spawn);
+        if has_room {
+            next.answers.for_each(board, next.spawn, |pose| self.add(board, pose));
+        }
+        has_room
     }
 
     fn settle(&mut self, board: &Board, poses: impl Iterator<Item = Pose>) {
@@ -263,8 +259,11 @@ mod tests {
         let movement = Layout::load("nes").unwrap().movement().unwrap();
         let moves = Moves { movement: &movement, manner: crate::planner::Manner::Dropping };
         let (board, evaluator) = (Board::default(), Weights::named("bcts").unwrap());
-        let beyond =
-            Beyond { followers: FOLLOWERS.map(|row| row.map(|share| f64::from(share) / 32.0)), pairs: usize::MAX };
+        let beyond = Beyond {
+            followers: FOLLOWERS.map(|row| row.map(|share| f64::from(share) / 32.0)),
+            pairs: usize::MAX,
+            breadth: Breadth::TWO,
+        };
         let next = [(Piece::O, 1.0)];
         let search = Search {
             board: &board,
@@ -294,29 +293,5 @@ mod tests {
         assert_eq!(hasty.len(), ranked.len());
         assert!(hasty[0].cost >= ranked[0].cost - 1e-9);
         assert!(hasty.windows(2).all(|pair| pair[0].cost <= pair[1].cost));
-    }
-
-    #[test]
-    fn a_third_piece_without_a_place_ends_the_game_and_does_not_forbid_the_pair() {
-        let movement = Layout::load("nes").unwrap().movement().unwrap();
-        let moves = Moves { movement: &movement, manner: crate::planner::Manner::Freely };
-        // So high that after two pieces hardly any third can appear.
-        let mut board = Board::default();
-        (3..20).for_each(|y| board.set_row(y, 0b11_1110_1111));
-        let evaluator =
-            crate::planner::Value::rounded(String::new(), 0.9, &vec![1.0; crate::planner::value::patterns::COUNT]);
-        let evaluator = evaluator.unwrap();
-        let beyond = Beyond { followers: [[1.0 / 7.0; 7]; 7], pairs: 50 };
-        let next = [(Piece::O, 1.0)];
-        let search = Search {
-            board: &board,
-            level: 0,
-            next: &next,
-            beyond: Some(&beyond),
-            moves: &moves,
-            evaluator: &evaluator,
-        };
-        let ranked = search.rank(moves.locks(&board, moves.spawn(Piece::O)));
-        assert!(ranked.first().is_some_and(|best| best.cost.abs() < 1000.0), "{ranked:?}");
     }
 }

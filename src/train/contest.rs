@@ -202,6 +202,16 @@ impl<'a> Reach<'a> {
         self.levels[usize::try_from(lines).map_or(last, |lines| lines.min(last))]
     }
 
+    /// The speeds that a piece can have in the contest, where time presses, as the frames that it takes for a row; else one.
+    pub fn speeds(&self) -> Vec<u8> {
+        let is_timed = matches!(self.contest.finger, Finger::Timed { .. });
+        // At the last of these levels the contest is over.
+        let levels = &self.levels[..if is_timed { (self.levels.len() - 1).max(1) } else { 1 }];
+        let mut speeds: Vec<u8> = levels.iter().map(|&level| Region::Ntsc.frames_per_row(level)).collect();
+        speeds.dedup();
+        speeds
+    }
+
     /// What is played.
     pub fn contest(&self) -> &'a Contest {
         self.contest
@@ -211,8 +221,9 @@ impl<'a> Reach<'a> {
     pub fn for_each_after(&self, level: u8, board: &Board, piece: Piece, mut see: impl FnMut(Board, usize)) {
         let (frames, spawn) = (Region::Ntsc.frames_per_row(level), self.spawns[piece.index()]);
         let Some((_, answers)) = self.answers.iter().find(|(known, _)| *known == frames) else { return };
-        if self.contest.finger == Finger::Dropping || spawn.fits(board) {
-            answers[piece.index()].for_each(board, spawn, |pose| {
+        let answers = &answers[piece.index()];
+        if answers.have_room(board, spawn) {
+            answers.for_each(board, spawn, |pose| {
                 let (after, lines) = place(board, pose);
                 see(after, lines);
             });

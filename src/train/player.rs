@@ -5,7 +5,7 @@ use super::pieces::Generator;
 use crate::game::Piece;
 use crate::game::machine::FOLLOWERS;
 use crate::game::orientation::Pose;
-use crate::planner::{Beyond, Evaluator, Search};
+use crate::planner::{Beyond, Breadth, Evaluator, Search};
 
 /// How many pieces are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -47,8 +47,10 @@ impl<'a> Searcher<'a> {
     pub fn new(evaluator: &'a dyn Evaluator, look: Look, generator: Generator) -> Self {
         let followers = followers(generator);
         let beyond = match look {
-            Look::One | Look::Two => None,
-            Look::Beyond { pairs } => Some(Beyond { followers, pairs }),
+            Look::One => None,
+            // Only who tells piles apart by the piece that falls next has an opinion on it.
+            Look::Two => evaluator.by_next().map(|_| Beyond { followers, pairs: 0, breadth: Breadth::TWO }),
+            Look::Beyond { pairs } => Some(Beyond { followers, pairs, breadth: Breadth::FURTHER }),
         };
         Self { evaluator, look, beyond, followers }
     }

@@ -2,7 +2,12 @@
 
 use crate::app::out;
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
-use crate::planner::{Brain, BrainError, Value, Weights};
+use crate::game::Rules;
+use crate::planner::brain::STEADY;
+use crate::planner::value::patterns::FIELD;
+use crate::planner::{Brain, BrainError, Filters, Hand, Value, Weights};
+use crate::profile::layout::Layout;
+use crate::schedule::Finger;
 use std::io;
 use std::path::Path;
 
@@ -38,6 +43,16 @@ pub fn load(spec: &str) -> Result<Brain, AiError> {
     Ok(Brain::named(spec)?)
 }
 
+/// Who decides where nobody is named: on the console whose games values were learned in, the one for such a
+/// finger; in all other games, and where filters ask for more than points, weights that survive.
+pub fn usual(layout: &Layout, finger: Finger, filters: &Filters) -> &'static str {
+    let is_known = layout.game_rules() == Rules::Nes && filters.is_empty();
+    match Hand::of(finger).map(Brain::learned_for) {
+        Ok(learned) if is_known && [layout.field.columns, layout.field.rows] == FIELD => learned,
+        _ => STEADY,
+    }
+}
+
 /// A learned value, by name or from a .value file.
 ///
 /// # Errors
@@ -70,6 +85,20 @@ pub fn print_list() -> io::Result<()> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_usual_one_was_learned_with_such_a_finger_and_knows_the_game() {
+        let usual = |layout: &str, finger: Finger, filters: &Filters| {
+            super::usual(&Layout::load(layout).unwrap(), finger, filters)
+        };
+        let (none, well) = (Filters::default(), Filters { well: true, ..Filters::default() });
+        assert_eq!(usual("nes", Finger::SOLID, &none), "learned-20hz");
+        assert_eq!(usual("nes", Finger::RELAY, &none), "learned-12hz");
+        assert_eq!(usual("nes", Finger { press_frames: 5.0, gap_frames: 9.0 }, &none), "learned-10hz");
+        assert_eq!(usual("nes", Finger { press_frames: 50.0, gap_frames: 9.0 }, &none), STEADY);
+        assert_eq!(usual("nes", Finger::SOLID, &well), STEADY);
+        assert_eq!(usual("vitetris", Finger::SOLID, &none), STEADY);
+    }
 
     #[test]
     fn names_and_files_are_taken_and_others_refused_with_what_there_is() {

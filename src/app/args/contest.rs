@@ -141,7 +141,7 @@ pub struct GameArgs {
     to_lines: Option<u64>,
     /// Games end after as many pieces.
     #[arg(help_heading = "Game", long, value_parser = crate::app::args::values::count)]
-    to_pieces: Option<u64>,
+    pub to_pieces: Option<u64>,
     /// Which pieces come [default: by the game].
     #[arg(help_heading = "Game", long, value_enum)]
     generator: Option<Draw>,
@@ -151,7 +151,7 @@ pub struct GameArgs {
     pub finger: Option<Fingers>,
     /// Frames from a piece's appearance until the player knows the next one.
     #[arg(help_heading = "Players", long, default_value_t = 0)]
-    reaction_frames: u8,
+    pub reaction_frames: u8,
 }
 
 impl Display for GameArgs {

@@ -29,7 +29,6 @@ use crate::edge::session::SessionWriter;
 use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time, unwired_board};
 use crate::message::{RelayCommand, RelayMask, RunSettings, Summary};
 use crate::planner::Brain;
-use crate::planner::brain::STEADY;
 use crate::profile::calibration::{Calibration, Timing};
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
@@ -83,7 +82,7 @@ pub struct Args {
     #[arg(help_heading = "Robot", long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
     /// Who decides: a name (`stackhand tournament --ai list`), or a file of weights (.toml) or of a learned value (.value)
-    /// [default: who played the recorded session, or steady].
+    /// [default: who played the recorded session; on the console one that was learned for such a finger; else steady].
     #[arg(help_heading = "Robot", long, value_name = "NAME|FILE")]
     ai: Option<String>,
     /// Learn the table's times first by pressing and watching, as `calibrate --latency` does, and play with these instead of
@@ -149,8 +148,9 @@ pub fn play(args: &Args) -> anyhow::Result<Outcome> {
     args.check_use(&source, &relay)?;
     args.record.check(args.overwrite)?;
     args.page.check()?;
-    // A picture that is missing is told before the field is looked for.
+    // What is missing is told before the field is looked for.
     load_all(&args.filter)?;
+    args.ai.as_deref().map(ai::load).transpose()?;
     match source {
         SourceSpec::Simulated if args.realtime || is_live_board => at_live_table(args, &relay),
         SourceSpec::Simulated => at_table(args),
@@ -216,12 +216,15 @@ impl Args {
         Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
     }
 
-    /// Who decides.
-    fn ai(&self) -> anyhow::Result<Ai> {
+    /// Who decides, if it knows this field.
+    fn ai_in(&self, layout: &Layout, settings: &Settings) -> anyhow::Result<Ai> {
         let recorded = RunSettings::of_recording(&self.source)?;
-        let usual = || recorded.map_or_else(|| STEADY.into(), |known| known.ai);
+        let usual =
+            || recorded.map_or_else(|| ai::usual(layout, settings.finger, &settings.filters).into(), |known| known.ai);
         let name = self.ai.clone().unwrap_or_else(usual);
-        Ok(Ai { brain: ai::load(&name)?, name })
+        let brain = ai::load(&name)?;
+        brain.check([layout.field.columns, layout.field.rows], &settings.filters)?;
+        Ok(Ai { brain, name })
     }
 }
 
@@ -245,7 +248,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
         latency::note(&learned, &mut calibration);
     }
     let settings = args.settings(&layout, table.wire(), true)?;
-    let ai = args.ai()?;
+    let ai = args.ai_in(&layout, &settings)?;
     let clock: Arc<dyn Clock> = Arc::new(began);
     let page = args.page.run_page("Playing at the simulated table", &clock, false);
     let page = page.map(|page| page.open(&layout, &calibration, None)).transpose()?;
@@ -379,7 +382,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
         Ok(Opened { board, reopening: None, calibration, rest: (layout, wire, live.camera, live.tape) })
     })?;
     let settings = args.settings(&layout, wire, true)?;
-    let ai = args.ai()?;
+    let ai = args.ai_in(&layout, &settings)?;
     let robot = Robot::with_brain(&layout, &calibration, settings, ai.brain)?;
     let source = Box::new(camera);
     let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
@@ -416,7 +419,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
         Ok(Opened { board, reopening: None, calibration, rest: (layout, wire, source) })
     })?;
     let settings = args.settings(&layout, wire, false)?;
-    let ai = args.ai()?;
+    let ai = args.ai_in(&layout, &settings)?;
     let robot = Robot::with_brain(&layout, &calibration, settings, ai.brain)?;
     let page = page.map(|page| page.open(&layout, &calibration, Some(&rig.executor))).transpose()?;
     let care = Care::new(None);
@@ -431,7 +434,7 @@ fn before_camera(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
 fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
     let found = find::in_recording(&args.source, args.layout.as_deref(), &args.place)?;
     let settings = args.settings(&found.layout, relay::boards::adr2200::wire(0, 9600), false)?;
-    let brain = args.ai()?.brain;
+    let brain = args.ai_in(&found.layout, &settings)?.brain;
     let robot = Robot::with_brain(&found.layout, &found.calibration, settings, brain)?;
     let mut source = find::open_any(&args.source, Arc::new(SystemClock::new()))?;
     let mut robot = Taped::new(robot, None);

@@ -21,7 +21,6 @@ use crate::edge::relay::{self, RelayBoard, RelaySpec, Reopening, StopFlag};
 use crate::edge::simulated::table::{self, TableOptions};
 use crate::edge::{CameraError, FrameSource};
 use crate::message::RunSettings;
-use crate::planner::brain::STEADY;
 use crate::profile::calibration::Calibration;
 use crate::robot::{OnBlame, Robot, Settings};
 use crate::time::{Clock, SystemClock};
@@ -57,7 +56,7 @@ pub struct Args {
     #[arg(help_heading = "Robot", long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
     /// Who decides: a name (`stackhand tournament --ai list`), or a file of weights (.toml) or of a learned value (.value)
-    /// [default: steady].
+    /// [default: on the console one that was learned for such a finger, in other games steady].
     #[arg(help_heading = "Robot", long, value_name = "NAME|FILE")]
     ai: Option<String>,
     /// End after this many pieces.
@@ -103,6 +102,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         check_wired(&layout, &calibration)?;
     }
     let filters = load_all(&args.filter)?;
+    let finger = args.finger.finger(&layout.game_rules());
+    let ai = args.ai.as_deref().unwrap_or_else(|| ai::usual(&layout, finger, &filters));
+    let brain = ai::load(ai)?;
+    brain.check([layout.field.columns, layout.field.rows], &filters)?;
     args.record.check(args.overwrite)?;
     args.page.check()?;
     let clock: Arc<dyn Clock> = Arc::new(SystemClock::new());
@@ -133,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     });
     let care = Care::new(camera);
     let settings = Settings {
-        finger: args.finger.finger(&layout.game_rules()),
+        finger,
         start_level: args.level,
         wire,
         lead_ms: LEAD_MS,
@@ -141,8 +144,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         filters,
         blame: on_blame(args, &relay, is_simulated, &calibration),
     };
-    let ai = args.ai.as_deref().unwrap_or(STEADY);
-    let brain = ai::load(ai)?;
     let robot = Robot::with_brain(&layout, &calibration, settings, brain)?;
     let run_settings = RunSettings::new(args.level, args.finger, &args.filter, ai).of_robot(&settings);
     let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;

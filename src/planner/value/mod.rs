@@ -1,5 +1,5 @@
-//! A learned value: what a pile of 10 × 20 is still worth, as the sum of what its patterns have been worth in games that the
-//! program played against itself.
+//! A learned value: what a pile of 10 × 20 is still worth by the piece that falls next, as the sum of what its patterns have
+//! been worth in games that the program played against itself.
 //!
 //! Worth is counted in lines cleared in fours: four at once are worth 4, one alone 40 of 1200 points and so a 30th of that.
 //! What comes a piece later counts a little less, by [`Value::discount`]; so a value is a sum over the next few hundred
@@ -7,18 +7,24 @@
 
 pub mod patterns;
 
-use super::evaluate::{Afterstate, Evaluator};
-use crate::game::Board;
+use super::evaluate::{Afterstate, ByNext, Evaluator, LANES, Step, Worths, mean};
+use crate::game::machine::Region;
+use crate::game::{Board, Piece};
+use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
 use patterns::{COUNT, FIELD, Patterns};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// What 0–4 lines at once are worth: points over 300.
 pub const WORTH: [f32; 5] = [0.0, 40.0 / 300.0, 100.0 / 300.0, 1.0, 4.0];
-/// How a file begins; then a line of JSON ([`About`]), then the weights.
-const MAGIC: &[u8] = b"stackhand value 1\n";
+/// How a file begins; then a line of JSON ([`About`]), then the weights, compressed.
+const MAGIC: &[u8] = b"stackhand value 2\n";
 /// Bytes a weight.
 const WEIGHT_BYTES: usize = 2;
+/// Finer weights tell no more, in lines cleared in fours: a sum of thirty is off by a thirtieth. Coarse ones make small files.
+const FINEST: f32 = 0.02;
+/// Tables there may be: as many as there are speeds.
+const TABLES_MAX: usize = 16;
 
 /// Why a file is no learned value.
 #[derive(Debug, Error)]
@@ -43,7 +49,8 @@ pub enum ValueError {
     },
     /// A scale or discount that cannot be.
     #[error(
-        "{name} has the scale {scale} and the discount {discount}; both must be above 0, the discount below 1; train it again"
+        "{name} has the scale {scale}, the discount {discount} and {tables} speeds; scale and discount must be above 0, the \
+         discount below 1, the speeds 1 to {TABLES_MAX}; train it again"
     )]
     Number {
         /// Its name or path.
@@ -52,6 +59,8 @@ pub enum ValueError {
         scale: f32,
         /// What the next piece's worth is multiplied with.
         discount: f32,
+        /// Speeds that it was learned at.
+        tables: usize,
     },
 }
 
@@ -64,26 +73,36 @@ pub struct About {
     pub discount: f32,
     /// The worth of a weight of 1.
     pub scale: f32,
+    /// The speeds that it was learned at, each with weights of its own: frames that a piece takes for a row.
+    pub frames_per_row: Vec<u8>,
+    /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
+    pub followers: [[f32; 7]; 7],
 }
+
+/// Weights of all patterns, in lines cleared in fours.
+pub type Table = Vec<Worths>;
 
 /// What piles are worth; an [`Evaluator`].
 #[derive(Debug, Clone)]
 pub struct Value {
     about: About,
-    weights: Vec<i16>,
+    tables: Vec<Vec<[i16; LANES]>>,
 }
 
 impl Value {
-    /// A value with these weights, one for each pattern, rounded so that the greatest still fits; `None` if there are not as
-    /// many, or one is not finite.
-    pub fn rounded(about: String, discount: f32, weights: &[f32]) -> Option<Self> {
-        let greatest = weights.iter().fold(0.0f32, |greatest, weight| greatest.max(weight.abs()));
-        if weights.len() != COUNT || weights.iter().any(|weight| !weight.is_finite()) {
+    /// A value with these weights, a table for each speed, rounded so that the greatest still fits; `None` if there are not as
+    /// many, or one is not finite. The scale that `about` says does not count.
+    pub fn rounded(about: About, tables: &[Table]) -> Option<Self> {
+        let all = || tables.iter().flatten().flatten();
+        let is_whole = tables.iter().all(|table| table.len() == COUNT) && tables.len() == about.frames_per_row.len();
+        if !is_whole || tables.is_empty() || all().any(|weight| !weight.is_finite()) {
             return None;
         }
-        let scale = (greatest / f32::from(i16::MAX)).max(f32::MIN_POSITIVE);
-        let weights = weights.iter().map(|weight| (weight / scale).round() as i16).collect();
-        Some(Self { about: About { about, discount, scale }, weights })
+        let greatest = all().fold(0.0f32, |greatest, weight| greatest.max(weight.abs()));
+        let scale = (greatest / f32::from(i16::MAX)).max(FINEST);
+        let rounded = |weights: &Worths| weights.map(|weight| (weight / scale).round() as i16);
+        let tables = tables.iter().map(|table| table.iter().map(rounded).collect()).collect();
+        Some(Self { about: About { scale, ..about }, tables })
     }
 
     /// Reads what [`Self::to_bytes`] wrote; `name` is for messages.
@@ -95,17 +114,19 @@ impl Value {
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(other)?;
         let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(other)?;
         let about: About = serde_json::from_slice(&rest[..end]).map_err(|_| other())?;
-        let About { scale, discount, .. } = about;
-        if !(scale > 0.0 && scale.is_finite() && discount > 0.0 && discount < 1.0) {
-            return Err(ValueError::Number { name: name.into(), scale, discount });
+        let (scale, discount, tables) = (about.scale, about.discount, about.frames_per_row.len());
+        let is_factor = |number: f32| number > 0.0 && number.is_finite();
+        if !(is_factor(scale) && is_factor(discount) && discount < 1.0 && (1..=TABLES_MAX).contains(&tables)) {
+            return Err(ValueError::Number { name: name.into(), scale, discount, tables });
         }
-        let weights = &rest[end + 1..];
-        if weights.len() != COUNT * WEIGHT_BYTES {
-            let (found, expected) = (weights.len(), COUNT * WEIGHT_BYTES);
-            return Err(ValueError::Length { name: name.into(), found, expected });
+        let expected = tables * COUNT * Piece::ALL.len() * WEIGHT_BYTES;
+        // Whoever made the file long makes it read no longer than this.
+        let mut weights = Vec::with_capacity(expected + 1);
+        let read = Decompress::new(true).decompress_vec(&rest[end + 1..], &mut weights, FlushDecompress::Finish);
+        if read.is_err() || weights.len() != expected {
+            return Err(ValueError::Length { name: name.into(), found: weights.len(), expected });
         }
-        let weights = weights.chunks_exact(WEIGHT_BYTES).map(|bytes| i16::from_le_bytes([bytes[0], bytes[1]]));
-        Ok(Self { about, weights: weights.collect() })
+        Ok(Self { tables: weights.chunks_exact(expected / tables).map(table).collect(), about })
     }
 
     /// As a file.
@@ -113,51 +134,110 @@ impl Value {
     /// # Errors
     /// Never for what this program made.
     pub fn to_bytes(&self) -> Result<Vec<u8>, serde_json::Error> {
-        let weights = self.weights.iter().flat_map(|weight| weight.to_le_bytes());
+        // All weights for one piece after each other: neighbours are alike.
+        let of = |table: &[[i16; LANES]], piece: usize| {
+            table.iter().flat_map(|weights| weights[piece].to_le_bytes()).collect::<Vec<u8>>()
+        };
+        let all = self.tables.iter().flat_map(|table| (0..Piece::ALL.len()).flat_map(|piece| of(table, piece)));
+        let weights = compressed(&all.collect::<Vec<u8>>());
         Ok(MAGIC.iter().copied().chain(serde_json::to_vec(&self.about)?).chain(*b"\n").chain(weights).collect())
     }
 
-    /// The weight of each pattern, in lines cleared in fours.
-    pub fn weights(&self) -> Vec<f32> {
-        self.weights.iter().map(|&weight| self.about.scale * f32::from(weight)).collect()
+    /// The weights of each pattern, a table for each of [`About::frames_per_row`].
+    pub fn tables(&self) -> Vec<Table> {
+        let weights = |weights: &[i16; LANES]| weights.map(|weight| self.about.scale * f32::from(weight));
+        self.tables.iter().map(|table| table.iter().map(weights).collect()).collect()
     }
 
-    /// In a line: how it was made.
-    pub fn about(&self) -> &str {
-        &self.about.about
+    /// How it was made, and what its numbers mean.
+    pub fn about(&self) -> &About {
+        &self.about
     }
 
-    /// What a piece later counts less: a factor, 0–1.
-    pub fn discount(&self) -> f64 {
-        f64::from(self.about.discount)
+    /// What pieces were worth when they locked, and what a piece after them counts.
+    fn gained(&self, steps: &[Step]) -> (f32, f32) {
+        steps
+            .iter()
+            .fold((0.0, 1.0), |(gained, share), step| (gained + share * self.gain(step.lines), share * self.discount()))
     }
+}
 
-    /// What a pile is worth, in lines cleared in fours; nothing is known of other sizes than 10 × 20, which are worth 0.
-    pub fn of(&self, board: &Board) -> f64 {
-        if [board.width(), board.height()] != FIELD {
-            return 0.0;
+/// The weights of one table from their bytes, all for one piece after each other.
+fn table(bytes: &[u8]) -> Vec<[i16; LANES]> {
+    let mut table = vec![[0; LANES]; COUNT];
+    for (piece, bytes) in bytes.chunks_exact(COUNT * WEIGHT_BYTES).enumerate() {
+        for (weights, bytes) in table.iter_mut().zip(bytes.chunks_exact(WEIGHT_BYTES)) {
+            weights[piece] = i16::from_le_bytes([bytes[0], bytes[1]]);
         }
-        let patterns = Patterns::of(board);
-        let sum: i32 = patterns.indices().iter().map(|&index| i32::from(self.weights[index as usize])).sum();
-        f64::from(self.about.scale) * f64::from(sum)
     }
+    table
+}
 
-    /// What the pieces of an afterstate were worth when they locked, and what a piece after them counts.
-    fn gained(&self, after: &Afterstate<'_>) -> (f64, f64) {
-        after.steps.iter().fold((0.0, 1.0), |(gained, share), step| {
-            (gained + share * f64::from(WORTH[step.lines.min(4)]), share * self.discount())
-        })
+fn compressed(bytes: &[u8]) -> Vec<u8> {
+    let mut stream = Compress::new(Compression::best(), true);
+    let mut packed = Vec::with_capacity(bytes.len() / 2);
+    loop {
+        packed.reserve(bytes.len() / 4 + 1024);
+        let rest = usize::try_from(stream.total_in()).ok().and_then(|read| bytes.get(read..)).unwrap_or_default();
+        match stream.compress_vec(rest, &mut packed, FlushCompress::Finish) {
+            Ok(Status::Ok | Status::BufError) => {}
+            Ok(Status::StreamEnd) | Err(_) => return packed,
+        }
     }
+}
+
+#[inline(always)]
+fn sum(table: &[[i16; LANES]], patterns: &Patterns) -> [i32; LANES] {
+    let mut sums = [0; LANES];
+    for &index in patterns.indices() {
+        let weights = &table[index as usize];
+        for (sum, &weight) in sums.iter_mut().zip(weights) {
+            *sum += i32::from(weight);
+        }
+    }
+    sums
 }
 
 impl Evaluator for Value {
     fn cost(&self, after: &Afterstate<'_>) -> f64 {
-        let (gained, share) = self.gained(after);
-        -(gained + share * self.of(after.board))
+        let (gained, share) = self.gained(after.steps);
+        let shares = after
+            .steps
+            .last()
+            .map_or([1.0 / 7.0; 7], |step| self.about.followers[step.pose.orientation.piece().index()]);
+        -f64::from(gained + share * mean(&shares, &self.worths(after.level, after.board)))
     }
 
     fn cost_of_the_end(&self, after: &Afterstate<'_>) -> f64 {
-        -self.gained(after).0
+        -f64::from(self.gained(after.steps).0)
+    }
+
+    fn by_next(&self) -> Option<&dyn ByNext> {
+        Some(self)
+    }
+}
+
+impl ByNext for Value {
+    /// In lines cleared in fours, at the speed of the level or at the known one most like it; nothing is known of other sizes
+    /// than 10 × 20, which are worth 0.
+    fn worths(&self, level: u8, board: &Board) -> Worths {
+        if [board.width(), board.height()] != FIELD {
+            return [0.0; LANES];
+        }
+        let frames = Region::Ntsc.frames_per_row(level);
+        let distance = |(_, known): &(_, &u8)| known.abs_diff(frames);
+        let alike = self.tables.iter().zip(&self.about.frames_per_row).min_by_key(distance);
+        alike.map_or([0.0; LANES], |(table, _)| {
+            sum(table, &Patterns::of(board)).map(|sum| self.about.scale * sum as f32)
+        })
+    }
+
+    fn gain(&self, lines: usize) -> f32 {
+        WORTH[lines.min(4)]
+    }
+
+    fn discount(&self) -> f32 {
+        self.about.discount
     }
 }
 
@@ -166,46 +246,93 @@ mod tests {
     use super::*;
     use crate::planner::evaluate::Step;
 
-    fn value(weight: impl Fn(usize) -> f32) -> Value {
-        let weights: Vec<f32> = (0..COUNT).map(weight).collect();
-        Value::rounded("made by a test".into(), 0.5, &weights).unwrap()
+    fn about(frames_per_row: &[u8]) -> About {
+        let followers =
+            std::array::from_fn(|row| std::array::from_fn(|next| f32::from(u8::from(next == (row + 1) % 7))));
+        About {
+            about: "made by a test".into(),
+            discount: 0.5,
+            scale: 1.0,
+            frames_per_row: frames_per_row.into(),
+            followers,
+        }
+    }
+
+    fn value(weight: impl Fn(usize) -> Worths) -> Value {
+        Value::rounded(about(&[3]), &[(0..COUNT).map(weight).collect()]).unwrap()
     }
 
     #[test]
     fn a_file_gives_back_what_was_written_and_nothing_else_is_taken() {
-        let value = value(|i| (i % 7) as f32);
+        let weight = |i: usize, lane: usize| if lane < 7 { (i % 7 + lane) as f32 } else { 0.0 };
+        let table = |add: usize| (0..COUNT).map(move |i| std::array::from_fn(|lane| weight(i + add, lane)));
+        let value = Value::rounded(about(&[3, 2]), &[table(0).collect(), table(5).collect()]).unwrap();
         let bytes = value.to_bytes().unwrap();
         let again = Value::from_bytes("mine", &bytes).unwrap();
-        assert_eq!((again.about(), &again.weights), ("made by a test", &value.weights));
+        assert_eq!((again.about(), &again.tables), (value.about(), &value.tables));
+        assert!(bytes.len() < COUNT);
         let refusal = |bytes: &[u8]| Value::from_bytes("mine", bytes).unwrap_err().to_string();
         assert!(refusal(&bytes[1..]).starts_with("mine is no learned value"));
         assert!(refusal(&bytes[..30]).starts_with("mine is no learned value"));
-        assert!(refusal(&bytes[..bytes.len() - 1]).contains(&format!("where {} belong", 2 * COUNT)));
-        let text = String::from_utf8_lossy(&bytes[..200]).replace("\"discount\":0.5", "\"discount\":1.5");
-        assert!(refusal(text.as_bytes()).contains("discount 1.5"), "{text}");
-        assert!(Value::rounded(String::new(), 0.5, &[0.0]).is_none());
-        assert!(Value::rounded(String::new(), 0.5, &vec![f32::NAN; COUNT]).is_none());
+        assert!(refusal(&bytes[..bytes.len() / 2]).contains(&format!("where {} belong", 2 * 2 * 7 * COUNT)));
+        let end = bytes.iter().skip(MAGIC.len()).position(|&byte| byte == b'\n').unwrap() + MAGIC.len();
+        let head = String::from_utf8_lossy(&bytes[..end]);
+        let with = |from: &str, to: &str| {
+            assert!(head.contains(from), "{head}");
+            refusal(&[head.replace(from, to).as_bytes(), &bytes[end..]].concat())
+        };
+        assert!(with("\"discount\":0.5", "\"discount\":1.5").contains("discount 1.5"));
+        assert!(with("[3,2]", "[]").contains("0 speeds"));
+        assert!(with("[3,2]", "[3,2,1]").contains("bytes of weights"));
+        assert!(with("[3,2]", "[3]").contains(&format!("where {} belong", 2 * 7 * COUNT)));
+    }
+
+    #[test]
+    fn weights_that_are_none_are_no_value() {
+        let table = |weight: f32| vec![[weight; LANES]; COUNT];
+        assert!(Value::rounded(about(&[3]), &[table(0.0)]).is_some());
+        assert!(Value::rounded(about(&[3]), &[table(f32::NAN)]).is_none());
+        assert!(Value::rounded(about(&[3]), &[vec![[0.0; LANES]]]).is_none());
+        assert!(Value::rounded(about(&[3, 2]), &[table(0.0)]).is_none());
+        assert!(Value::rounded(about(&[]), &[]).is_none());
     }
 
     #[test]
     fn what_is_gained_later_counts_less_and_a_game_that_is_over_counts_what_it_gained() {
-        let value = value(|_| 1.0);
+        // A pile is worth something only if a J falls next; that is what follows a T here.
+        assert_eq!((crate::game::Piece::T.index() + 1) % 7, crate::game::Piece::J.index());
+        let value =
+            value(|_| std::array::from_fn(|lane| if lane == crate::game::Piece::J.index() { 1.0 } else { 0.0 }));
         let board = Board::default();
-        let pose = crate::game::nes::control::spawn_pose(crate::game::Piece::I);
-        let step = |lines| Step { pose, lines, cells_cleared: lines };
+        let of = |piece, lines| {
+            let pose = crate::game::nes::control::spawn_pose(piece);
+            Step { pose, lines, cells_cleared: lines }
+        };
+        let step = |lines| of(crate::game::Piece::T, lines);
         let after = |steps: &[Step]| {
             let after = Afterstate { before: &board, board: &board, steps, level: 0 };
             (value.cost(&after), value.cost_of_the_end(&after))
         };
-        let pile = value.of(&board);
-        let near = |(a, b): (f64, f64), (c, d): (f64, f64)| assert!((a - c).abs() + (b - d).abs() < 1e-6, "{a} {b}");
+        let pile = f64::from(value.worths(0, &board)[crate::game::Piece::J.index()]);
+        assert!(pile > 1.0);
+        let near = |(a, b): (f64, f64), (c, d): (f64, f64)| assert!((a - c).abs() + (b - d).abs() < 1e-4, "{a} {b}");
         near(after(&[step(4)]), (-4.0 - 0.5 * pile, -4.0));
         near(after(&[step(0), step(4)]), (-2.0 - 0.25 * pile, -2.0));
         near(after(&[step(3), step(0)]), (-1.0 - 0.25 * pile, -1.0));
+        near(after(&[of(crate::game::Piece::I, 4)]), (-4.0, -4.0));
+    }
+
+    #[test]
+    fn each_speed_has_weights_of_its_own_and_other_speeds_those_of_the_nearest() {
+        let table = |weight: f32| vec![[weight; LANES]; COUNT];
+        let value = Value::rounded(about(&[3, 2]), &[table(1.0), table(2.0)]).unwrap();
+        let [at_18, at_19, at_29, at_9] = [18, 19, 29, 9].map(|level| value.worths(level, &Board::default())[0]);
+        assert!(at_19 > 1.9 * at_18, "{at_18} {at_19}");
+        assert_eq!((at_29, at_9), (at_19, at_18));
     }
 
     #[test]
     fn other_fields_are_worth_nothing() {
-        assert_eq!(value(|_| 1.0).of(&Board::new(8, 20)), 0.0);
+        assert_eq!(value(|_| [1.0; LANES]).worths(0, &Board::new(8, 20)), [0.0; LANES]);
     }
 }

@@ -37,16 +37,17 @@ pub enum Step {
 }
 
 impl Again {
-    /// A recorded session with its robot, which has this AI, or else the recorded one; `None` of other recordings, and of sessions that do
-    /// not say all that the robot was told.
+    /// A recorded session with its robot, which has this AI, or else the recorded one; `None` of other recordings, and of
+    /// sessions that do not say all that the robot was told.
     ///
     /// # Errors
-    /// When the session cannot be read.
+    /// When the session cannot be read, or there is no such AI.
     pub fn open(recording: &str, found: &Found, ai: Option<&str>) -> anyhow::Result<Option<(Self, Viewer)>> {
         let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
         let Some(known) = RunSettings::of_recording(recording)? else { return Ok(None) };
         let Some(settings) = known.again(&found.layout) else { return Ok(None) };
         let brain: Brain = ai.map_or_else(|| Ok(known.brain()), ai::load)?;
+        brain.check([found.layout.field.columns, found.layout.field.rows], &settings.filters)?;
         let mut first = SessionReader::open(&path)?;
         let start = loop {
             match first.next_record()? {

@@ -2,6 +2,7 @@
 
 use super::again::Again;
 use super::viewer::Viewer;
+use crate::app::args::Misuse;
 use crate::app::args::files;
 use crate::app::args::find::{self, Found, Place};
 use crate::edge::FrameSource;
@@ -77,6 +78,12 @@ impl Recorded {
     /// When the session cannot be read.
     pub fn again(&self, found: &Found) -> anyhow::Result<Option<(Again, Viewer)>> {
         let is_as_recorded = self.place.is_none() && self.layout.is_none() && self.level.is_none();
-        if is_as_recorded { Again::open(&self.recording, found, self.ai.as_deref()) } else { Ok(None) }
+        let again = if is_as_recorded { Again::open(&self.recording, found, self.ai.as_deref())? } else { None };
+        if again.is_none() && self.ai.is_some() {
+            let words = "--ai decides a recorded session once more, as it was; this is none that says all that its robot was \
+                         told, or it is read by another place, game or level: leave out --ai, or what it is read by";
+            return Err(Misuse(words.into()).into());
+        }
+        Ok(again)
     }
 }

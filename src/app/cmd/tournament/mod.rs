@@ -11,7 +11,7 @@ use crate::app::out;
 use crate::app::progress::Progress;
 use crate::app::terminal::wrapped;
 use crate::file;
-use crate::planner::Brain;
+use crate::planner::{Brain, Filters};
 use crate::time::SystemClock;
 use crate::train::contest::{Contest, Ending, Outcome};
 use crate::train::tournament::Game;
@@ -26,7 +26,7 @@ use std::sync::Mutex;
 use summary::Summary;
 
 /// Pairs of placements for which the third piece is looked at, where an AI has no number of its own.
-const PAIRS_MIN: usize = 40;
+const PAIRS: usize = 40;
 /// Characters in a line below the table at most.
 const COLUMNS_MAX: usize = 100;
 
@@ -102,6 +102,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let brains = args.ai.iter().map(|spec| ai::load(spec)).collect::<Result<Vec<_>, _>>()?;
     let contest = args.game.contest()?;
+    let field = [contest.field.width(), contest.field.height()];
+    brains.iter().try_for_each(|brain| brain.check(field, &Filters::default()))?;
     let existing = args.overwrite.existing();
     args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
     let standings = args.play(&contest, &brains)?;
@@ -124,13 +126,13 @@ impl Args {
     fn look(&self, brain: &Brain) -> Look {
         let pieces = self.pieces.unwrap_or(match self.game.game {
             GameSpec::Simple { .. } => 1,
-            GameSpec::Nes if brain.pairs > 0 => 3,
+            GameSpec::Nes if brain.evaluator.by_next().is_some() => 3,
             GameSpec::Nes => 2,
         });
         match pieces {
             1 => Look::One,
             2 => Look::Two,
-            _ => Look::Beyond { pairs: brain.pairs.max(PAIRS_MIN) },
+            _ => Look::Beyond { pairs: PAIRS },
         }
     }
 

@@ -1,19 +1,18 @@
 //! Learning itself: an iteration after the other, written down after each.
 
+use super::files::TrainingFiles;
 use super::{TRAINING_BYTES_MAX, movement, read, save, task, told, with_threads};
 use crate::app::args::Misuse;
-use crate::app::args::files::Overwrite;
 use crate::app::args::values::count;
 use crate::app::out::{self, say};
 use crate::app::progress::Progress;
-use crate::file::{self, Existing};
+use crate::file::Existing;
 use crate::planner::Feature;
 use crate::train::games::Game;
 use crate::train::settings::Settings;
 use crate::train::training::{Shard, Training};
 use crate::train::{Measure, Method, Task, checkpoint, features};
-use anyhow::Context;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::ExitCode;
 
 /// Options of `train swarm`, `train entropy` and `train cma`. What is not said is as in the paper's Table I.
@@ -62,17 +61,8 @@ pub struct Args {
     /// Threads [default: one a core].
     #[arg(help_heading = "Machine", long, value_parser = count)]
     threads: Option<u64>,
-    /// Do only this part of the runs, such as 2/4, and write them to --out for `train merge`.
-    #[arg(help_heading = "Machine", long, value_name = "I/N")]
-    shard: Option<Shard>,
-    /// The file for the weights; with --shard for its runs.
-    #[arg(help_heading = "Files", long, value_name = "FILE")]
-    out: PathBuf,
-    /// Write down here after every iteration how far it is; where there is such a file, go on from there.
-    #[arg(help_heading = "Files", long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: Overwrite,
+    files: TrainingFiles,
 }
 
 /// As an option's value: a list by itself would be several values.
@@ -106,7 +96,7 @@ impl Args {
 pub fn run(method: Method, args: &Args) -> anyhow::Result<ExitCode> {
     let settings = args.settings(method);
     settings.check().map_err(|error| Misuse(error.to_string()))?;
-    let shard = args.shard.unwrap_or(Shard::ALL);
+    let shard = args.files.shard.unwrap_or(Shard::ALL);
     let wanted = Training::new(settings, shard);
     if wanted.stand().of == 0 {
         let runs = args.runs;
@@ -114,20 +104,16 @@ pub fn run(method: Method, args: &Args) -> anyhow::Result<ExitCode> {
             Misuse(format!("no run is left for the shard {shard} of {runs} runs; give {runs} shards at most")).into()
         );
     }
-    if args.checkpoint.as_ref() == Some(&args.out) {
-        return Err(Misuse("--checkpoint and --out name the same file; give two".into()).into());
-    }
-    // Before the work, not after it.
-    file::check(&args.out, args.overwrite.existing())?;
-    let mut training = begun(args.checkpoint.as_deref(), wanted)?;
+    args.files.check()?;
+    let mut training = begun(&args.files, wanted)?;
     let task = training.settings().task(movement()?);
-    with_threads(args.threads, || learn(&mut training, &task, args.checkpoint.as_deref()))??;
-    if args.shard.is_some() {
-        save(&args.out, &checkpoint::to_text(&training)?, args.overwrite.existing())?;
-        let (out, own, runs) = (args.out.display(), training.stand().runs, args.runs);
+    with_threads(args.threads, || learn(&mut training, &task, &args.files))??;
+    if args.files.shard.is_some() {
+        save(&args.files.out, &checkpoint::to_text(&training)?, args.files.existing())?;
+        let (out, own, runs) = (args.files.out.display(), training.stand().runs, args.runs);
         say!("{out}: shard {shard}, {own} of {runs} runs; join all shards by `stackhand train merge`")?;
     } else {
-        with_threads(args.threads, || finish(&training, &args.out, args.overwrite.existing()))??;
+        with_threads(args.threads, || finish(&training, &args.files.out, args.files.existing()))??;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -146,12 +132,8 @@ pub fn finish(training: &Training, out: &Path, existing: Existing) -> anyhow::Re
 }
 
 /// The training as it was written down, or a new one.
-fn begun(path: Option<&Path>, wanted: Training) -> anyhow::Result<Training> {
-    let Some(path) = path else { return Ok(wanted) };
-    if !path.try_exists().unwrap_or(true) {
-        file::check(path, Existing::Keep)?;
-        return Ok(wanted);
-    }
+fn begun(files: &TrainingFiles, wanted: Training) -> anyhow::Result<Training> {
+    let Some(path) = files.begun()? else { return Ok(wanted) };
     let found = read(path)?;
     checkpoint::check_same(&path.display().to_string(), &found, &wanted)?;
     let stand = found.stand();
@@ -159,7 +141,7 @@ fn begun(path: Option<&Path>, wanted: Training) -> anyhow::Result<Training> {
     Ok(found)
 }
 
-fn learn(training: &mut Training, task: &Task, path: Option<&Path>) -> anyhow::Result<()> {
+fn learn(training: &mut Training, task: &Task, files: &TrainingFiles) -> anyhow::Result<()> {
     let mut progress = Progress::new("Training; Ctrl-C ends");
     let (features, seeds) = (training.settings().features(), training.settings().training_seeds());
     let (begin, unit) = (training.stand(), training.settings().measure.name());
@@ -169,9 +151,7 @@ fn learn(training: &mut Training, task: &Task, path: Option<&Path>) -> anyhow::R
     };
     while training.go_on(measure) {
         let stand = training.stand();
-        if let Some(path) = path {
-            write_down(training, path)?;
-        }
+        files.write_down(|| written(training))?;
         // The share of what was left at the beginning: the time that is left follows from it.
         let share = (stand.done - begin.done) as f64 / (begin.of - begin.done).max(1) as f64;
         progress.show(Some(share), || {
@@ -183,14 +163,12 @@ fn learn(training: &mut Training, task: &Task, path: Option<&Path>) -> anyhow::R
     Ok(())
 }
 
-fn write_down(training: &Training, path: &Path) -> anyhow::Result<()> {
+fn written(training: &Training) -> anyhow::Result<Vec<u8>> {
     let text = checkpoint::to_text(training)?;
     if text.len() as u64 > TRAINING_BYTES_MAX {
         return Err(Misuse("this training is too large to be written down; give fewer --candidates".into()).into());
     }
-    file::save(path, text.as_bytes(), Existing::Replace).with_context(|| {
-        format!("the training ends, for it cannot be written down; {} is as it was last written, and the same command goes on from there", path.display())
-    })
+    Ok(text.into_bytes())
 }
 
 fn parse_features(text: &str) -> Result<Features, String> {

@@ -1,5 +1,6 @@
 //! `train`: weights found by playing, for any features and games; on this machine or on many.
 
+mod files;
 mod learn;
 mod merge;
 mod value;

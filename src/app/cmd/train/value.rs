@@ -1,21 +1,23 @@
 //! `train value`: what piles are worth, learned game by game, and the mean of what several have learned.
 
+use super::files::TrainingFiles;
 use crate::app::args::contest::{GameArgs, GameSpec};
 use crate::app::args::files::Overwrite;
 use crate::app::args::{Misuse, ai};
 use crate::app::out::{self, say};
 use crate::app::progress::Progress;
 use crate::file::{self, Existing};
-use crate::planner::{BrainError, Value};
+use crate::planner::BrainError;
 use crate::time::{Clock, SystemClock};
 use crate::train::training::Shard;
 use crate::train::{Course, Learner, LearnerError, Lesson, Reach, Subject};
 use anyhow::Context;
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// A learner's file is not larger, bytes.
-const LEARNER_BYTES_MAX: u64 = 64 << 20;
+const LEARNER_BYTES_MAX: u64 = 256 << 20;
 /// How often it is written down, ms.
 const WRITTEN_EVERY_MS: f64 = 60_000.0;
 /// Games of which the progress tells.
@@ -28,17 +30,14 @@ const SHARD_SEEDS: u64 = 1 << 40;
 pub struct Args {
     #[command(flatten)]
     game: GameArgs,
-    /// Games in which one piece is placed at a time: quick, and needed only by who knows nothing yet.
-    #[arg(help_heading = "Training", long, default_value_t = 130_000)]
-    games_of_one: u64,
-    /// Games after these in which two are, as the robot plays.
-    #[arg(help_heading = "Training", long, default_value_t = 20_000)]
-    games_of_two: u64,
+    /// Games to play.
+    #[arg(help_heading = "Training", long, default_value_t = 200_000, value_parser = crate::app::args::values::count)]
+    games: u64,
     /// What a piece later counts less: a factor.
     #[arg(help_heading = "Training", long, default_value_t = 0.996, value_parser = share)]
     discount: f32,
-    /// The greatest share of an error that is mended at once while two are placed; at the end a tenth of it.
-    #[arg(help_heading = "Training", long, default_value_t = 0.04, value_parser = share)]
+    /// The greatest share of an error that is mended at once; at the end a fiftieth of it.
+    #[arg(help_heading = "Training", long, default_value_t = 0.5, value_parser = share)]
     rate: f32,
     /// Whose weights to begin with: a learned AI by name, or a .value file [default: none].
     #[arg(help_heading = "Training", long, value_name = "NAME|FILE")]
@@ -46,17 +45,8 @@ pub struct Args {
     /// The first game's seed.
     #[arg(help_heading = "Training", long, default_value_t = 1)]
     seed: u64,
-    /// Play other games than the other shards of as many, such as 2/4, and write the learner to --out for `train mean`.
-    #[arg(help_heading = "Machine", long, value_name = "I/N")]
-    shard: Option<Shard>,
-    /// The .value file; with --shard the learner.
-    #[arg(help_heading = "Files", long, value_name = "FILE")]
-    out: PathBuf,
-    /// Write down here every minute how far it is; where there is such a file, go on from there.
-    #[arg(help_heading = "Files", long, value_name = "FILE")]
-    checkpoint: Option<PathBuf>,
     #[command(flatten)]
-    overwrite: Overwrite,
+    files: TrainingFiles,
 }
 
 /// Options of `train mean`.
@@ -87,23 +77,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )
         .into());
     }
-    if args.games_of_one + args.games_of_two == 0 {
-        return Err(Misuse("no game is left to learn from; give --games-of-one or --games-of-two".into()).into());
+    if args.game.to_pieces.is_some() || args.game.reaction_frames > 0 {
+        let words = "a lesson ends by its lines, and its player knows the next piece at once; leave out --to-pieces and \
+                     --reaction-frames";
+        return Err(Misuse(words.into()).into());
     }
-    if args.checkpoint.as_ref() == Some(&args.out) {
-        return Err(Misuse("--checkpoint and --out name the same file; give two".into()).into());
-    }
-    // Before the work, not after it.
-    file::check(&args.out, args.overwrite.existing())?;
+    args.files.check()?;
     let contest = args.game.contest()?;
     let subject = args.subject();
-    let mut learner = args.begun(&subject)?;
-    args.learn(&mut learner, &Reach::of(&contest), &subject)?;
-    if args.shard.is_some() {
-        file::save(&args.out, &learner.to_bytes(&subject)?, args.overwrite.existing())?;
-        say!("{}: {} games; join all shards by `stackhand train mean`", args.out.display(), learner.games)?;
+    let reach = Reach::of(&contest);
+    let mut learner = args.begun(&reach, &subject)?;
+    args.learn(&mut learner, &reach, &subject)?;
+    let out = &args.files.out;
+    if args.files.shard.is_some() {
+        file::save(out, &learner.to_bytes(&subject)?, args.files.existing())?;
+        say!("{}: {} games; join all shards by `stackhand train mean`", out.display(), learner.games)?;
     } else {
-        save(&args.out, &learner, &subject, args.overwrite.existing())?;
+        save(out, &learner, &subject, args.files.existing())?;
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -114,12 +104,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// When they do not go together, or a file cannot be read or written.
 pub fn run_mean(args: &MeanArgs) -> anyhow::Result<ExitCode> {
     let mut learners = Vec::new();
+    let mut seeds: Vec<u64> = Vec::new();
     let mut first: Option<Subject> = None;
     for part in &args.parts {
         let (learner, subject) = read(part)?;
-        let seedless = Subject { course: Course { seed: 0, ..subject.course }, ..subject.clone() };
-        let wanted = first.get_or_insert_with(|| seedless.clone());
-        check_same(part, &seedless, wanted)?;
+        let Course { seed, games, .. } = subject.course;
+        if learner.games < games {
+            let (part, done) = (part.display(), learner.games);
+            return Err(
+                Misuse(format!("{part} has played {done} of {games} games; let it go on to its end first")).into()
+            );
+        }
+        if seeds.contains(&seed) {
+            return Err(
+                Misuse(format!("{} played the same games as another; name each shard once", part.display())).into()
+            );
+        }
+        seeds.push(seed);
+        let seedless = |subject: &Subject| Subject { course: Course { seed: 0, ..subject.course }, ..subject.clone() };
+        let wanted = first.get_or_insert_with(|| subject.clone());
+        check_same(part, &seedless(&subject), &seedless(wanted))?;
         learners.push(learner);
     }
     let mean = Learner::mean(&learners).zip(first);
@@ -130,11 +134,10 @@ pub fn run_mean(args: &MeanArgs) -> anyhow::Result<ExitCode> {
 
 impl Args {
     fn subject(&self) -> Subject {
-        let shard = self.shard.map_or(0, Shard::index);
+        let shard = self.files.shard.map_or(0, Shard::index);
         let course = Course {
             seed: self.seed.wrapping_add(shard.wrapping_mul(SHARD_SEEDS)),
-            games_of_one: self.games_of_one,
-            games_of_two: self.games_of_two,
+            games: self.games,
             discount: self.discount,
             rate_max: self.rate,
         };
@@ -143,56 +146,67 @@ impl Args {
     }
 
     /// The learner as it was written down, or a new one.
-    fn begun(&self, subject: &Subject) -> anyhow::Result<Learner> {
-        if let Some(path) = &self.checkpoint {
-            if path.try_exists().unwrap_or(true) {
-                let (learner, found) = read(path)?;
-                check_same(path, &found, subject)?;
-                let games = self.games_of_one + self.games_of_two;
-                out::note(format_args!("{}: going on after {} of {games} games", path.display(), learner.games));
-                return Ok(learner);
-            }
-            file::check(path, Existing::Keep)?;
+    fn begun(&self, reach: &Reach<'_>, subject: &Subject) -> anyhow::Result<Learner> {
+        if let Some(path) = self.files.begun()? {
+            let (learner, found) = read(path)?;
+            check_same(path, &found, subject)?;
+            out::note(format_args!("{}: going on after {} of {} games", path.display(), learner.games, self.games));
+            return Ok(learner);
         }
-        let Some(from) = &self.from else { return Ok(Learner::default()) };
-        let value = ai::load_value(from)?;
-        Ok(Learner::from_weights(value.weights()))
+        let Some(from) = &self.from else { return Ok(Learner::new(reach, subject.course.discount)) };
+        Ok(Learner::from_value(reach, &ai::load_value(from)?, subject.course.discount))
     }
 
     fn learn(&self, learner: &mut Learner, reach: &Reach<'_>, subject: &Subject) -> anyhow::Result<()> {
         let mut progress = Progress::new("Learning; Ctrl-C ends");
-        let (clock, games) = (SystemClock::new(), self.games_of_one + self.games_of_two);
-        let (begin, mut written) = (learner.games, clock.now());
-        let (mut lately, mut over) = (Lesson::default(), 0);
+        let (clock, games, begin) = (SystemClock::new(), self.games, learner.games);
+        let mut written = clock.now();
+        let (mut lately, mut last) = (Lately::default(), Lately::default());
         while learner.games < games {
-            let lesson = learner.play(reach, &subject.course);
-            lately += lesson;
-            over += u64::from(lesson.is_over);
-            if learner.games.is_multiple_of(GAMES_TOLD) {
+            lately.hear(learner.play(reach, &subject.course));
+            if lately.games == GAMES_TOLD {
                 let share = (learner.games - begin) as f64 / (games - begin).max(1) as f64;
-                progress.show(Some(share), || told(learner.games, games, &lately, over));
-                (lately, over) = (Lesson::default(), 0);
+                progress.show(Some(share), || format!("{} of {games} games; {lately}; Ctrl-C ends", learner.games));
+                last = std::mem::take(&mut lately);
             }
             let now = clock.now();
-            if let Some(path) = self.checkpoint.as_ref().filter(|_| now.ms_since(written) > WRITTEN_EVERY_MS) {
-                write_down(learner, subject, path)?;
+            if now.ms_since(written) > WRITTEN_EVERY_MS {
+                self.files.write_down(|| Ok(learner.to_bytes(subject)?))?;
                 written = now;
             }
         }
-        self.checkpoint.as_ref().map_or(Ok(()), |path| write_down(learner, subject, path))
+        drop(progress);
+        if last.games > 0 && last.lost == last.games {
+            let words = "all of the last games were lost: nothing worth using was learned. Begin --from a learned AI, or with \
+                         more --games";
+            out::note(format_args!("{words}"));
+        }
+        self.files.write_down(|| Ok(learner.to_bytes(subject)?))
     }
 }
 
-/// How it goes: what a line was worth of the 100 % that it is in a four, and how many games were lost.
-fn told(done: u64, games: u64, lately: &Lesson, over: u64) -> String {
-    let worth = 100.0 * lately.worth / lately.lines.max(1) as f64;
-    format!("{done} of {games} games; a line is worth {worth:.0} %, {over} of {GAMES_TOLD} lost; Ctrl-C ends")
+/// How it went lately.
+#[derive(Default)]
+struct Lately {
+    games: u64,
+    lost: u64,
+    lesson: Lesson,
 }
 
-fn write_down(learner: &Learner, subject: &Subject, path: &Path) -> anyhow::Result<()> {
-    file::save(path, &learner.to_bytes(subject)?, Existing::Replace).with_context(|| {
-        format!("the training ends, for it cannot be written down; {} is as it was last written, and the same command goes on from there", path.display())
-    })
+impl Lately {
+    fn hear(&mut self, lesson: Lesson) {
+        self.games += 1;
+        self.lost += u64::from(lesson.is_over);
+        self.lesson += lesson;
+    }
+}
+
+impl fmt::Display for Lately {
+    /// What a line was worth of the 100 % that it is in a four, and how many games were lost.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let worth = 100.0 * self.lesson.worth / self.lesson.lines.max(1) as f64;
+        write!(f, "a line is worth {worth:.0} %, {} of {} lost", self.lost, self.games)
+    }
 }
 
 fn read(path: &Path) -> anyhow::Result<(Learner, Subject)> {
@@ -209,7 +223,7 @@ fn check_same(path: &Path, found: &Subject, wanted: &Subject) -> Result<(), Lear
 
 fn save(path: &Path, learner: &Learner, subject: &Subject, existing: Existing) -> anyhow::Result<()> {
     let about = format!("learned by playing: {subject}; {} games played", learner.games);
-    let value = Value::rounded(about, subject.course.discount, &learner.weights);
+    let value = learner.value(about, subject.course.discount);
     let value = value.ok_or(BrainError::Diverged).context("what was learned is not written")?;
     file::save(path, &value.to_bytes()?, existing)?;
     say!("{}: {} games; compare it by `stackhand tournament --ai {}`", path.display(), learner.games, path.display())?;
