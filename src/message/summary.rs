@@ -14,7 +14,9 @@ pub struct Summary {
     pub pieces: u64,
     /// Rows cleared.
     pub lines: u64,
-    /// Points for lines, over all games; push-down points are not read.
+    /// Of these, rows that were cleared four at once.
+    pub fours: u64,
+    /// Points for lines, over all games, as the games count them: the console stops at 999,999. Push-down points are not read.
     pub score: u64,
     /// Pieces that locked elsewhere than planned.
     pub misplaced: u64,

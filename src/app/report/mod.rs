@@ -29,6 +29,8 @@ use std::io;
 
 /// That the field has moved is said at most this often, ms.
 const MOVED_TOLD_MS: f64 = 10_000.0;
+/// Rows at once that score most.
+const FOUR: usize = 4;
 
 /// How a run speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -285,6 +287,7 @@ impl Report {
 
     fn locked(&mut self, locked: &Locked) -> io::Result<()> {
         self.summary.pieces += 1;
+        self.summary.fours += if locked.lines == FOUR { locked.lines as u64 } else { 0 };
         if locked.intended == Some(false) {
             self.summary.misplaced += 1;
             let columns = locked.pose.cells().map(|(x, _)| x + 1);

@@ -47,9 +47,10 @@ impl Summary {
             let seconds = self.duration_ms / 1000.0;
             let per_piece = seconds / self.pieces.max(1) as f64;
             lines.push(format!(
-                "Played {} in {seconds:.1} s ({per_piece:.2} s a piece) and cleared {} for {}.",
+                "Played {} in {seconds:.1} s ({per_piece:.2} s a piece) and cleared {}{} for {}.",
                 many(self.pieces, "piece"),
                 many(self.lines, "line"),
+                if self.fours > 0 { format!(", {} of them in fours,", self.fours) } else { String::new() },
                 many(self.score, "point")
             ));
             lines.extend(self.outcome_words());
@@ -231,6 +232,13 @@ mod tests {
         for summary in spoilt {
             assert!(!says(&summary, "Every piece"), "{:?}", summary.play_words());
         }
+    }
+
+    #[test]
+    fn lines_in_fours_are_told_where_there_are_some() {
+        let some = Summary { spawns: 9, pieces: 9, lines: 5, fours: 4, score: 1240, ..Summary::default() };
+        assert!(says(&some, "and cleared 5 lines, 4 of them in fours, for 1240 points"), "{:?}", some.play_words());
+        assert!(says(&Summary { fours: 0, ..some }, "and cleared 5 lines for 1240 points"));
     }
 
     #[test]
