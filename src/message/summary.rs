@@ -14,7 +14,7 @@ pub struct Summary {
     pub pieces: u64,
     /// Rows cleared.
     pub lines: u64,
-    /// Of these, rows that were cleared four at once.
+    /// Of these, rows that were cleared four at once, as far as the picture showed which piece cleared them.
     pub fours: u64,
     /// Points for lines, over all games, as the games count them: the console stops at 999,999. Push-down points are not read.
     pub score: u64,

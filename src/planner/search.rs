@@ -242,6 +242,7 @@ mod tests {
     use super::*;
     use crate::game::nes::random::FOLLOWERS;
     use crate::planner::Weights;
+    use crate::planner::evaluate::{ByNext, LANES, Worths};
     use crate::profile::layout::Layout;
 
     fn all_steps(board: &Board, moves: &Moves<'_>, pieces: &[Piece]) -> Vec<(Board, Vec<Step>)> {
@@ -293,5 +294,56 @@ mod tests {
         assert_eq!(hasty.len(), ranked.len());
         assert!(hasty[0].cost >= ranked[0].cost - 1e-9);
         assert!(hasty.windows(2).all(|pair| pair[0].cost <= pair[1].cost));
+    }
+
+    #[test]
+    fn a_third_piece_without_a_place_ends_the_game_and_does_not_forbid_the_pair() {
+        let movement = Layout::load("nes").unwrap().movement().unwrap();
+        let moves = Moves { movement: &movement, manner: crate::planner::Manner::Freely };
+        // So high that after two pieces hardly any third can appear.
+        let mut board = Board::default();
+        (3..20).for_each(|y| board.set_row(y, 0b11_1110_1111));
+        // For every pile alike, by a value that tells piles apart by the piece that falls next, and by costs that do not.
+        struct Alike;
+        impl Evaluator for Alike {
+            fn cost(&self, _: &Afterstate<'_>) -> f64 {
+                -1.0
+            }
+
+            fn cost_of_the_end(&self, _: &Afterstate<'_>) -> f64 {
+                0.0
+            }
+        }
+        struct AlikeByNext;
+        impl ByNext for AlikeByNext {
+            fn worths(&self, _: u8, _: &Board) -> Worths {
+                [1.0; LANES]
+            }
+
+            fn gain(&self, _: usize) -> f32 {
+                0.0
+            }
+
+            fn discount(&self) -> f32 {
+                0.9
+            }
+        }
+        impl Evaluator for AlikeByNext {
+            fn cost(&self, _: &Afterstate<'_>) -> f64 {
+                -1.0
+            }
+
+            fn by_next(&self) -> Option<&dyn ByNext> {
+                Some(self)
+            }
+        }
+        let beyond = Beyond { followers: [[1.0 / 7.0; 7]; 7], pairs: 50, breadth: Breadth::FURTHER };
+        let next = [(Piece::O, 1.0)];
+        for evaluator in [&Alike as &dyn Evaluator, &AlikeByNext] {
+            let beyond = Some(&beyond);
+            let search = Search { board: &board, level: 0, next: &next, beyond, moves: &moves, evaluator };
+            let ranked = search.rank(moves.locks(&board, moves.spawn(Piece::O)));
+            assert!(ranked.first().is_some_and(|best| best.cost.abs() < 1000.0), "{ranked:?}");
+        }
     }
 }

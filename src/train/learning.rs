@@ -12,7 +12,7 @@ use crate::game::machine::Region;
 use crate::game::{Board, Piece};
 use crate::planner::evaluate::{LANES, Worths, mean};
 use crate::planner::value::patterns::{ANY, COUNT, Patterns};
-use crate::planner::value::{About, Table, Value, WORTH};
+use crate::planner::value::{About, Table, Value, WORTH, most_alike};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
@@ -23,8 +23,8 @@ use thiserror::Error;
 const REMEMBERED: f32 = 0.999;
 /// The share of an error that all piles together learn.
 const WHOLE_RATE: f32 = 0.01;
-/// What a piece is taken to bring while nothing is known, in lines cleared in fours: about what the best play comes to, which is
-/// four lines in fours by ten pieces.
+/// What a piece is taken to bring while nothing is known, in lines cleared in fours: a little less than the
+/// best play comes to, which is four lines in fours by ten pieces.
 const HOPE: f32 = 0.3;
 /// The fewest lines of a lesson: games are as long as what is left of a contest.
 const LINES_MIN: u64 = 20;
@@ -146,11 +146,7 @@ impl Learner {
         let (frames_per_row, mut known) = (reach.speeds(), value.tables());
         let shorter = (1.0 - value.about().discount) / (1.0 - discount);
         known.iter_mut().flatten().flatten().for_each(|weight| *weight *= shorter);
-        let alike = |frames: u8| {
-            let known = known.iter().zip(&value.about().frames_per_row);
-            let (table, _) = known.min_by_key(|(_, known)| known.abs_diff(frames)).unzip();
-            table.cloned().unwrap_or_else(|| vec![[0.0; LANES]; COUNT])
-        };
+        let alike = |frames: u8| known[most_alike(&value.about().frames_per_row, frames)].clone();
         Self::with_tables(reach, frames_per_row.into_iter().map(alike).collect())
     }
 
@@ -205,9 +201,7 @@ impl Learner {
 
     /// Which table tells of this level.
     fn table(&self, level: u8) -> usize {
-        let frames = Region::Ntsc.frames_per_row(level);
-        let known = self.frames_per_row.iter().enumerate();
-        known.min_by_key(|(_, known)| known.abs_diff(frames)).map_or(0, |(table, _)| table)
+        most_alike(&self.frames_per_row, Region::Ntsc.frames_per_row(level))
     }
 }
 

@@ -58,6 +58,11 @@ fn a_dry_run_places_every_piece_as_meant() {
     let summary = lines.last().unwrap();
     assert_eq!((&summary["event"], &summary["misplaced"]), (&"summary".into(), &0.into()));
     assert!(summary["fours"].as_u64().unwrap() >= 4, "{summary}");
+    // Who does not wait for fours clears lines sooner.
+    let steady = json_lines(&["dry-run", "--pieces", "25", "--hard", "0.3", "--ai", "steady", "--json"]);
+    let summary = steady.last().unwrap();
+    assert_eq!((&summary["pieces"], &summary["misplaced"], &summary["fours"]), (&25.into(), &0.into(), &0.into()));
+    assert!(summary["lines"].as_u64().unwrap() >= 5, "{summary}");
 }
 
 #[test]

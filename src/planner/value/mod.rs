@@ -47,6 +47,12 @@ pub enum ValueError {
         /// Bytes there should be.
         expected: usize,
     },
+    /// Probabilities that are none.
+    #[error("{name} says how often pieces follow each other in numbers that are not from 0 to 1; train it again")]
+    Followers {
+        /// Its name or path.
+        name: String,
+    },
     /// A scale or discount that cannot be.
     #[error(
         "{name} has the scale {scale}, the discount {discount} and {tables} speeds; scale and discount must be above 0, the \
@@ -116,6 +122,10 @@ impl Value {
         let about: About = serde_json::from_slice(&rest[..end]).map_err(|_| other())?;
         let (scale, discount, tables) = (about.scale, about.discount, about.frames_per_row.len());
         let is_factor = |number: f32| number > 0.0 && number.is_finite();
+        let are_shares = about.followers.iter().flatten().all(|share| (0.0..=1.0).contains(share));
+        if !are_shares {
+            return Err(ValueError::Followers { name: name.into() });
+        }
         if !(is_factor(scale) && is_factor(discount) && discount < 1.0 && (1..=TABLES_MAX).contains(&tables)) {
             return Err(ValueError::Number { name: name.into(), scale, discount, tables });
         }
@@ -123,7 +133,7 @@ impl Value {
         // Whoever made the file long makes it read no longer than this.
         let mut weights = Vec::with_capacity(expected + 1);
         let read = Decompress::new(true).decompress_vec(&rest[end + 1..], &mut weights, FlushDecompress::Finish);
-        if read.is_err() || weights.len() != expected {
+        if !matches!(read, Ok(Status::StreamEnd)) || weights.len() != expected {
             return Err(ValueError::Length { name: name.into(), found: weights.len(), expected });
         }
         Ok(Self { tables: weights.chunks_exact(expected / tables).map(table).collect(), about })
@@ -160,6 +170,12 @@ impl Value {
             .iter()
             .fold((0.0, 1.0), |(gained, share), step| (gained + share * self.gain(step.lines), share * self.discount()))
     }
+}
+
+/// Which of these speeds, each the frames that a piece takes for a row, is most like this one.
+pub fn most_alike(frames_per_row: &[u8], frames: u8) -> usize {
+    let known = frames_per_row.iter().enumerate();
+    known.min_by_key(|(_, known)| known.abs_diff(frames)).map_or(0, |(index, _)| index)
 }
 
 /// The weights of one table from their bytes, all for one piece after each other.
@@ -225,11 +241,8 @@ impl ByNext for Value {
             return [0.0; LANES];
         }
         let frames = Region::Ntsc.frames_per_row(level);
-        let distance = |(_, known): &(_, &u8)| known.abs_diff(frames);
-        let alike = self.tables.iter().zip(&self.about.frames_per_row).min_by_key(distance);
-        alike.map_or([0.0; LANES], |(table, _)| {
-            sum(table, &Patterns::of(board)).map(|sum| self.about.scale * sum as f32)
-        })
+        let alike = self.tables.get(most_alike(&self.about.frames_per_row, frames));
+        alike.map_or([0.0; LANES], |table| sum(table, &Patterns::of(board)).map(|sum| self.about.scale * sum as f32))
     }
 
     fn gain(&self, lines: usize) -> f32 {
@@ -274,6 +287,7 @@ mod tests {
         let refusal = |bytes: &[u8]| Value::from_bytes("mine", bytes).unwrap_err().to_string();
         assert!(refusal(&bytes[1..]).starts_with("mine is no learned value"));
         assert!(refusal(&bytes[..30]).starts_with("mine is no learned value"));
+        assert!(refusal(&bytes[..bytes.len() - 1]).contains("bytes of weights"));
         assert!(refusal(&bytes[..bytes.len() / 2]).contains(&format!("where {} belong", 2 * 2 * 7 * COUNT)));
         let end = bytes.iter().skip(MAGIC.len()).position(|&byte| byte == b'\n').unwrap() + MAGIC.len();
         let head = String::from_utf8_lossy(&bytes[..end]);
@@ -282,6 +296,7 @@ mod tests {
             refusal(&[head.replace(from, to).as_bytes(), &bytes[end..]].concat())
         };
         assert!(with("\"discount\":0.5", "\"discount\":1.5").contains("discount 1.5"));
+        assert!(with("[[0.0,1.0", "[[0.0,1.5").contains("not from 0 to 1"));
         assert!(with("[3,2]", "[]").contains("0 speeds"));
         assert!(with("[3,2]", "[3,2,1]").contains("bytes of weights"));
         assert!(with("[3,2]", "[3]").contains(&format!("where {} belong", 2 * 7 * COUNT)));

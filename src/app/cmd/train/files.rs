@@ -42,8 +42,7 @@ impl TrainingFiles {
         self.overwrite.existing()
     }
 
-    /// The checkpoint's path.
-    pub fn checkpoint(&self) -> Option<&Path> {
+    fn checkpoint(&self) -> Option<&Path> {
         self.checkpoint.as_deref()
     }
 

@@ -176,7 +176,8 @@ impl Args {
             }
         }
         drop(progress);
-        if last.games > 0 && last.lost == last.games {
+        let (played, lost) = (last.games + lately.games, last.lost + lately.lost);
+        if played > 0 && lost == played {
             let words = "all of the last games were lost: nothing worth using was learned. Begin --from a learned AI, or with \
                          more --games";
             out::note(format_args!("{words}"));
