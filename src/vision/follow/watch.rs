@@ -317,10 +317,10 @@ impl Watch {
         Some(seen)
     }
 
-    /// Whether a place is the known one.
+    /// Whether a place is the known one, as far as it is known itself: in a flash the edges are found less exactly.
     fn is_here(&self, located: &Located) -> bool {
         let away = |i: usize| distance(located.corners[i], self.corners[i]);
-        (0..4).map(away).fold(0.0, f64::max) < self.px(SAME_PX)
+        (0..4).map(away).fold(0.0, f64::max) < self.px(SAME_PX).max(located.error_px)
     }
 
     /// Pixels of a picture 640 wide, in this one's.
