@@ -92,6 +92,13 @@ impl Confidence {
         *self = Self::new(self.columns, self.last.len() / self.columns.max(1));
     }
 
+    /// As this is, for another background: only how bright each piece is beside the field is still known.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        let fresh = Self::new(self.columns, self.last.len() / self.columns.max(1));
+        Self { kinds: self.kinds, promised: self.promised, ..fresh }
+    }
+
     /// Which cells were last surely full.
     pub fn was_full(&self) -> &[bool] {
         &self.was_full

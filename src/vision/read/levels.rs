@@ -116,6 +116,13 @@ impl Levels {
         *self = Self::new(self.columns, self.empty.len() / self.columns.max(1));
     }
 
+    /// As these are, for another background: only how bright blocks are is still known.
+    #[must_use]
+    pub fn anew(&self) -> Self {
+        let fresh = Self::new(self.columns, self.empty.len() / self.columns.max(1));
+        Self { histogram: self.histogram.clone(), ..fresh }
+    }
+
     /// Whether no empty level is known yet.
     pub fn is_fresh(&self) -> bool {
         self.beginnings < BEGINNINGS

@@ -29,6 +29,10 @@ const LEAST_EDGE_STEPS: f32 = 2.0;
 const LIFTED_SHARE: f32 = 0.3;
 /// After this many pictures without a game, what was learned is worth nothing.
 const FORGET_AFTER: u32 = 60;
+/// A new background is believed when cells read without what was learned are the same as before: this share of those that
+/// were full, and of those that were empty, and this many full ones. (The falling piece is elsewhere, rows may be gone.)
+const SAME_CELLS: f32 = 0.6;
+const LEAST_SAME_FULL: usize = 4;
 
 /// What one picture of the game shows.
 #[derive(Debug, Clone)]
@@ -72,6 +76,8 @@ pub struct Reader {
     screen: Screen,
     last_means: Vec<f32>,
     obscured_in_a_row: u32,
+    /// The last picture of play: the probabilities of "full".
+    known: Vec<f32>,
     /// Something covers the field in the last picture, whose empty cells were never seen.
     is_covered: bool,
 }
@@ -139,6 +145,7 @@ impl Reader {
             screen: Screen::default(),
             last_means: Vec::new(),
             obscured_in_a_row: 0,
+            known: Vec::new(),
             is_covered: false,
         })
     }
@@ -153,6 +160,7 @@ impl Reader {
             levels: self.levels.clone(),
             confidence: self.confidence.clone(),
             screen: self.screen.clone(),
+            known: self.known.clone(),
             cover: self.cover.moved(there.cover.clone()),
             ..there
         })
@@ -220,7 +228,13 @@ impl Reader {
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
         self.cover.take_off(&mut p_full, picture, self.standing.share());
-        let look = self.is_game(reading, &p_full).then(|| self.sight(p_full, beside, reading, bytes));
+        let (reading, look) = if self.is_game(reading, &p_full) {
+            (reading, Some(self.sight(p_full, beside, reading, bytes)))
+        } else if let Some((reading, p_full)) = self.read_anew(contrast_beside, background) {
+            (reading, Some(self.sight(p_full, beside, reading, bytes)))
+        } else {
+            (reading, None)
+        };
         let state = self.judge_screen(look.as_ref(), reading);
         match &look {
             Some(look) => {
@@ -293,7 +307,41 @@ impl Reader {
         })
     }
 
+    /// Reads the picture as if it were the first, where the field stands in its place and cannot be read: if the cells are
+    /// what they were, the game has drawn another background, and what was learned of the old one is worth nothing.
+    fn read_anew(&mut self, contrast_beside: f32, background: Option<f32>) -> Option<(Reading, Vec<f32>)> {
+        if self.levels.is_fresh() || self.known.is_empty() || !self.standing.holds() {
+            return None;
+        }
+        let mut levels = self.levels.anew();
+        let confidence = self.confidence.anew();
+        let reading = levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
+        let (cells, contrast, field) = (&self.cells, levels.contrast(), &self.field);
+        let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
+        let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
+        let p_full = confidence.judge(contrast, core, middle, |cell| field.is_visible(cell), reading);
+        if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {
+            return None;
+        }
+        (self.levels, self.confidence) = (levels, confidence);
+        self.cover.forget();
+        Some((reading, p_full))
+    }
+
+    /// Whether most cells are what they were in the last picture of play.
+    fn shows_the_same(&self, p_full: &[f32]) -> bool {
+        let (low, high) = CellGrid::SURE;
+        let share = |was: &dyn Fn(f32) -> bool, least: usize| {
+            let of = self.known.iter().filter(|known| was(**known)).count();
+            let same = self.known.iter().zip(p_full).filter(|(known, now)| was(**known) && was(**now)).count();
+            same >= least && same as f32 >= SAME_CELLS * of as f32
+        };
+        share(&|p| p > high, LEAST_SAME_FULL) && share(&|p| p < low, 0)
+    }
+
     fn learn(&mut self, look: &Look, contrast_beside: f32, background: Option<f32>, reading: Reading, bytes: &[u8]) {
+        self.known.clear();
+        self.known.extend_from_slice(look.grid.probabilities());
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
         self.cover.remember(look.grid.probabilities(), picture, self.standing.share());
         self.levels.learn(reading, contrast_beside, background, look.grid.probabilities());
@@ -309,6 +357,7 @@ impl Reader {
             self.levels.forget();
             self.confidence.forget();
             self.cover.forget();
+            self.known.clear();
         }
     }
 
