@@ -77,6 +77,11 @@ pub enum Surprise {
         /// Where the lost piece was meant to go.
         intended: Option<Pose>,
     },
+    /// Nothing that the game can have done explains the pictures: cells are misread, or the game is another.
+    Lost {
+        /// Since when.
+        since: HostTime,
+    },
 }
 
 /// What the belief reports.

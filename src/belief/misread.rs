@@ -5,43 +5,45 @@
 
 use crate::game::Piece;
 use crate::game::orientation::Pose;
+use crate::time::HostTime;
 
-/// The box must show the other piece in this many pictures in a row while the falling one moves,
-const PICTURES: u32 = 4;
-/// and that must have begun at most this many pictures after the falling one appeared.
-const SINCE: u32 = 2;
+/// The box must show the other piece for so long while the falling one moves, ms,
+const LASTS_MS: f64 = 95.0;
+/// and that must have begun so soon after the falling one appeared, ms.
+const SINCE_MS: f64 = 70.0;
 
 /// Another piece that the box shows than it did when the falling one appeared.
 #[derive(Debug, Clone, Copy)]
 struct Other {
     piece: Piece,
-    /// Where the falling piece was when that began.
+    /// Where the falling piece was when that began, and when it was.
     began: Pose,
-    /// The first and the last picture of it, counted from the spawn.
-    first: u32,
-    last: u32,
+    since: HostTime,
 }
 
 /// What the box has shown since the last piece appeared.
 #[derive(Debug, Clone, Default)]
 pub struct Misread {
-    pictures: u32,
+    spawned: Option<HostTime>,
     other: Option<Other>,
 }
 
 impl Misread {
-    /// A picture passes.
-    pub fn count(&mut self) {
-        self.pictures = self.pictures.saturating_add(1);
+    /// A piece has been reported.
+    pub fn since(time: HostTime) -> Self {
+        Self { spawned: Some(time), other: None }
+    }
+
+    /// The box shows what it did, or nothing that can be read.
+    pub fn settle(&mut self) {
+        self.other = None;
     }
 
     /// The picture shows another piece in the box while the falling one is at `falling`; whether the first reading was wrong.
-    pub fn doubt(&mut self, piece: Piece, falling: Pose) -> bool {
-        let now = self.pictures;
-        let before = self.other.filter(|other| other.piece == piece && other.last + 1 == now);
-        let fresh = Other { piece, began: falling, first: now, last: now };
-        let Some(other) = before.or_else(|| (now <= SINCE).then_some(fresh)) else { return false };
-        self.other = Some(Other { last: now, ..other });
-        now + 1 >= other.first + PICTURES && falling != other.began
+    pub fn doubt(&mut self, piece: Piece, falling: Pose, now: HostTime) -> bool {
+        let is_early = self.spawned.is_some_and(|spawned| now.ms_since(spawned) <= SINCE_MS);
+        let fresh = is_early.then_some(Other { piece, began: falling, since: now });
+        self.other = self.other.filter(|other| other.piece == piece).or(fresh);
+        self.other.is_some_and(|other| now.ms_since(other.since) >= LASTS_MS && falling != other.began)
     }
 }

@@ -1,71 +1,45 @@
 //! What the game's state must be, given what was seen: predict with the rules, correct with the picture.
 //!
-//! The belief holds the settled pile, the falling piece and the next one. Each observation either agrees with them,
-//! or is explained by a legal transition (the piece fell, locked, cleared rows, the next one appeared), or is a
-//! surprise. Transitions are believed at once; surprises only when seen again and again.
+//! A few stories are followed (`tracker`): the settled pile, the falling piece and the next one, as legal transitions lead
+//! from each to the next. What is certain of them is told as events; what had to begin anew is told as a surprise.
 
-pub mod announced;
+mod anew;
 pub mod blame;
 pub mod clock;
 pub mod event;
-pub mod explain;
+mod evidence;
 mod misread;
-pub mod steady;
+mod motion;
+mod picture;
+mod story;
+mod tracker;
 
 use crate::game::orientation::Pose;
 use crate::game::{Board, Counters, Movement, Piece, Rules};
-use crate::message::{Observation, Sighting};
-use crate::time::{CameraFrame, HostTime};
-use announced::Announced;
+use crate::message::Observation;
+use crate::time::HostTime;
+use anew::Anew;
 pub use event::{Event, Locked, Spawned, Surprise};
-use explain::{Explanation, Fallen, Seen, explain_late_spawn, explain_lock, is_young};
+use evidence::Evidence;
 use misread::Misread;
-use steady::Steady;
+use picture::Picture;
+use story::{Falling, How, Turn};
+use tracker::Tracker;
 
-/// A surprise is believed when as many pictures in a row show it.
-const SURPRISE_PICTURES: u32 = 3;
-/// An unreadable next box is waited for this many pictures before the spawn is reported without it.
-const NEXT_PATIENCE_PICTURES: u32 = 4;
-/// After this many pictures without any explanation the next piece may already be anywhere.
-const LATE_PICTURES: u32 = 3;
-/// After this many pictures without any explanation the belief is lost, and takes less proof for a new start.
-const LOST_PICTURES: u32 = 20;
-/// How sure a new piece is that was promised by the next box and seen on its way, but never at rest in its spawn place.
-const INFERRED_CONFIDENCE: f32 = 0.95;
-/// What has looked the same in this many pictures is not on the move.
-const FROZEN_PICTURES: u32 = 1;
+/// An unreadable next box is waited for so long before the spawn is reported without it, ms.
+const NEXT_PATIENCE_MS: f64 = 95.0;
 /// More unreadable cells than this, and a picture explains nothing.
-const MAX_UNKNOWN_CELLS: u32 = 24;
+const MAX_UNKNOWN_CELLS: usize = 24;
+/// Nothing has explained the pictures for so long: that the thread is lost is told, ms.
+const LOST_TOLD_MS: f64 = 900.0;
 /// This many full rows from the top down are a game-over curtain, not a pile.
 const CURTAIN_ROWS: usize = 4;
-
-/// The falling piece as believed.
-#[derive(Debug, Clone, Copy)]
-struct Falling {
-    piece: Piece,
-    /// Where it was last seen.
-    pose: Pose,
-    /// When it was first seen there.
-    since: HostTime,
-    /// It has been seen away from its spawn place, or the spawn place without it.
-    left_spawn: bool,
-    /// Where the planner wants it.
-    intended: Option<Pose>,
-}
 
 /// A spawn that was seen but not yet reported.
 #[derive(Debug, Clone)]
 struct Pending {
     event: Spawned,
     locked: Option<Locked>,
-    pictures: u32,
-}
-
-/// Something unexplained that repeats.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Puzzle {
-    pile: Board,
-    piece: Piece,
 }
 
 /// The belief. See the module.
@@ -73,6 +47,8 @@ struct Puzzle {
 pub struct Belief {
     movement: Movement,
     rules: Rules,
+    tracker: Tracker,
+    anew: Anew,
     pile: Board,
     falling: Option<Falling>,
     next: Option<Piece>,
@@ -81,31 +57,30 @@ pub struct Belief {
     game_over: bool,
     fresh_game: bool,
     pending: Option<Pending>,
-    puzzle: Option<(Puzzle, u32, HostTime, CameraFrame)>,
     misread: Misread,
-    steady: Steady,
-    announced: Announced,
-    /// Pictures since the last one that was explained.
-    unexplained: u32,
-    /// Time of the first of them.
-    unexplained_since: Option<HostTime>,
-    /// A picture without a game, or with an empty field, was seen: what comes then has not been there before.
-    was_clear: bool,
-    /// The last picture's cells, if all could be read.
-    last_full: Option<Board>,
-    /// In how many pictures in a row up to that one its cells had been the same as in the one before.
-    repeats: u32,
-    /// Time of the last picture that did not show what the present one shows.
+    /// Since when the best story has been far from what is seen, and whether that was told.
+    lost: Option<(HostTime, bool)>,
+    /// Time of the last picture, whatever it showed.
     last_look: Option<HostTime>,
 }
 
 impl Belief {
-    /// Nothing is known yet; the game will start, or started, at `start_level`.
-    pub fn new(movement: Movement, rules: Rules, [columns, rows]: [usize; 2], start_level: u8) -> Self {
+    /// Nothing is known yet; the game will start, or started, at `start_level`. `has_ghost`: it draws a copy of the piece
+    /// where it would land.
+    pub fn new(
+        movement: Movement,
+        rules: Rules,
+        [columns, rows]: [usize; 2],
+        start_level: u8,
+        has_ghost: bool,
+    ) -> Self {
+        let pile = Board::new(columns, rows);
         Self {
+            tracker: Tracker::new(movement.clone(), &pile, has_ghost),
+            anew: Anew::default(),
             movement,
             rules,
-            pile: Board::new(columns, rows),
+            pile,
             falling: None,
             next: None,
             counters: Counters::new(start_level),
@@ -113,15 +88,8 @@ impl Belief {
             game_over: false,
             fresh_game: true,
             pending: None,
-            puzzle: None,
             misread: Misread::default(),
-            steady: Steady::default(),
-            announced: Announced::default(),
-            unexplained: 0,
-            unexplained_since: None,
-            was_clear: false,
-            last_full: None,
-            repeats: 0,
+            lost: None,
             last_look: None,
         }
     }
@@ -158,33 +126,36 @@ impl Belief {
 
     /// Since when no picture has shown what is believed; `None` if the last one does.
     pub fn unexplained_since(&self) -> Option<HostTime> {
-        self.unexplained_since
+        self.anew.lost_since()
     }
 
     /// Tells where the falling piece is meant to lock.
     pub fn intend(&mut self, pose: Pose) {
-        if let Some(falling) = &mut self.falling {
-            falling.intended = Some(pose);
-        }
+        self.mean(Some(pose));
     }
 
     /// Nothing is meant with the falling piece any more.
     pub fn intend_nothing(&mut self) {
+        self.mean(None);
+    }
+
+    fn mean(&mut self, intended: Option<Pose>) {
+        self.tracker.intend(intended);
         if let Some(falling) = &mut self.falling {
-            falling.intended = None;
+            falling.intended = intended;
         }
     }
 
     /// Takes in one picture's reading; what became certain with it, in order.
     pub fn observe(&mut self, observation: &Observation) -> Vec<Event> {
         let mut events = Vec::new();
-        self.announced.take(observation);
-        self.was_clear |= !observation.state.shows_cells() && self.last_look.is_some();
+        self.anew.announce(observation, self.last_look.is_none());
         if observation.state.shows_cells() {
             let spawn = observation.spawn.piece().map(|piece| self.movement.spawn(piece));
-            let seen = Seen::of(observation, spawn);
-            if seen.unknown.count() <= MAX_UNKNOWN_CELLS {
-                self.take_in(observation, &seen, &mut events);
+            let evidence = Evidence::of(observation, spawn);
+            if evidence.unknown_beside(&[]) <= MAX_UNKNOWN_CELLS {
+                let picture = Picture { observation, evidence, before: self.last_look };
+                self.take_in(&picture, &mut events);
             }
         }
         self.last_look = Some(observation.time);
@@ -203,161 +174,112 @@ impl Belief {
         events
     }
 
-    fn take_in(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
-        self.explain_picture(observation, seen, events);
-        match self.unexplained {
-            0 => self.unexplained_since = None,
-            _ => self.unexplained_since = self.unexplained_since.or(Some(observation.time)),
-        }
-        // Afterwards, so that a piece that has just appeared is not yet among the steady cells.
-        self.steady.take(seen);
-        let full = (seen.unknown.count() == 0).then_some(seen.full);
-        self.was_clear |= full.is_some_and(|full| full.count() == 0);
-        self.repeats = if full.is_some() && full == self.last_full { self.repeats.saturating_add(1) } else { 0 };
-        self.last_full = full;
-    }
-
-    fn explain_picture(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
-        self.unexplained += 1;
-        self.misread.count();
-        if self.pending.is_some() {
-            return self.wait_for_next(observation, events);
-        }
-        if self.notice_curtain(seen, observation, events)
-            || !self.is_next_redrawn(observation) && self.still_falling(observation, seen)
-        {
-            self.unexplained = 0;
-            return;
-        }
-        if let Some(falling) = self.falling
-            && !self.game_over
-            && let Some(explanation) = self.explain(&falling, seen, observation)
-        {
-            self.believe_lock(&falling, explanation, observation);
-            return self.wait_for_next(observation, events);
-        }
-        if self.is_next_redrawn(observation) && self.still_falling(observation, seen) {
-            self.unexplained = 0;
-            return self.doubt_next(observation, events);
-        }
-        self.puzzle_over(observation, seen, events);
-    }
-
-    /// Whether the picture shows the falling piece over the known pile, no higher than before.
-    fn still_falling(&mut self, observation: &Observation, seen: &Seen) -> bool {
-        let spawn_place = observation.spawn.piece();
-        let Some(falling) = &mut self.falling else { return false };
-        if self.game_over {
-            return false;
-        }
-        // A piece that appeared over the pile stays there until the game ends.
-        let is_blocked = !falling.pose.fits(&self.pile) && seen.shows_piece(&self.pile, falling.pose, falling.pose);
-        if is_blocked {
-            return true;
-        }
-        let still = seen.find_still(&self.pile, falling.piece, falling.pose);
-        // No piece is on the move between the same two places for long.
-        let is_frozen = self.repeats >= FROZEN_PICTURES && self.last_full == Some(seen.full);
-        let moving = || seen.find_moving(&self.pile, falling.piece, falling.pose).filter(|_| !is_frozen);
-        let Some(pose) = still.or_else(moving) else {
-            falling.left_spawn |= spawn_place.is_none() && observation.spawn != Sighting::Unknown;
-            return false;
+    fn take_in(&mut self, picture: &Picture, events: &mut Vec<Event>) {
+        let is_explained = if self.pending.is_some() {
+            self.wait_for_next(picture.observation, events);
+            true
+        } else if self.notice_curtain(picture, events) {
+            true
+        } else {
+            self.follow(picture, events);
+            self.tracker.explains()
         };
-        let spawn = self.movement.spawn(falling.piece);
-        // A piece never rises: back at the spawn place it is another one of its kind.
-        if pose == spawn && falling.left_spawn || pose.y < falling.pose.y - 1 {
-            return false;
-        }
-        if pose != falling.pose {
-            falling.pose = pose;
-            falling.since = observation.time;
-        }
-        falling.left_spawn |= pose.y > spawn.y + 1;
-        self.puzzle = None;
-        true
+        self.anew.remember(picture.observation, &picture.evidence, is_explained);
     }
 
-    fn explain(&self, falling: &Falling, seen: &Seen, observation: &Observation) -> Option<Explanation> {
-        let old = Fallen { piece: falling.piece, last: falling.pose, intended: falling.intended };
-        let promised = self.next;
-        if let Sighting::Piece(piece, _) = observation.spawn {
-            let pose = self.movement.spawn(piece);
-            let explained = explain_lock(&self.pile, &old, seen, piece, pose, promised == Some(piece));
-            // Where the pile has reached the spawn place it may look like a piece itself.
-            if explained.is_some() || pose.fits(&self.pile) || promised == Some(piece) {
-                return explained;
+    /// Follows the stories through one picture; what is certain is believed.
+    fn follow(&mut self, picture: &Picture, events: &mut Vec<Event>) {
+        self.tracker.take(picture, &self.anew);
+        if let Some(turn) = self.tracker.tell() {
+            self.lost = None;
+            return self.believe(turn, picture.observation, events);
+        }
+        self.notice_lost(picture.observation.time, events);
+        let Some(told) = self.tracker.told().filter(|story| story.falling.is_some()) else { return };
+        self.falling = told.falling;
+        if self.tracker.explains() {
+            self.doubt_next(picture.observation, events);
+        }
+    }
+
+    /// Tells, once, that nothing has explained the pictures for long.
+    fn notice_lost(&mut self, now: HostTime, events: &mut Vec<Event>) {
+        let Some(lost) = &mut self.lost else {
+            self.lost = self.tracker.is_far_off().then_some((now, false));
+            return;
+        };
+        if !self.tracker.is_far_off() {
+            self.lost = None;
+        } else if !lost.1 && now.ms_since(lost.0) >= LOST_TOLD_MS && self.falling.is_some() {
+            lost.1 = true;
+            events.push(Event::Surprise(Surprise::Lost { since: lost.0 }, now));
+        }
+    }
+
+    fn believe(&mut self, turn: Turn, observation: &Observation, events: &mut Vec<Event>) {
+        let Turn { how, mut spawned, locked } = turn;
+        match how {
+            How::Lock => {
+                let lines = locked.map_or(0, |locked| locked.lines);
+                self.counters = self.rules.counted(self.counters, lines);
+                self.fresh_game = false;
             }
+            How::Pile => {
+                let surprise = Surprise::Pile { believed: self.pile, seen: spawned.board };
+                events.push(Event::Surprise(surprise, observation.time));
+                self.pile = spawned.board;
+                self.falling = self.tracker.told().and_then(|story| story.falling);
+                return;
+            }
+            How::Anew => self.begin_anew(&mut spawned, events),
         }
-        let next = promised?;
-        let anywhere = self.unexplained >= LATE_PICTURES && seen.unknown.count() == 0;
-        let is_redrawn = self.is_next_redrawn(observation);
-        explain_late_spawn(&self.pile, &old, seen, next, self.movement.spawn(next), anywhere, is_redrawn)
+        spawned.first_of_game = self.fresh_game;
+        self.pending = Some(Pending { event: spawned, locked });
+        self.wait_for_next(observation, events);
     }
 
-    /// Whether the next box shows another piece than it did.
-    fn is_next_redrawn(&self, observation: &Observation) -> bool {
-        self.next.zip(observation.next.piece()).is_some_and(|(promised, seen)| promised != seen)
+    /// No legal transition led here.
+    fn begin_anew(&mut self, spawned: &mut Spawned, events: &mut Vec<Event>) {
+        let is_known = self.falling.is_some() || self.game_over;
+        self.fresh_game = spawned.board.count() == 0;
+        if self.fresh_game {
+            // A new game, or the first. That the last one ended was not seen: not every game draws a curtain.
+            if is_known && !self.game_over && self.pile.count() > 0 {
+                events.push(Event::GameOver { time: spawned.time, intended: None });
+            }
+            self.counters = Counters::new(self.start_level);
+            spawned.expected = None;
+        } else if is_known {
+            let intended = self.falling.and_then(|falling| falling.intended);
+            let surprise = Surprise::Unexplained { believed: self.pile, seen: spawned.board, intended };
+            events.push(Event::Surprise(surprise, spawned.time));
+        }
     }
 
     /// The box shows another piece than it did, but none has come.
     fn doubt_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
-        let (Some(seen), Some(falling)) = (observation.next.piece(), self.falling) else { return };
-        if self.misread.doubt(seen, falling.pose)
+        let other = observation.next.piece().filter(|seen| self.next.is_some_and(|next| next != *seen));
+        let (Some(seen), Some(falling)) = (other, self.falling) else { return self.misread.settle() };
+        if self.misread.doubt(seen, falling.pose, observation.time)
             && let Some(believed) = self.next.replace(seen)
         {
+            self.tracker.promise(self.next);
             events.push(Event::Surprise(Surprise::OtherNext { believed, seen }, observation.time));
         }
-    }
-
-    fn believe_lock(&mut self, falling: &Falling, explanation: Explanation, observation: &Observation) {
-        let Explanation { lock, pile, lines, piece, pose } = explanation;
-        let since = if falling.pose == lock { falling.since } else { observation.time };
-        let locked = Locked {
-            time: since,
-            piece: falling.piece,
-            pose: lock,
-            lines,
-            intended: falling.intended.map(|wanted| wanted == lock),
-        };
-        self.counters = self.rules.counted(self.counters, lines);
-        self.fresh_game = false;
-        self.await_next(piece, pose, pile, Some(locked), observation);
-    }
-
-    fn await_next(&mut self, piece: Piece, pose: Pose, pile: Board, locked: Option<Locked>, observation: &Observation) {
-        let event = Spawned {
-            time: observation.time,
-            not_before: self.last_look,
-            frame: observation.frame,
-            piece,
-            pose,
-            next: None,
-            board: pile,
-            confidence: match observation.spawn {
-                Sighting::Piece(_, confidence) => confidence,
-                _ => INFERRED_CONFIDENCE,
-            },
-            expected: self.next,
-            first_of_game: self.fresh_game,
-        };
-        self.puzzle = None;
-        self.unexplained = 0;
-        self.pending = Some(Pending { event, locked, pictures: 0 });
     }
 
     /// Reports the spawn once the next box is read. A box that shows the piece just spawned may not have been redrawn
     /// yet, so it needs a second look.
     fn wait_for_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
         let Some(mut pending) = self.pending.take() else { return };
-        pending.pictures += 1;
+        let waited_ms = observation.time.ms_since(pending.event.time);
         let next = observation.next.piece();
         pending.event.next = next;
-        let unchanged = next == Some(pending.event.piece);
-        let ready = match next {
-            Some(_) => !unchanged || pending.pictures > 1,
-            None => pending.pictures >= NEXT_PATIENCE_PICTURES,
+        let is_ready = match next {
+            Some(piece) => piece != pending.event.piece || waited_ms > 0.0,
+            None => waited_ms >= NEXT_PATIENCE_MS,
         };
-        if ready {
+        if is_ready {
             let confidence = if next.is_some() { observation.next.confidence() } else { 1.0 };
             pending.event.confidence = pending.event.confidence.min(confidence);
             self.report(pending, events);
@@ -367,151 +289,29 @@ impl Belief {
     }
 
     fn report(&mut self, pending: Pending, events: &mut Vec<Event>) {
-        let Pending { event, locked, .. } = pending;
+        let Pending { event, locked } = pending;
         events.extend(locked.map(Event::Locked));
-        if let (Some(expected), piece) = (event.expected, event.piece)
-            && expected != piece
-        {
-            events.push(Event::Surprise(Surprise::OtherPiece { expected, piece }, event.time));
+        if let Some(expected) = event.expected.filter(|expected| *expected != event.piece) {
+            events.push(Event::Surprise(Surprise::OtherPiece { expected, piece: event.piece }, event.time));
         }
-        self.pile = event.board;
-        (self.next, self.misread) = (event.next, Misread::default());
-        self.game_over = false;
-        self.falling = Some(Falling {
-            piece: event.piece,
-            pose: event.pose,
-            since: event.time,
-            left_spawn: false,
-            intended: None,
-        });
+        (self.pile, self.next, self.game_over) = (event.board, event.next, false);
+        self.misread = Misread::since(self.last_look.unwrap_or(event.time));
+        self.falling = self.tracker.told().and_then(|story| story.falling);
+        self.tracker.promise(event.next);
         events.push(Event::Spawned(event));
     }
 
     /// A field full from the top down is a curtain: the game is over.
-    fn notice_curtain(&mut self, seen: &Seen, observation: &Observation, events: &mut Vec<Event>) -> bool {
-        let full_row = seen.full.full_row();
-        let curtain = seen.full.rows().iter().take_while(|&&row| row == full_row).count() >= CURTAIN_ROWS;
-        if curtain && !self.game_over {
+    fn notice_curtain(&mut self, picture: &Picture, events: &mut Vec<Event>) -> bool {
+        let full = picture.observation.grid.full();
+        let is_curtain = full.rows().iter().take_while(|row| **row == full.full_row()).count() >= CURTAIN_ROWS;
+        if is_curtain && !self.game_over {
             self.game_over = true;
-            let last = self.falling.take();
-            let intended = last.and_then(|f| f.intended);
-            events.push(Event::GameOver { time: observation.time, intended });
+            let intended = self.falling.take().and_then(|falling| falling.intended);
+            self.tracker.forget();
+            self.anew.expect_new_game();
+            events.push(Event::GameOver { time: picture.observation.time, intended });
         }
-        curtain
-    }
-
-    /// Nothing explains the picture. If it shows a new piece again and again, the belief gives in.
-    fn puzzle_over(&mut self, observation: &Observation, seen: &Seen, events: &mut Vec<Event>) {
-        if seen.unknown.count() > 0 {
-            return;
-        }
-        if self.falling.is_none()
-            && let Some((pile, piece, pose, since)) = self.announced.find(seen, |piece| self.movement.spawn(piece))
-        {
-            return self.give_in(pile, piece, pose, since, observation, events);
-        }
-        let steady = self.steady.board(&seen.full);
-        let is_lost = self.unexplained >= LOST_PICTURES;
-        let sighted = observation.spawn.piece().map(|piece| (piece, self.movement.spawn(piece)));
-        let nothing = Board::new(seen.full.width(), seen.full.height());
-        // A new game begins with an empty field, and a quick player.
-        let can_begin = self.falling.is_none() && (self.game_over || self.was_clear);
-        let begun = || can_begin.then(|| self.any_new_piece(seen, &nothing)).flatten();
-        let (pile, (piece, pose)) = if let Some((piece, pose)) = sighted {
-            (seen.without(pose), (piece, pose))
-        } else if let Some(found) = begun() {
-            (nothing, found)
-        } else if let Some(found) = is_lost.then(|| self.any_new_piece(seen, &steady)).flatten() {
-            (steady, found)
-        } else if let Some((known, pose)) = self.puzzle_again(seen) {
-            (known.pile, (known.piece, pose))
-        } else {
-            self.puzzle = None;
-            return;
-        };
-        let puzzle = Puzzle { pile, piece };
-        let count = match self.puzzle.take() {
-            Some((known, count, since, frame)) if known == puzzle => (puzzle, count + 1, since, frame),
-            _ => (puzzle, 1, observation.time, observation.frame),
-        };
-        let (pictures, since, frame) = (count.1, count.2, count.3);
-        self.puzzle = Some(count);
-        // Before anything is known, a piece that appears over an otherwise unchanged picture is a spawn seen to happen:
-        // a quick player leaves it in its place for no more than a picture or two.
-        let is_first = self.falling.is_none() && !self.game_over && self.last_full == Some(pile);
-        let is_new_game = self.falling.is_none() && pile == nothing && pictures > 1;
-        if is_first || is_new_game || pictures >= SURPRISE_PICTURES || is_lost && pile == steady {
-            self.give_in(pile, piece, pose, (since, frame), observation, events);
-        }
-    }
-
-    /// Whether the piece that was puzzling before is still there, if only in part.
-    fn puzzle_again(&self, seen: &Seen) -> Option<(Puzzle, Pose)> {
-        let (known, ..) = self.puzzle.as_ref()?;
-        let pose = seen.find_still(&known.pile, known.piece, self.movement.spawn(known.piece))?;
-        Some((known.clone(), pose))
-    }
-
-    /// A piece over these cells, on its way from its spawn place.
-    fn any_new_piece(&self, seen: &Seen, base: &Board) -> Option<(Piece, Pose)> {
-        // With cells hidden above the field one piece on the move can look like another.
-        if seen.lit_beside(base) < 4 {
-            return None;
-        }
-        let only = |find: fn(&Seen, &Board, Piece, Pose) -> Option<Pose>| {
-            let mut found = Piece::ALL.into_iter().filter_map(|piece| {
-                let spawn = self.movement.spawn(piece);
-                let pose = find(seen, base, piece, spawn)?;
-                is_young(pose, spawn).then_some((piece, pose))
-            });
-            let first = found.next();
-            first.filter(|_| found.next().is_none())
-        };
-        only(Seen::find_still).or_else(|| only(Seen::find_moving))
-    }
-
-    fn give_in(
-        &mut self,
-        pile: Board,
-        piece: Piece,
-        pose: Pose,
-        (since, frame): (HostTime, CameraFrame),
-        observation: &Observation,
-        events: &mut Vec<Event>,
-    ) {
-        let same_piece = self.falling.is_some_and(|f| f.piece == piece && !f.left_spawn) && !self.game_over;
-        let known = self.falling.is_some() || self.game_over;
-        if same_piece {
-            events.push(Event::Surprise(Surprise::Pile { believed: self.pile, seen: pile }, observation.time));
-            self.pile = pile;
-            self.puzzle = None;
-            return;
-        }
-        if pile.count() == 0 {
-            // A new game, or the first. That the last one ended was not seen: not every game draws a curtain.
-            if known && !self.game_over && self.pile.count() > 0 {
-                events.push(Event::GameOver { time: since, intended: None });
-            }
-            self.counters = Counters::new(self.start_level);
-            self.fresh_game = true;
-            self.next = None;
-        } else if known {
-            let lost = self.falling.and_then(|f| f.intended);
-            events.push(Event::Surprise(
-                Surprise::Unexplained { believed: self.pile, seen: pile, intended: lost },
-                since,
-            ));
-            self.fresh_game = false;
-        } else {
-            self.fresh_game = false;
-        }
-        self.await_next(piece, pose, pile, None, observation);
-        if let Some(pending) = &mut self.pending {
-            pending.event.time = since;
-            pending.event.frame = frame;
-            // Of pictures before that, the last one may have shown the piece, too.
-            pending.event.not_before = pending.event.not_before.filter(|before| *before < since);
-        }
-        self.wait_for_next(observation, events);
+        is_curtain
     }
 }

@@ -60,7 +60,8 @@ impl Watcher {
     pub fn new(layout: &Layout, calibration: &Calibration, level: u8) -> Result<Self, RobotError> {
         let watch = Watch::new(layout, calibration.corners, calibration.lens_k1, calibration.picture)?;
         let movement = layout.movement().ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
-        let belief = Belief::new(movement, layout.game_rules(), [layout.field.columns, layout.field.rows], level);
+        let belief =
+            Belief::new(movement, layout.game_rules(), [layout.field.columns, layout.field.rows], level, layout.ghost);
         let clock = ClockWatch::new(layout.game_rules());
         Ok(Self { watch, belief, clock })
     }

@@ -51,9 +51,9 @@ fn events<'a>(lines: &'a [Value], event: &str) -> Vec<&'a Value> {
 
 #[test]
 fn a_dry_run_places_every_piece_as_meant() {
-    let lines = json_lines(&["dry-run", "--pieces", "25", "--hard", "0.3", "--json"]);
+    let lines = json_lines(&["dry-run", "--pieces", "40", "--hard", "0.3", "--json"]);
     let locks = events(&lines, "lock");
-    assert_eq!(locks.len(), 25);
+    assert_eq!(locks.len(), 40);
     assert!(locks.iter().all(|l| l["intended"] == true));
     let summary = lines.last().unwrap();
     assert_eq!((&summary["event"], &summary["misplaced"]), (&"summary".into(), &0.into()));

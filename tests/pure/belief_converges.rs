@@ -75,7 +75,7 @@ impl Run {
         let movement = Layout::load("nes").unwrap().movement().unwrap();
         Self {
             console: Console::new(level, 1000 + seed as u32),
-            belief: Belief::new(movement.clone(), Rules::Nes, [10, 20], level),
+            belief: Belief::new(movement.clone(), Rules::Nes, [10, 20], level, false),
             movement,
             dice: Xoshiro256PlusPlus::seed_from_u64(seed),
             frames: 0,

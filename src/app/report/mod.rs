@@ -316,6 +316,9 @@ impl Report {
                 self.summary.misplaced += u64::from(intended.is_some());
                 ("unexplained", "pictures were missed or a cell was misread; the belief follows the picture")
             }
+            Surprise::Lost { .. } => {
+                ("lost", "nothing in the game explains the pictures; look at how the field is read (replay --annotate)")
+            }
         };
         tracing::info!(%time, what, means, ?surprise, "surprise");
         self.json(&RunEvent::Surprise { t_ms: self.t_ms(time), what: what.into(), means: means.into() })

@@ -194,6 +194,8 @@ impl Consistency {
         match surprise {
             // Shown when the piece itself is compared.
             Surprise::OtherPiece { .. } | Surprise::OtherNext { .. } => {}
+            // What becomes of it is compared when a piece is found again.
+            Surprise::Lost { .. } => self.surprised = true,
             Surprise::Pile { believed, seen } => {
                 let words = "A cell was misread, now or before.".into();
                 self.push(t_ms, "the pile changed by itself", words, *believed, *seen);

@@ -1,0 +1,290 @@
+//! What a story may begin with when no story explains the picture: at first, and after something went wrong.
+//!
+//! The pile is what has stood still for a while, or all but the piece; the piece is the one in its spawn place, or the one
+//! that the next box showed until another took its place.
+
+use super::event::Spawned;
+use super::evidence::Evidence;
+use super::motion::{Scene, dropped, poses};
+use super::picture::Picture;
+use super::story::Story;
+
+use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
+use crate::game::{Board, Movement, Piece, Pose};
+use crate::message::{Observation, Sighting};
+use crate::time::{CameraFrame, HostTime};
+
+/// A cell that was full for so long is of the pile, not of a piece on its way (on all but the slowest levels), ms.
+const STEADY_MS: f64 = 160.0;
+/// For so long after it came a piece is not further away than a young one can be, at any level but the highest, ms.
+const YOUNG_MS: f64 = 400.0;
+/// After so long without an explanation any piece may be on its way, ms.
+const LOST_MS: f64 = 600.0;
+/// A new piece may first be seen so many columns and rows from its spawn place: a held key pushes one a frame at first,
+/// then every sixth.
+const YOUNG_COLUMNS: i8 = 3;
+const YOUNG_ROWS: i8 = 6;
+/// What may speak against a new piece over cells that stood still, nats.
+const MOST_AGAINST_NATS: f32 = 3.0;
+/// A cell of the pile that the picture does not tell, nats.
+const UNKNOWN_CELL_NATS: f32 = 3.0;
+/// The most places of a piece that stands alone.
+const MOST_ALONE: usize = 3;
+
+/// What a story begins with.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Start {
+    /// The settled pile.
+    pub pile: Board,
+    /// The falling piece.
+    pub piece: Piece,
+    /// Where it is in the present picture.
+    pub at: Pose,
+    /// Where it was when it came.
+    pub came_at: Pose,
+    /// When it came, if that was before the present picture.
+    pub since: Option<(HostTime, CameraFrame)>,
+    /// The piece was seen to come, for nothing else in the picture has changed, or the pile has stood still for long.
+    pub is_expected: bool,
+    /// What speaks against it because cells could not be read, nats.
+    pub doubt: f32,
+}
+
+impl Start {
+    /// Says when its piece came, if that was before the present picture.
+    pub fn date(&self, spawned: &mut Spawned) {
+        if let Some((time, frame)) = self.since {
+            // Of pictures before that, the last one may have shown the piece, too.
+            (spawned.time, spawned.frame) = (time, frame);
+            spawned.not_before = spawned.not_before.filter(|before| *before < time);
+        }
+    }
+}
+
+/// A piece that the next box showed until another took its place.
+#[derive(Debug, Clone, Copy)]
+struct Come {
+    piece: Piece,
+    time: HostTime,
+    frame: CameraFrame,
+}
+
+/// What has been seen that stories may begin with.
+#[derive(Debug, Clone)]
+pub struct Anew {
+    /// Since when each cell has been full.
+    full_since: [[Option<HostTime>; MAX_COLUMNS]; MAX_ROWS],
+    boxed: Option<Piece>,
+    come: Option<Come>,
+    /// The last picture's cells, if all could be read.
+    last_full: Option<Board>,
+    /// A picture without a game, or with an empty field, was seen: what comes then has not been there before.
+    was_clear: bool,
+    /// Since when no story has explained the pictures.
+    lost_since: Option<HostTime>,
+}
+
+impl Default for Anew {
+    /// Nothing has been seen.
+    fn default() -> Self {
+        let full_since = [[None; MAX_COLUMNS]; MAX_ROWS];
+        Self { full_since, boxed: None, come: None, last_full: None, was_clear: false, lost_since: None }
+    }
+}
+
+impl Anew {
+    /// Takes in what the next box shows, before the stories take the picture in.
+    pub fn announce(&mut self, observation: &Observation, is_first: bool) {
+        if !observation.state.shows_cells() {
+            (self.boxed, self.come) = (None, None);
+            self.was_clear |= !is_first;
+            return;
+        }
+        let Sighting::Piece(now, _) = observation.next else { return };
+        if let Some(piece) = self.boxed.replace(now).filter(|before| *before != now) {
+            self.come = Some(Come { piece, time: observation.time, frame: observation.frame });
+        }
+    }
+
+    /// Takes in a picture, after the stories: a piece that has just appeared is not yet among the steady cells.
+    pub fn remember(&mut self, observation: &Observation, evidence: &Evidence, is_explained: bool) {
+        let time = observation.time;
+        for y in 0..evidence.lit().height() {
+            for x in 0..evidence.lit().width() {
+                let since = &mut self.full_since[y][x];
+                if evidence.is_full(x, y) {
+                    *since = since.or(Some(time));
+                } else if !evidence.is_unknown(x as i8, y as i8) {
+                    *since = None;
+                }
+            }
+        }
+        self.last_full = (evidence.unknown_beside(&[]) == 0).then(|| *evidence.lit());
+        self.was_clear |= self.last_full.is_some_and(|full| full.count() == 0);
+        self.lost_since = if is_explained { None } else { self.lost_since.or(Some(time)) };
+    }
+
+    /// The game is over: what comes next begins with an empty field.
+    pub fn expect_new_game(&mut self) {
+        self.was_clear = true;
+    }
+
+    /// Since when no story has explained the pictures; `None` if one explains the last.
+    pub fn lost_since(&self) -> Option<HostTime> {
+        self.lost_since
+    }
+
+    /// What stories may begin with in a picture. `known` is the story told so far.
+    pub fn starts(&self, picture: &Picture, movement: &Movement, has_ghost: bool, known: Option<&Story>) -> Vec<Start> {
+        let evidence = &picture.evidence;
+        let nothing = Board::new(evidence.lit().width(), evidence.lit().height());
+        let seen = Seen { picture, has_ghost, spawn: &|piece| movement.spawn(piece) };
+        let mut starts = Vec::new();
+        if let Some(piece) = picture.observation.spawn.piece() {
+            let pose = movement.spawn(piece);
+            starts.push(seen.start(without(evidence.lit(), pose), piece, pose));
+        }
+        if let Some(falling) = known.and_then(|known| known.falling) {
+            let is_lit = |cell: (i8, i8)| cell.1 < 0 || evidence.nats(cell.0, cell.1) > 0.0;
+            if falling.pose.cells().into_iter().all(is_lit) && stands_alone(evidence.lit(), falling.pose) {
+                starts.push(seen.start(without(evidence.lit(), falling.pose), falling.piece, falling.pose));
+            }
+        }
+        if known.is_none() && self.was_clear {
+            starts.extend(seen.any_young(&nothing));
+        }
+        let steady = self.steady(picture.observation.time, &nothing);
+        if let Some(come) = self.come {
+            starts.extend(self.announced(come, &seen, &steady, known.is_none()));
+        }
+        let is_lost = self.lost_since.is_some_and(|since| picture.observation.time.ms_since(since) >= LOST_MS);
+        if is_lost {
+            starts.extend(seen.any_young(&steady));
+        }
+        for start in &mut starts {
+            let is_first = known.is_none() && self.last_full == Some(start.pile);
+            start.is_expected |= is_first || is_lost && start.pile == steady;
+        }
+        starts
+    }
+
+    /// The piece that came by the box, where the picture shows it: by itself, or over what stood still.
+    fn announced(&self, come: Come, seen: &Seen, steady: &Board, is_first: bool) -> Vec<Start> {
+        let lit = *seen.picture.evidence.lit();
+        let nothing = Board::new(lit.width(), lit.height());
+        let spawn = (seen.spawn)(come.piece);
+        let is_young = seen.picture.observation.time.ms_since(come.time) <= YOUNG_MS;
+        let alone = poses(&nothing, come.piece).filter(|pose| stands_alone(&lit, *pose));
+        let alone: Vec<Pose> = alone.filter(|pose| !is_young || is_near(*pose, spawn)).take(MOST_ALONE).collect();
+        let mut starts = Vec::new();
+        for pose in &alone {
+            let start = seen.start(without(&lit, *pose), come.piece, *pose);
+            // The first piece of all, by itself in a picture that tells everything, can be no other.
+            let is_expected = is_first && is_young && alone.len() == 1 && start.doubt == 0.0;
+            starts.push(Start { is_expected, ..start });
+        }
+        let age_ms = seen.picture.observation.time.ms_since(come.time);
+        let scene = Scene::new(&seen.picture.evidence, steady, seen.has_ghost, age_ms);
+        let over_steady = scene.find(come.piece, spawn.moved(0, -2), |_| true);
+        if let Some(place) = over_steady.filter(|place| place.against < MOST_AGAINST_NATS) {
+            starts.push(Start { doubt: 0.0, ..seen.start(*steady, come.piece, place.pose) });
+        }
+        if seen.has_ghost {
+            let ghostless = |start: &Start| Some(Start { pile: without_ghost(&start.pile, start.at)?, ..*start });
+            let more: Vec<Start> = starts.iter().filter_map(ghostless).collect();
+            starts.extend(more);
+        }
+        let since = Some((come.time, come.frame));
+        starts.iter_mut().for_each(|start| (start.since, start.came_at) = (since, spawn));
+        starts
+    }
+
+    /// The cells that have been full for long.
+    fn steady(&self, now: HostTime, like: &Board) -> Board {
+        let mut board = *like;
+        for y in 0..like.height() {
+            for x in 0..like.width() {
+                if self.full_since[y][x].is_some_and(|since| now.ms_since(since) >= STEADY_MS) {
+                    board.fill(x, y);
+                }
+            }
+        }
+        board
+    }
+}
+
+/// A picture, and where its game's pieces appear.
+struct Seen<'a> {
+    picture: &'a Picture<'a>,
+    has_ghost: bool,
+    spawn: &'a dyn Fn(Piece) -> Pose,
+}
+
+impl Seen<'_> {
+    fn start(&self, pile: Board, piece: Piece, at: Pose) -> Start {
+        let unknown = self.picture.evidence.unknown_beside(&at.cells());
+        let doubt = UNKNOWN_CELL_NATS * unknown as f32;
+        Start { pile, piece, at, came_at: at, since: None, is_expected: false, doubt }
+    }
+
+    /// The piece over these cells that is on its way from its spawn place, if it can be no other.
+    fn any_young(&self, base: &Board) -> Option<Start> {
+        let evidence = &self.picture.evidence;
+        let beside = (0..base.height()).map(|y| (evidence.lit().row(y) & !base.row(y)).count_ones()).sum::<u32>();
+        // With cells hidden above the field one piece on the move can look like another.
+        if beside < 4 {
+            return None;
+        }
+        let scene = Scene::new(evidence, base, self.has_ghost, LOST_MS);
+        let mut found: Vec<(f32, Piece, Pose)> = Piece::ALL
+            .into_iter()
+            .filter_map(|piece| {
+                let spawn = (self.spawn)(piece);
+                let place = scene.find(piece, spawn, |pose| is_near(pose, spawn))?;
+                (place.against < MOST_AGAINST_NATS).then_some((place.against, piece, place.pose))
+            })
+            .collect();
+        found.sort_by(|a, b| a.0.total_cmp(&b.0));
+        let &(against, piece, pose) = found.first()?;
+        let is_alone = found.get(1).is_none_or(|other| other.0 > against + 0.5);
+        is_alone.then(|| Start { doubt: 0.0, ..self.start(*base, piece, pose) })
+    }
+}
+
+/// Whether a piece can have come here from its spawn place since the last picture or two.
+fn is_near(pose: Pose, spawn: Pose) -> bool {
+    (pose.x - spawn.x).abs() <= YOUNG_COLUMNS && pose.y <= spawn.y + YOUNG_ROWS
+}
+
+/// Whether a board shows a pose, all of it, and nothing beside, above or below it.
+fn stands_alone(board: &Board, pose: Pose) -> bool {
+    let is_full = |x: i8, y: i8| x >= 0 && y >= 0 && board.is_full(x as usize, y as usize);
+    let cells = pose.cells();
+    cells.iter().all(|&(x, y)| {
+        let near = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)];
+        is_full(x, y) && near.into_iter().all(|(u, v)| cells.contains(&(u, v)) || !is_full(u, v))
+    })
+}
+
+fn without(board: &Board, pose: Pose) -> Board {
+    let mut board = *board;
+    for (x, y) in pose.cells().into_iter().filter(|cell| cell.0 >= 0 && cell.1 >= 0) {
+        board.clear(x as usize, y as usize);
+    }
+    board
+}
+
+/// A pile without the copy of a piece that is drawn where it would land; `None` if it holds none.
+fn without_ghost(pile: &Board, piece: Pose) -> Option<Board> {
+    let below = (1..pile.height() as i8).map(|rows| piece.moved(0, rows));
+    let is_whole = |pose: &Pose| {
+        pose.cells()
+            .iter()
+            .all(|&(x, y)| piece.cells().contains(&(x, y)) || y >= 0 && pile.is_full(x as usize, y as usize))
+    };
+    below
+        .filter(is_whole)
+        .map(|ghost| (ghost, without(pile, ghost)))
+        .find(|(ghost, rest)| dropped(rest, piece) == *ghost)
+        .map(|(_, rest)| rest)
+}

@@ -1,0 +1,42 @@
+//! One picture, as the stories of the game take it.
+
+use super::event::Spawned;
+use super::evidence::Evidence;
+use crate::game::{Board, Piece, Pose};
+use crate::message::{Observation, Sighting};
+use crate::time::HostTime;
+
+/// Pictures nearer to each other than this tell the same twice, ms.
+const INDEPENDENT_MS: f64 = 33.0;
+/// How sure a new piece is that was promised by the next box and seen on its way, but never at rest in its spawn place.
+const INFERRED_CONFIDENCE: f32 = 0.95;
+
+/// One picture, as the stories take it.
+#[derive(Debug)]
+pub struct Picture<'a> {
+    /// The reading.
+    pub observation: &'a Observation,
+    /// What its cells say.
+    pub evidence: Evidence,
+    /// The last picture before it.
+    pub before: Option<HostTime>,
+}
+
+impl Picture<'_> {
+    /// How much it tells that the picture before did not, 0–1.
+    pub fn weight(&self) -> f32 {
+        self.before
+            .map_or(1.0, |before| (self.observation.time.ms_since(before) / INDEPENDENT_MS).clamp(0.0, 1.0) as f32)
+    }
+
+    /// The piece that appeared in it.
+    pub fn spawned(&self, piece: Piece, pose: Pose, board: Board, expected: Option<Piece>) -> Spawned {
+        let confidence = match self.observation.spawn {
+            Sighting::Piece(seen, confidence) if seen == piece => confidence,
+            _ => INFERRED_CONFIDENCE,
+        };
+        let Observation { time, frame, .. } = *self.observation;
+        let not_before = self.before;
+        Spawned { time, not_before, frame, piece, pose, next: None, board, confidence, expected, first_of_game: false }
+    }
+}

@@ -1,0 +1,373 @@
+//! A few possible stories of the game, each followed by its legal transitions and weighed by all pictures so far.
+//!
+//! In every picture a story goes on (the piece falls, or its rows are being cleared) or takes a turn (the piece has locked
+//! and the next one is there). Where no story explains what is seen, new ones begin with the picture itself; they cost as
+//! much as some pictures of misreading. What happened is told when the odds against every other account are long enough.
+
+use super::anew::{Anew, Start};
+use super::event::{Locked, Spawned};
+use super::evidence::Evidence;
+use super::motion::{Place, Scene, dropped, locks};
+use super::picture::Picture;
+use super::story::{Falling, How, Story, Turn};
+use crate::game::movement::place;
+use crate::game::{Board, Movement, Piece, Pose};
+use crate::time::HostTime;
+
+/// A story is told when it is likelier than every other by this much, nats: twenty to one.
+const TOLD_NATS: f32 = 3.0;
+/// The most stories that are followed, and the most that one may cost beyond the best, nats.
+const MOST_STORIES: usize = 16;
+const MOST_BEHIND_NATS: f32 = 18.0;
+/// The more one picture says against a story, the less each nat counts beyond these: what covers cells or clears rows is in
+/// no story.
+const SOFT_NATS: f32 = 8.0;
+/// A story that explains nothing of a picture costs so much, nats.
+const MOST_NATS: f32 = 16.0;
+/// Less than this against it, and a picture is explained, nats.
+const EXPLAINED_NATS: f32 = 2.0;
+/// More than this, and it shows something else, nats: three cells that are surely otherwise.
+const FAR_NATS: f32 = 15.0;
+/// A lock costs so much, nats, as do one elsewhere than where it was meant to be, and where nothing was meant, one that is
+/// not straight below.
+const LOCK_NATS: f32 = 1.5;
+const UNINTENDED_NATS: f32 = 3.5;
+const ASIDE_NATS: f32 = 3.2;
+/// A piece costs so much that the next box did not promise, or where nothing was promised, nats.
+const UNPROMISED_NATS: f32 = 4.0;
+/// The spawn place seems to show another piece, nats.
+const OTHER_SIGHTED_NATS: f32 = 3.0;
+const UNANNOUNCED_NATS: f32 = 2.0;
+/// The next box shows the same as before though a new piece came: one in seven, and it is redrawn late, nats.
+const SAME_NEXT_NATS: f32 = 2.0;
+/// A new piece that overlaps the pile, nats: the game is about to end.
+const BLOCKED_NATS: f32 = 0.3;
+/// The next box shows another piece than the story has in it, nats a picture.
+const OTHER_NEXT_NATS: f32 = 4.5;
+/// This much must be seen of a new piece, nats, unless the next box or the spawn place says that it is there.
+const VISIBLE_NATS: f32 = 3.0;
+/// Rows are being cleared, nats a picture.
+const CLEARING_NATS: f32 = 0.7;
+/// The most that a piece and its ghost explain, nats.
+const PIECE_NATS: f32 = 48.0;
+/// Of the places in which a piece may have locked, this many are looked into.
+const MOST_LOCKS: usize = 4;
+/// A piece may begin so many rows above its spawn place.
+const HIDDEN_ROWS: i8 = 2;
+/// A new piece is seen at most so many rows further down than it falls from its spawn place in the time.
+const YOUNG_ROWS: i8 = 3;
+/// A new piece is told when this many of its cells are seen.
+const LEAST_CELLS: usize = 3;
+/// A story that begins anew costs so much, nats; less, where only the pile is another, or where it is the first and was seen
+/// to begin.
+const ANEW_NATS: f32 = 20.0;
+const OTHER_PILE_NATS: f32 = 10.0;
+const FIRST_NATS: f32 = 2.0;
+const NEW_GAME_NATS: f32 = 5.0;
+
+/// The stories.
+#[derive(Debug, Clone)]
+pub struct Tracker {
+    movement: Movement,
+    has_ghost: bool,
+    stories: Vec<Story>,
+    /// When a story last explained a picture.
+    explained_at: Option<HostTime>,
+}
+
+impl Tracker {
+    /// Nothing is known yet of a field like this one.
+    pub fn new(movement: Movement, like: &Board, has_ghost: bool) -> Self {
+        Self { movement, has_ghost, stories: vec![Story::unknown(like)], explained_at: None }
+    }
+
+    /// Forgets all stories: the game is over.
+    pub fn forget(&mut self) {
+        let unknown = self.stories.first().map(|story| Story::unknown(&story.pile));
+        self.stories = unknown.into_iter().collect();
+    }
+
+    /// The likeliest story in which nothing has happened that was not told.
+    pub fn told(&self) -> Option<&Story> {
+        self.stories.iter().find(|story| story.turn.is_none())
+    }
+
+    /// What speaks against the likeliest story in the last picture, nats.
+    pub fn against(&self) -> f32 {
+        self.stories.first().map_or(0.0, |story| story.against)
+    }
+
+    /// Whether the last picture shows something else than any story says: a few cells may be misread without that.
+    pub fn is_far_off(&self) -> bool {
+        self.against() >= FAR_NATS
+    }
+
+    /// Whether the last picture shows what a story says.
+    pub fn explains(&self) -> bool {
+        self.against() < EXPLAINED_NATS
+    }
+
+    /// Where the falling piece is meant to lock; `None`: nothing is meant with it any more.
+    pub fn intend(&mut self, intended: Option<Pose>) {
+        let falling = self.stories.iter_mut().filter(|story| story.turn.is_none());
+        falling.filter_map(|story| story.falling.as_mut()).for_each(|falling| falling.intended = intended);
+    }
+
+    /// What the next box shows.
+    pub fn promise(&mut self, next: Option<Piece>) {
+        self.stories.iter_mut().filter(|story| story.turn.is_none()).for_each(|story| story.next = next);
+    }
+
+    /// Takes in one picture. `anew` is what stories may begin with that begin in it.
+    pub fn take(&mut self, picture: &Picture, anew: &Anew) {
+        let weight = picture.weight();
+        let mut heirs: Vec<Story> = self.stories.iter().map(|story| self.goes_on(story, picture, weight)).collect();
+        let least = heirs.iter().map(|story| story.cost).fold(f32::MAX, f32::min);
+        for (i, story) in self.stories.iter().enumerate().filter(|(_, story)| story.turn.is_none()) {
+            let is_explained = heirs[i].against < EXPLAINED_NATS && !is_other_next(story, picture);
+            if !is_explained {
+                self.take_turns(story, picture, least + MOST_BEHIND_NATS, &mut heirs);
+            }
+        }
+        let best = heirs.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
+        if best.is_none_or(|story| story.against >= EXPLAINED_NATS || story.falling.is_none()) {
+            let known = self.told().copied().filter(|story| story.falling.is_some());
+            let starts = anew.starts(picture, &self.movement, self.has_ghost, known.as_ref());
+            heirs.extend(starts.into_iter().map(|start| self.begin(start, known.as_ref(), picture, weight)));
+        }
+        self.stories = sifted(heirs);
+        if self.explains() {
+            self.explained_at = Some(picture.observation.time);
+        }
+    }
+
+    /// A pile in a picture, for a piece that was last seen in its place when a story last explained one.
+    fn scene<'a>(&self, picture: &'a Picture, pile: &'a Board) -> Scene<'a> {
+        let since = self.explained_at.or(picture.before);
+        let since_ms = since.map_or(0.0, |since| picture.observation.time.ms_since(since));
+        Scene::new(&picture.evidence, pile, self.has_ghost, since_ms)
+    }
+
+    /// What has happened, if that is certain now. All other stories are given up.
+    pub fn tell(&mut self) -> Option<Turn> {
+        let best = *self.stories.first()?;
+        let turn = best.turn?;
+        let rival = self.stories.iter().find(|story| !story.tells_the_same(&best));
+        if rival.is_some_and(|rival| rival.cost - best.cost < TOLD_NATS) || !best.is_shown {
+            return None;
+        }
+        self.stories.retain(|story| story.tells_the_same(&best));
+        self.stories.iter_mut().for_each(|story| story.turn = None);
+        Some(turn)
+    }
+
+    /// The story one picture later, if nothing has happened but that the piece moved.
+    fn goes_on(&self, story: &Story, picture: &Picture, weight: f32) -> Story {
+        let evidence = &picture.evidence;
+        let scene = self.scene(picture, &story.pile);
+        let mut after = *story;
+        after.against = scene.against;
+        if let Some(falling) = &mut after.falling {
+            let last = falling.pose;
+            let down = scene.find(falling.piece, last, |_| true);
+            // A piece that appeared over the pile stays there until the game ends, or is pushed out of it.
+            let blocked = (!last.fits(&story.pile)).then(|| Place {
+                pose: last,
+                against: against_with(evidence, story.pile, last),
+                way: 0.0,
+            });
+            let is_found = down.is_some_and(|place| place.against < EXPLAINED_NATS);
+            let clearing = if is_found { None } else { self.clearing(falling, &scene) };
+            let place = down.into_iter().chain(blocked).chain(clearing).min_by(Place::order);
+            if let Some(place) = place {
+                // A piece that is not seen is where it was.
+                if place.pose != falling.pose && scene.against - place.against > VISIBLE_NATS {
+                    (falling.pose, falling.since) = (place.pose, picture.observation.time);
+                }
+                after.against = place.against;
+                after.cost += place.way * weight;
+            }
+        }
+        if let (Some(falling), Some(turn), false) = (after.falling, &mut after.turn, after.is_shown) {
+            after.is_shown = is_shown(falling.pose, &story.pile, evidence);
+            if after.is_shown {
+                turn.spawned = Spawned {
+                    pose: falling.pose,
+                    expected: turn.spawned.expected,
+                    ..picture.spawned(falling.piece, falling.pose, story.pile, None)
+                };
+            }
+        }
+        after.cost += weight * softened(after.against);
+        if is_other_next(story, picture) {
+            after.cost += weight * OTHER_NEXT_NATS;
+        }
+        after
+    }
+
+    /// Where the piece lies if the rows that it completes are being cleared: these say nothing, or they are gone.
+    fn clearing(&self, falling: &Falling, scene: &Scene) -> Option<Place> {
+        let places = locks(scene.pile, falling.piece, falling.pose).filter_map(|lock| {
+            let (after, lines) = place(scene.pile, lock);
+            if lines == 0 {
+                return None;
+            }
+            let mut full = *scene.pile;
+            lock.stamp(&mut full);
+            let rows = (0..full.height()).filter(|y| full.row(*y) != full.full_row());
+            let vanishing: f32 = rows.map(|y| scene.evidence.against_row(y, full.row(y))).sum();
+            let against = vanishing.min(scene.evidence.against(&after)) + CLEARING_NATS;
+            Some(Place { pose: lock, against, way: lock_cost(falling, lock, scene.pile) })
+        });
+        places.min_by(Place::order)
+    }
+
+    /// The stories in which the piece has locked and the next one has come, as far as they cost less than `most`.
+    fn take_turns(&self, story: &Story, picture: &Picture, most: f32, heirs: &mut Vec<Story>) {
+        let weight = picture.weight();
+        let Some(falling) = story.falling.filter(|falling| falling.pose.fits(&story.pile)) else { return };
+        let evidence = &picture.evidence;
+        let same_next = if is_same_next(story, picture) { SAME_NEXT_NATS } else { 0.0 };
+        let scene = self.scene(picture, &story.pile);
+        let cost_of = |lock: Pose| lock_cost(&falling, lock, &story.pile) + scene.drops(falling.pose, lock);
+        let mut rests: Vec<(f32, Pose, Board, usize)> = locks(&story.pile, falling.piece, falling.pose)
+            .map(|lock| {
+                let (after, lines) = place(&story.pile, lock);
+                (evidence.against(&after) + cost_of(lock), lock, after, lines)
+            })
+            .collect();
+        rests.sort_by(|a, b| a.0.total_cmp(&b.0));
+        for &(against, lock, pile, lines) in rests.iter().take(MOST_LOCKS) {
+            let so_far = story.cost + LOCK_NATS + same_next + cost_of(lock);
+            for (piece, cost) in comers(story, picture) {
+                // No piece, with its ghost, explains more than all of its cells.
+                if so_far + cost + weight * softened(against - PIECE_NATS) > most {
+                    continue;
+                }
+                let Some(came) = self.appears(&pile, piece, story, picture) else { continue };
+                let since = if falling.pose == lock { falling.since } else { picture.observation.time };
+                let intended = falling.intended.map(|wanted| wanted == lock);
+                let locked = Locked { time: since, piece: falling.piece, pose: lock, lines, intended };
+                let cost = so_far + cost + came.way;
+                let spawned = picture.spawned(piece, came.pose, pile, story.next);
+                let turn = Turn { how: How::Lock, spawned, locked: Some(locked) };
+                let is_shown = is_shown(came.pose, &pile, evidence);
+                let cost = cost + weight * softened(came.against);
+                heirs.push(Story { is_shown, ..turned(turn, came.against, cost) });
+            }
+        }
+    }
+
+    /// Where a new piece is on this pile, if it may have come.
+    fn appears(&self, pile: &Board, piece: Piece, story: &Story, picture: &Picture) -> Option<Place> {
+        let spawn = self.movement.spawn(piece);
+        let scene = self.scene(picture, pile);
+        let is_announced = is_other_next(story, picture) && story.next == Some(piece)
+            || picture.observation.spawn.piece() == Some(piece);
+        if !spawn.fits(pile) {
+            let against = against_with(&picture.evidence, *pile, spawn);
+            let place = Place { pose: spawn, against, way: BLOCKED_NATS };
+            return (is_announced || scene.against - against > VISIBLE_NATS).then_some(place);
+        }
+        // Some games let it come in from above.
+        let lowest = spawn.y + scene.rows as i8 + YOUNG_ROWS;
+        let place = scene.find(piece, spawn.moved(0, -HIDDEN_ROWS), |pose| pose.y <= lowest)?;
+        (is_announced || scene.against - place.against > VISIBLE_NATS).then_some(place)
+    }
+
+    /// A story that begins with this picture.
+    fn begin(&self, start: Start, known: Option<&Story>, picture: &Picture, weight: f32) -> Story {
+        let Start { pile, piece, at, .. } = start;
+        let is_new_game = pile.count() == 0;
+        let same = known.and_then(|story| story.falling).filter(|falling| falling.piece == piece);
+        let same = same.filter(|falling| at.y >= falling.pose.y - 1 && !is_new_game);
+        let entry = match (start.is_expected, is_new_game && known.is_none()) {
+            (true, _) => FIRST_NATS,
+            (_, true) => NEW_GAME_NATS,
+            _ if same.is_some() => OTHER_PILE_NATS,
+            _ => ANEW_NATS,
+        };
+        let scene = self.scene(picture, &pile);
+        let against = scene.find(piece, at, |pose| pose.y >= at.y - 1).map_or(scene.against, |place| place.against);
+        let base = self.stories.first().map_or(0.0, |story| story.cost);
+        let mut spawned = picture.spawned(piece, start.came_at, pile, known.and_then(|story| story.next));
+        start.date(&mut spawned);
+        let how = if same.is_some() { How::Pile } else { How::Anew };
+        let turn = Turn { how, spawned, locked: None };
+        let mut story = turned(turn, against, base + entry + start.doubt + weight * softened(against));
+        if let Some(falling) = &mut story.falling {
+            falling.pose = at;
+            falling.intended = same.and_then(|same| same.intended);
+        }
+        story.next = same.and(known).and_then(|known| known.next);
+        story
+    }
+}
+
+/// A story after a turn.
+fn turned(turn: Turn, against: f32, cost: f32) -> Story {
+    let Spawned { piece, pose, time, board, .. } = turn.spawned;
+    let falling = Some(Falling { piece, pose, since: time, intended: None });
+    Story { pile: board, falling, next: None, turn: Some(turn), is_shown: true, cost, against }
+}
+
+/// The likeliest stories, one for each state, the best first; the best costs nothing.
+fn sifted(mut heirs: Vec<Story>) -> Vec<Story> {
+    heirs.sort_by(|a, b| a.cost.total_cmp(&b.cost));
+    let best = heirs.first().map_or(0.0, |story| story.cost);
+    let mut stories: Vec<Story> = Vec::with_capacity(MOST_STORIES);
+    for mut story in heirs {
+        story.cost -= best;
+        let is_known = stories.iter().any(|other| other.tells_the_same(&story) && other.next == story.next);
+        if !is_known && story.cost < MOST_BEHIND_NATS && stories.len() < MOST_STORIES {
+            stories.push(story);
+        }
+    }
+    stories
+}
+
+/// The pieces that may come after the falling one, and what each costs.
+fn comers(story: &Story, picture: &Picture) -> Vec<(Piece, f32)> {
+    let sighted = picture.observation.spawn.piece();
+    match (story.next, sighted) {
+        (Some(next), Some(sighted)) if next != sighted => vec![(next, OTHER_SIGHTED_NATS), (sighted, UNPROMISED_NATS)],
+        (Some(next), _) => vec![(next, 0.0)],
+        (None, Some(sighted)) => vec![(sighted, UNANNOUNCED_NATS)],
+        (None, None) => Piece::ALL.map(|piece| (piece, UNANNOUNCED_NATS)).to_vec(),
+    }
+}
+
+/// What a lock costs, as the piece was steered and seen.
+fn lock_cost(falling: &Falling, lock: Pose, pile: &Board) -> f32 {
+    match falling.intended {
+        Some(intended) if intended == lock => 0.0,
+        Some(_) => UNINTENDED_NATS,
+        None if dropped(pile, falling.pose) == lock => 0.0,
+        None => ASIDE_NATS,
+    }
+}
+
+/// Whether the next box shows another piece than the story has in it.
+fn is_other_next(story: &Story, picture: &Picture) -> bool {
+    story.next.zip(picture.observation.next.piece()).is_some_and(|(promised, seen)| promised != seen)
+}
+
+/// Whether the next box shows what the story has in it.
+fn is_same_next(story: &Story, picture: &Picture) -> bool {
+    story.next.is_some() && story.next == picture.observation.next.piece()
+}
+
+fn against_with(evidence: &Evidence, mut board: Board, pose: Pose) -> f32 {
+    pose.stamp(&mut board);
+    evidence.against(&board)
+}
+
+/// Whether enough of a new piece is seen to tell of it; one that overlaps the pile may be hidden in it.
+fn is_shown(pose: Pose, pile: &Board, evidence: &Evidence) -> bool {
+    let lit = pose.cells().into_iter().filter(|(x, y)| evidence.nats(*x, *y) > 0.0).count();
+    lit >= LEAST_CELLS || !pose.fits(pile)
+}
+
+fn softened(against: f32) -> f32 {
+    (SOFT_NATS * (1.0 + against.max(0.0) / SOFT_NATS).ln()).min(MOST_NATS)
+}
