@@ -12,6 +12,7 @@ use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
+use stackhand::vision::follow::Watch;
 use stackhand::vision::read::Reader;
 use std::sync::Arc;
 
@@ -50,7 +51,7 @@ fn fall(seed: u64, layout: &Layout, scene: &Scene, step: f64, mut each: impl FnM
 }
 
 fn blank(is_light: bool, ghost: Ghost) -> Scene {
-    Scene { pile: Vec::new(), falling: None, ghost, next: [None; 3], is_light }
+    Scene { pile: Vec::new(), falling: None, ghost, next: [None; 3], is_light, behind: 0.0 }
 }
 
 /// Cells of the pile and of the background that are right, unknown, wrong; those that the falling piece touches are left
@@ -67,6 +68,40 @@ fn count(scene: &Scene, seen: &Observation, layout: &Layout, tally: &mut [usize;
         };
         tally[outcome] += 1;
     }
+}
+
+#[test]
+fn a_new_picture_behind_the_field_hides_nothing_for_long() {
+    let layout = layout(false, "");
+    let mut tally = [0; 3];
+    for seed in 40..46 {
+        let mut camera = Camera::new(seed);
+        let mut watch = Watch::new(&layout, corners(), 0.0, SIZE).unwrap();
+        let is_pile = |i: usize| i / 10 >= 19 - seed as usize % 7 && (i * 7 + seed as usize) % 10 < 7;
+        let pile = (0..200).filter(|i| is_pile(*i)).map(|i| (i % 10, i / 10)).collect();
+        let next = [Piece::T, Piece::J, Piece::S].map(Some);
+        let mut scene = Scene { pile, next, ..blank(false, Ghost::None) };
+        // A level begins with another picture: brighter, brighter still, and dark again.
+        for (level, behind) in [0.0, 40.0, 70.0, 10.0].into_iter().enumerate() {
+            scene.behind = behind;
+            for picture in 0..40 {
+                scene.falling = Some((Piece::from_index(level), 3, f64::from(picture) / 5.0));
+                let (seen, change) = watch.look(&camera.shoot(&scene, &layout));
+                assert!(change.is_none(), "seed {seed}, level {level}: {change:?}");
+                // 0.3 s.
+                if picture >= 9 {
+                    assert!(
+                        seen.state.shows_cells(),
+                        "seed {seed}, level {level}, picture {picture}: {:?}",
+                        seen.state
+                    );
+                    count(&scene, &seen, &layout, &mut tally);
+                }
+            }
+        }
+    }
+    println!("cells right/unknown/wrong {tally:?}");
+    assert!(tally[2] * 10_000 <= tally[0] && tally[1] * 100 <= tally[0], "{tally:?}");
 }
 
 #[test]

@@ -217,14 +217,7 @@ impl Reader {
         let background = beside.map(|l| l.background);
         let reading = self.levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
         self.is_covered = reading.hides_empty;
-        let field = &self.field;
-        let (cells, contrast) = (&self.cells, self.levels.contrast());
-        let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
-        let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
-        let mut p_full = self.confidence.judge(contrast, core, middle, |cell| field.is_visible(cell), reading);
-        if self.has_ghost {
-            ghost::take_off(&mut p_full, self.levels.contrast(), &self.cells, self.dimmest_block(), reading);
-        }
+        let mut p_full = self.judge(&self.levels, &self.confidence, reading);
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
         self.cover.take_off(&mut p_full, picture, self.standing.share());
@@ -252,11 +245,21 @@ impl Reader {
         (look.filter(|_| !self.is_lifted(reading) || state == ScreenState::Playing), state)
     }
 
-    /// The contrast of the dimmest blocks that the game is known to have, evidence steps: those seen in the next box, but
-    /// no more than the brightest cell of the field shows.
-    fn dimmest_block(&self) -> f32 {
-        let brightest = self.levels.contrast().iter().copied().fold(1.0, f32::max);
-        Piece::ALL.into_iter().filter_map(|piece| self.confidence.kind_of(piece)).fold(brightest, f32::min)
+    /// The probability of "full" for every cell of the picture just sampled, by these levels.
+    fn judge(&self, levels: &Levels, confidence: &Confidence, reading: Reading) -> Vec<f32> {
+        let (cells, contrast) = (&self.cells, levels.contrast());
+        let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
+        let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
+        let is_visible = |cell: usize| self.field.is_visible(cell);
+        let mut p_full = confidence.judge(contrast, core, middle, is_visible, reading);
+        if self.has_ghost {
+            // The contrast of the dimmest blocks that the game is known to have: those seen in the next box, but no more
+            // than the brightest cell of the field shows.
+            let brightest = contrast.iter().copied().fold(1.0, f32::max);
+            let kinds = Piece::ALL.into_iter().filter_map(|piece| confidence.kind_of(piece));
+            ghost::take_off(&mut p_full, contrast, cells, kinds.fold(brightest, f32::min), reading);
+        }
+        p_full
     }
 
     fn is_lifted(&self, reading: Reading) -> bool {
@@ -316,10 +319,7 @@ impl Reader {
         let mut levels = self.levels.anew();
         let confidence = self.confidence.anew();
         let reading = levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
-        let (cells, contrast, field) = (&self.cells, levels.contrast(), &self.field);
-        let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
-        let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
-        let p_full = confidence.judge(contrast, core, middle, |cell| field.is_visible(cell), reading);
+        let p_full = self.judge(&levels, &confidence, reading);
         if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {
             return None;
         }

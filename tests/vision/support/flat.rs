@@ -72,6 +72,8 @@ pub struct Scene {
     pub ghost: Ghost,
     pub next: [Option<Piece>; 3],
     pub is_light: bool,
+    /// How much brighter a picture behind the field makes its cells at most, 0–255; cells differ.
+    pub behind: f64,
 }
 
 impl Scene {
@@ -161,6 +163,11 @@ fn draw(scene: &Scene, layout: &Layout) -> RgbImage {
     };
     fill([-0.4, -0.4, 10.4, 20.4], border);
     fill([0.0, 0.0, 10.0, 20.0], ground);
+    for cell in (0..200).filter(|_| scene.behind > 0.0) {
+        let (x, y) = (f64::from(cell % 10), f64::from(cell / 10));
+        let share = 0.7 + 0.3 * f64::from(cell * 37 % 11) / 10.0;
+        fill([x, y, x + 1.0, y + 1.0], ground.map(|level| level + share * scene.behind));
+    }
     for at in BOXES {
         fill([at[0] - 2.6, at[1] - 2.0, at[0] + 2.6, at[1] + 2.0], border);
         fill([at[0] - 2.4, at[1] - 1.8, at[0] + 2.4, at[1] + 1.8], ground);
