@@ -5,10 +5,9 @@
 
 use super::event::Spawned;
 use super::evidence::Evidence;
-use super::motion::{Scene, dropped, poses};
+use super::motion::{Scene, above, dropped, poses};
 use super::picture::Picture;
 use super::story::Story;
-
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
 use crate::game::{Board, Movement, Piece, Pose};
 use crate::message::{Observation, Sighting};
@@ -185,7 +184,7 @@ impl Anew {
         }
         let age_ms = seen.picture.observation.time.ms_since(come.time);
         let scene = Scene::new(&seen.picture.evidence, steady, seen.has_ghost, age_ms);
-        let over_steady = scene.find(come.piece, spawn.moved(0, -2), |_| true);
+        let over_steady = scene.find(come.piece, above(spawn), |_| true);
         if let Some(place) = over_steady.filter(|place| place.against < MOST_AGAINST_NATS) {
             starts.push(Start { doubt: 0.0, ..seen.start(*steady, come.piece, place.pose) });
         }

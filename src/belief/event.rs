@@ -77,7 +77,8 @@ pub enum Surprise {
         /// Where the lost piece was meant to go.
         intended: Option<Pose>,
     },
-    /// Nothing that the game can have done explains the pictures: cells are misread, or the game is another.
+    /// Nothing that the game can have done explains the pictures, or more than one thing: cells are misread or hidden, or the
+    /// game is another.
     Lost {
         /// Since when.
         since: HostTime,

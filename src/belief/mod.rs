@@ -30,7 +30,7 @@ use tracker::Tracker;
 const NEXT_PATIENCE_MS: f64 = 95.0;
 /// More unreadable cells than this, and a picture explains nothing.
 const MAX_UNKNOWN_CELLS: usize = 24;
-/// Nothing has explained the pictures for so long: that the thread is lost is told, ms.
+/// It has been open for so long what has happened: that the thread is lost is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
 /// This many full rows from the top down are a game-over curtain, not a pile.
 const CURTAIN_ROWS: usize = 4;
@@ -58,7 +58,7 @@ pub struct Belief {
     fresh_game: bool,
     pending: Option<Pending>,
     misread: Misread,
-    /// Since when the best story has been far from what is seen, and whether that was told.
+    /// Since when it has been open what has happened, and whether that was told.
     lost: Option<(HostTime, bool)>,
     /// Time of the last picture, whatever it showed.
     last_look: Option<HostTime>,
@@ -202,13 +202,13 @@ impl Belief {
         }
     }
 
-    /// Tells, once, that nothing has explained the pictures for long.
+    /// Tells, once, that it has been open for long what has happened.
     fn notice_lost(&mut self, now: HostTime, events: &mut Vec<Event>) {
         let Some(lost) = &mut self.lost else {
-            self.lost = self.tracker.is_far_off().then_some((now, false));
+            self.lost = self.tracker.is_open().then_some((now, false));
             return;
         };
-        if !self.tracker.is_far_off() {
+        if !self.tracker.is_open() {
             self.lost = None;
         } else if !lost.1 && now.ms_since(lost.0) >= LOST_TOLD_MS && self.falling.is_some() {
             lost.1 = true;

@@ -29,6 +29,8 @@ const MOST_ROWS: f64 = 50.0;
 /// been taken for something else before.
 const RISE_NATS: f32 = 1.0;
 const RISEN_NATS: f32 = 7.0;
+/// A piece may begin so many rows above its spawn place.
+const HIDDEN_ROWS: i8 = 2;
 /// The best places of a piece at rest are tried for one on its way.
 const BEST: usize = 4;
 /// What a ghost costs, nats: less than an unsure cell, so that games without one lose nothing.
@@ -173,6 +175,11 @@ pub fn poses(pile: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {
 /// Where a piece can lock that was last seen in a place: pieces never rise.
 pub fn locks(pile: &Board, piece: Piece, last: Pose) -> impl Iterator<Item = Pose> + '_ {
     resting_poses(pile, piece).filter(move |lock| lock.y >= last.y)
+}
+
+/// From where a piece comes in that is to appear here: some games let it come from above the field.
+pub fn above(spawn: Pose) -> Pose {
+    spawn.moved(0, -HIDDEN_ROWS)
 }
 
 /// Where a piece lands if it falls straight from here.

@@ -7,7 +7,7 @@
 use super::anew::{Anew, Start};
 use super::event::{Locked, Spawned};
 use super::evidence::Evidence;
-use super::motion::{Place, Scene, dropped, locks};
+use super::motion::{Place, Scene, above, dropped, locks};
 use super::picture::Picture;
 use super::story::{Falling, How, Story, Turn};
 use crate::game::movement::place;
@@ -35,9 +35,9 @@ const UNINTENDED_NATS: f32 = 3.5;
 const ASIDE_NATS: f32 = 3.2;
 /// A piece costs so much that the next box did not promise, or where nothing was promised, nats.
 const UNPROMISED_NATS: f32 = 4.0;
+const UNANNOUNCED_NATS: f32 = 2.0;
 /// The spawn place seems to show another piece, nats.
 const OTHER_SIGHTED_NATS: f32 = 3.0;
-const UNANNOUNCED_NATS: f32 = 2.0;
 /// The next box shows the same as before though a new piece came: one in seven, and it is redrawn late, nats.
 const SAME_NEXT_NATS: f32 = 2.0;
 /// A new piece that overlaps the pile, nats: the game is about to end.
@@ -52,8 +52,6 @@ const CLEARING_NATS: f32 = 0.7;
 const PIECE_NATS: f32 = 48.0;
 /// Of the places in which a piece may have locked, this many are looked into.
 const MOST_LOCKS: usize = 4;
-/// A piece may begin so many rows above its spawn place.
-const HIDDEN_ROWS: i8 = 2;
 /// A new piece is seen at most so many rows further down than it falls from its spawn place in the time.
 const YOUNG_ROWS: i8 = 3;
 /// A new piece is told when this many of its cells are seen.
@@ -93,13 +91,15 @@ impl Tracker {
     }
 
     /// What speaks against the likeliest story in the last picture, nats.
-    pub fn against(&self) -> f32 {
+    fn against(&self) -> f32 {
         self.stories.first().map_or(0.0, |story| story.against)
     }
 
-    /// Whether the last picture shows something else than any story says: a few cells may be misread without that.
-    pub fn is_far_off(&self) -> bool {
-        self.against() >= FAR_NATS
+    /// Whether it is open what has happened: the last picture shows something else than any story says (a few cells may be
+    /// misread without that), or more than one story explains the piece that it shows.
+    pub fn is_open(&self) -> bool {
+        let is_untold = self.stories.first().is_some_and(|story| story.turn.is_some() && story.is_shown);
+        self.against() >= FAR_NATS || is_untold
     }
 
     /// Whether the last picture shows what a story says.
@@ -169,16 +169,16 @@ impl Tracker {
         after.against = scene.against;
         if let Some(falling) = &mut after.falling {
             let last = falling.pose;
-            let down = scene.find(falling.piece, last, |_| true);
+            let found = scene.find(falling.piece, last, |_| true);
             // A piece that appeared over the pile stays there until the game ends, or is pushed out of it.
             let blocked = (!last.fits(&story.pile)).then(|| Place {
                 pose: last,
                 against: against_with(evidence, story.pile, last),
                 way: 0.0,
             });
-            let is_found = down.is_some_and(|place| place.against < EXPLAINED_NATS);
+            let is_found = found.is_some_and(|place| place.against < EXPLAINED_NATS);
             let clearing = if is_found { None } else { self.clearing(falling, &scene) };
-            let place = down.into_iter().chain(blocked).chain(clearing).min_by(Place::order);
+            let place = found.into_iter().chain(blocked).chain(clearing).min_by(Place::order);
             if let Some(place) = place {
                 // A piece that is not seen is where it was.
                 if place.pose != falling.pose && scene.against - place.against > VISIBLE_NATS {
@@ -271,7 +271,7 @@ impl Tracker {
         }
         // Some games let it come in from above.
         let lowest = spawn.y + scene.rows as i8 + YOUNG_ROWS;
-        let place = scene.find(piece, spawn.moved(0, -HIDDEN_ROWS), |pose| pose.y <= lowest)?;
+        let place = scene.find(piece, above(spawn), |pose| pose.y <= lowest)?;
         (is_announced || scene.against - place.against > VISIBLE_NATS).then_some(place)
     }
 

@@ -165,6 +165,17 @@ fn unknown_cells_leave_the_lock_open_until_only_one_is_possible() {
 }
 
 #[test]
+fn a_lock_that_stays_open_is_told_as_a_lost_thread() {
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    scene.next = Sighting::Piece(Piece::S, 1.0);
+    let open = ["????......", "????......"];
+    let meanwhile: Vec<Event> = (0..60).flat_map(|_| scene.show(Some(Piece::I), &open)).collect();
+    assert!(is_only_lost(&meanwhile), "{meanwhile:?}");
+    let events = scene.show(Some(Piece::I), &["?##.......", "?##......."]);
+    assert_eq!(spawned(&events).1, pile(&[".##.......", ".##......."]));
+}
+
+#[test]
 fn a_piece_that_falls_between_two_pictures_is_followed() {
     let mut scene = Scene::with_piece(Piece::O, &[]);
     scene.next = Sighting::Piece(Piece::L, 1.0);

@@ -179,13 +179,13 @@ fn watch(seed: u64, rows_a_second: f64, fps: f64, pieces: usize) -> (usize, usiz
 fn pieces_that_slide_by_the_pixel_are_followed_at_any_rate_of_pictures() {
     let (mut due, mut right, mut more) = (0, 0, 0);
     for (fps, rows_a_second) in [(8.0, 3.0), (30.0, 3.0), (30.0, 12.0), (60.0, 20.0), (120.0, 6.0)] {
-        for seed in 0..6 {
+        for seed in 0..3 {
             let (n, good, other) = watch(seed, rows_a_second, fps, 60);
             println!("{fps} pictures and {rows_a_second} rows a second, seed {seed}: {good} of {n}, {other} more");
             (due, right, more) = (due + n, right + good, more + other);
         }
     }
-    assert!(due > 400, "only {due} pieces were judged");
+    assert!(due > 250, "only {due} pieces were judged");
     assert!(right * 200 >= due * 199, "{right} of {due} pieces were told as they were");
     assert!(more * 50 <= due, "{more} told that were not so, of {due}");
 }

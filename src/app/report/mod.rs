@@ -317,7 +317,7 @@ impl Report {
                 ("unexplained", "pictures were missed or a cell was misread; the belief follows the picture")
             }
             Surprise::Lost { .. } => {
-                ("lost", "nothing in the game explains the pictures; look at how the field is read (replay --annotate)")
+                ("lost", "no one thing explains the pictures; look at how the field is read (replay --annotate)")
             }
         };
         tracing::info!(%time, what, means, ?surprise, "surprise");
