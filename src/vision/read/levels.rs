@@ -44,10 +44,13 @@ const FRESH_DARKER_IN_BRIGHT: f32 = 0.0075;
 /// What a cell's empty level follows at once: this share of a block's contrast, and this many deviations of the noise.
 const FAINT_SHARE: f32 = 0.1;
 const FAINT_NOISES: f32 = 3.0;
-/// Light that falls on the field adds to its cells, but draws nothing in them: a cell shows a block, however dim, if its
-/// spread is this many times that of others, and this many steps.
-const DRAWN: f32 = 2.0;
-const DRAWN_STEPS: f32 = 3.0;
+/// Light that falls on the field adds to its cells, but draws nothing in them: a cell shows a block, however pale, if it is
+/// more uneven than its texture explains: by this share of the texture, this share of the strongest contrast and these
+/// steps. (Of the empty cells of handheld displays under moiré one in a hundred is more uneven; of pale blocks nineteen in
+/// twenty are.)
+const DRAWN_TEXTURE: f32 = 1.1;
+const DRAWN_SHARE: f32 = 0.022;
+const DRAWN_STEPS: f32 = 1.1;
 /// Rounds of fitting the surface.
 const ROUNDS: usize = 4;
 
@@ -81,7 +84,7 @@ pub struct Levels {
     sorted: Vec<f32>,
     /// Which cells may be background in the present picture.
     open: Vec<bool>,
-    /// Which cells stand out a little and show far more inside than empty ones: no light, but dim blocks.
+    /// In which cells something is drawn: no light, but blocks, however dim or pale.
     drawn: Vec<bool>,
     /// The usual evidence in the box beside the field, where no block stands.
     usual_background: Option<f32>,
@@ -145,6 +148,7 @@ impl Levels {
         let strongest = (high - low).max(beside).max(self.remembered_full());
         let limit = BACKGROUND_SHARE * strongest;
         self.mark_open(was_full);
+        self.mark_drawn(cells, low, strongest);
         // How much brighter the picture has become, as the box beside the field tells it. A field that is brighter by far
         // more is not lit up but full of something.
         let ambient = background.zip(self.usual_background).map(|(now, usual)| now - usual);
@@ -160,11 +164,6 @@ impl Levels {
         let noise = 1.4826 * self.quantile_of(0.5, |i, c| is_background(i, c).then_some(c.abs()));
         let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
         self.open = open;
-        let is_drawn =
-            |contrast: f32, spread: f32| contrast > FAINT_SHARE * strongest && spread > DRAWN * texture + DRAWN_STEPS;
-        for (drawn, (contrast, cell)) in self.drawn.iter_mut().zip(self.contrast.iter().zip(cells)) {
-            *drawn = is_drawn(*contrast, cell.spread);
-        }
         let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
         let hides_empty = self.is_fresh() && self.hides_empty(low, strongest, background);
         Reading { full: self.full_level(beside, floor), noise, texture, lift: covered.unwrap_or(low), hides_empty }
@@ -190,7 +189,10 @@ impl Levels {
             if self.is_fresh() {
                 return;
             }
-            self.empty.iter_mut().zip(&self.surface).for_each(|(e, s)| *e += s);
+            // What is surely empty shows its level itself, such as a cell into which the field's frame shines.
+            for (i, empty) in self.empty.iter_mut().enumerate() {
+                *empty += self.surface[i] + if p_full[i] < CellGrid::SURE.0 { self.contrast[i] } else { 0.0 };
+            }
         }
         if let Some(now) = background {
             let usual = self.usual_background.get_or_insert(now);
@@ -208,7 +210,8 @@ impl Levels {
             // What suddenly stands out from its neighbours is something in the cell, however faint: a block of a dark
             // colour would soon be background.
             let is_faint = contrast.abs() < (FAINT_SHARE * reading.full).max(FAINT_NOISES * reading.noise);
-            let is_background = (is_faint || self.is_smooth(i, reading)) && !self.drawn[i];
+            let is_drawn = self.drawn[i] && contrast > FAINT_SHARE * reading.full;
+            let is_background = (is_faint || self.is_smooth(i, reading)) && !is_drawn;
             if is_background && contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
                 self.empty[i] += contrast * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
@@ -246,6 +249,18 @@ impl Levels {
         self.open.iter_mut().zip(was_full).for_each(|(open, full)| *open = !(enough && *full));
     }
 
+    /// Says in which cells something is drawn. `low` is the contrast of the darkest, evidence steps.
+    fn mark_drawn(&mut self, cells: &[CellValue], low: f32, strongest: f32) {
+        let open = std::mem::take(&mut self.open);
+        let is_background = |i: usize, c: f32| open[i] && (c - low).abs() < BACKGROUND_SHARE * strongest;
+        let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
+        self.open = open;
+        let least = DRAWN_TEXTURE * texture + DRAWN_SHARE * strongest + DRAWN_STEPS;
+        for (drawn, cell) in self.drawn.iter_mut().zip(cells) {
+            *drawn = cell.spread * cell.spread > texture * texture + least * least;
+        }
+    }
+
     /// Fits what all empty cells have in common, a plane, to the cells near it, and takes it off the contrasts. As long
     /// as no cell's own level is known, what neighbouring empty cells have in common (glare, vignetting) goes too.
     fn fit_surface(&mut self, start: f32, limit: f32) {
@@ -259,11 +274,16 @@ impl Levels {
         self.contrast.iter_mut().zip(&self.surface).for_each(|(c, s)| *c -= s);
     }
 
+    /// Whether the surface follows a cell: at the beginning it would take the pale blocks of a pile for empty.
+    fn is_ground(&self, cell: usize) -> bool {
+        self.open[cell] && !(self.drawn[cell] && self.is_fresh())
+    }
+
     fn fit_plane(&mut self, limit: f32) {
         for _ in 0..ROUNDS {
             let (mut normal, mut right) = (Matrix3::<f32>::zeros(), Vector3::<f32>::zeros());
             for (i, (&c, &s)) in self.contrast.iter().zip(&self.surface).enumerate() {
-                if self.open[i] && (c - s).abs() < limit {
+                if self.is_ground(i) && (c - s).abs() < limit {
                     let at = self.place(i);
                     normal += at * at.transpose();
                     right += at * c;
@@ -291,7 +311,7 @@ impl Levels {
                 for u in x.saturating_sub(1)..(x + 2).min(columns) {
                     let near = self.contrast[v * columns + u] - old[v * columns + u];
                     // Where the neighbour is no background, the surface found so far stands in.
-                    let is_empty = near.abs() < limit && self.open[v * columns + u];
+                    let is_empty = near.abs() < limit && self.is_ground(v * columns + u);
                     sum += old[v * columns + u] + if is_empty { near } else { 0.0 };
                     count += 1.0;
                 }
