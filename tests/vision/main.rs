@@ -4,6 +4,7 @@ mod bad_input;
 mod captures;
 mod cover;
 mod flaws;
+mod grabbed;
 mod handheld;
 mod nothing;
 mod pieces;

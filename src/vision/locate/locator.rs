@@ -1,5 +1,6 @@
 //! Evidence for the field's place, collected over pictures.
 
+use super::reframe::{self, Reframe};
 use super::search::{Place, Scene};
 use super::{LocateError, Located};
 use crate::profile::layout::Layout;
@@ -24,28 +25,39 @@ const LEAST_SHARE: f64 = 0.4;
 const MOST_ERROR_CELLS: f64 = 0.3;
 /// Places remembered.
 const MOST_TRACKS: usize = 12;
+/// With so much evidence no other way to look at a picture would find anything else.
+const SETTLED: f64 = 40.0;
+/// Hardly any picture that no camera took is turned: one that is shows it by so much evidence. (Those of half a field, cut
+/// off by the picture's border, look like one up to 25.)
+const LEAST_TURNED: f64 = 26.0;
+/// Hardly any game is shown in cells twice as wide, or half: log odds of one that is.
+const STRETCHED: f64 = -3.0;
 /// Hardly any screen shows light and dark reversed: log odds of one that does.
 const REVERSED: f64 = -5.0;
 
 /// Looks for one layout's field in pictures of one camera that stands still.
 ///
 /// Whether blocks are bright or dark is measured: where the layout's own light finds nothing, the field is looked for with
-/// light and dark reversed.
+/// light and dark reversed. Pictures that no camera took are looked at in more ways ([`Reframe`]).
 #[derive(Debug, Clone)]
 pub struct Locator {
     described: Search,
     reversed: Option<Search>,
+    reframed: Vec<(Reframe, Search)>,
+    /// The last picture was one that no camera took.
+    is_straight: bool,
 }
 
 impl Locator {
     /// Nothing seen yet.
     pub fn new(layout: &Layout) -> Self {
-        Self { reversed: Some(Search::new(&layout.reversed())), ..Self::known(layout) }
+        let reframed = Reframe::ALL.map(|way| (way, Search::new(layout))).into();
+        Self { reversed: Some(Search::new(&layout.reversed())), reframed, ..Self::known(layout) }
     }
 
     /// The same for a game whose blocks are known to be bright, or dark, as the layout says.
     pub fn known(layout: &Layout) -> Self {
-        Self { described: Search::new(layout), reversed: None }
+        Self { described: Search::new(layout), reversed: None, reframed: Vec::new(), is_straight: false }
     }
 
     /// As [`Self::look`], and longer: finds fields of less than a third of the picture's height more often.
@@ -56,8 +68,29 @@ impl Locator {
     /// Looks at one more picture. One of another size than those before starts anew.
     pub fn look(&mut self, image: &RgbImage) {
         self.described.look(image);
+        self.look_reframed(image);
         if let Some(reversed) = self.reversed.as_mut().filter(|_| self.described.verdict().is_err()) {
             reversed.look(image);
+        }
+    }
+
+    /// Looks at a picture that no camera took in other ways, too, until one of them finds the field beyond doubt.
+    fn look_reframed(&mut self, image: &RgbImage) {
+        let is_settled = |verdict: Result<Located, LocateError>| verdict.is_ok_and(|found| found.log_odds > SETTLED);
+        if is_settled(self.described.verdict()) {
+            return;
+        }
+        self.is_straight = reframe::is_straight(image, &self.described.layout);
+        if !self.is_straight {
+            return;
+        }
+        for (way, search) in &mut self.reframed {
+            if let Some(shown) = way.show(image) {
+                search.look(&shown);
+            }
+            if is_settled(search.verdict()) {
+                return;
+            }
         }
     }
 
@@ -66,10 +99,28 @@ impl Locator {
     /// # Errors
     /// When no place has enough evidence, or two are about as likely.
     pub fn verdict(&self) -> Result<Located, LocateError> {
-        let described = self.described.verdict();
+        let described = match (self.described.verdict(), self.reframed_verdict()) {
+            (Ok(found), Some(reframed)) if reframed.log_odds > found.log_odds => Ok(reframed),
+            (Err(_), Some(reframed)) => Ok(reframed),
+            (Ok(found), _) if self.is_straight && !found.is_upright() && found.log_odds < LEAST_TURNED => {
+                Err(self.described.not_found())
+            }
+            (described, _) => described,
+        };
         let Some(reversed) = self.reversed.as_ref().filter(|_| described.is_err()) else { return described };
         let least = LEAST_LOG_ODDS.max(self.described.most_log_odds() + LEAST_LEAD) - REVERSED;
         reversed.verdict().ok().filter(|found| found.log_odds > least).map_or(described, Ok)
+    }
+
+    /// The surest answer of those that were found by another way to look.
+    fn reframed_verdict(&self) -> Option<Located> {
+        let picture = self.described.size?;
+        let found = self.reframed.iter().filter_map(|(way, search)| {
+            let found = search.verdict().ok().filter(Located::is_upright)?;
+            let log_odds = found.log_odds + if way.is_stretched() { STRETCHED } else { 0.0 };
+            (log_odds >= LEAST_LOG_ODDS).then(|| way.back(Located { log_odds, ..found }, picture))
+        });
+        found.max_by(|a, b| a.log_odds.total_cmp(&b.log_odds))
     }
 }
 
@@ -150,9 +201,9 @@ impl Search {
         if self.layout.locate.frames.is_empty() {
             return Err(LocateError::NoHints { layout: self.layout.name.clone() });
         }
-        let share = self.tracks.first().map_or(0.0, Track::share);
-        let not_found = LocateError::NotFound { layout: self.layout.name.clone(), share };
+        let not_found = self.not_found();
         let Some(best) = self.tracks.first() else { return Err(not_found) };
+        let share = best.share();
         let log_odds = self.log_odds(best);
         let lead = self.tracks.get(1).map_or(f64::INFINITY, |second| log_odds - self.log_odds(second));
         let is_clear = self.tracks.iter().skip(1).all(|other| {
@@ -168,6 +219,11 @@ impl Search {
         let located = best.located(log_odds, lead, &self.layout);
         let is_sharp = located.error_px < MOST_ERROR_CELLS * cell_px(&located.corners, &self.layout);
         if is_sharp { Ok(located) } else { Err(not_found) }
+    }
+
+    fn not_found(&self) -> LocateError {
+        let share = self.tracks.first().map_or(0.0, Track::share);
+        LocateError::NotFound { layout: self.layout.name.clone(), share }
     }
 
     /// The most evidence that any place has, answer or not.

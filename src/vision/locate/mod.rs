@@ -19,6 +19,7 @@ mod quads;
 mod reading;
 mod realign;
 mod refine;
+mod reframe;
 mod search;
 mod support;
 

@@ -5,7 +5,7 @@
 use super::line::Line;
 use super::support::{Stop, Supported};
 use crate::profile::layout::{FrameMark, Layout, Outward};
-use crate::vision::view::geometry::{distance, is_convex};
+use crate::vision::view::geometry::{distance, is_front};
 
 /// The least height of the frame, as a share of the picture's height.
 const LEAST_HEIGHT: f64 = 0.12;
@@ -100,7 +100,7 @@ fn whole(lefts: &Uprights, rights: &Uprights, aspect: f64, size: [usize; 2]) -> 
                         continue;
                     }
                     let corners = [left_top.at, right_top.at, right_bottoms[k].at, left_bottoms[k].at];
-                    if is_convex(corners) {
+                    if is_front(corners) {
                         let sum = |part: fn(&Stretch) -> f64| sides.iter().map(part).sum::<f64>();
                         found.push((sum(|s| s.agreement) / sum(|s| s.length), corners));
                     }
@@ -134,7 +134,7 @@ fn open(
                     let side = |i: usize| distance(corners[i], corners[(i + 1) % 4]);
                     let lengths = [0, 1, 2, 3].map(side);
                     let are_inside = corners.iter().all(|c| is_inside(c, size));
-                    if !(are_inside && is_plausible(&lengths, aspect, size) && is_convex(corners)) {
+                    if !(are_inside && is_plausible(&lengths, aspect, size) && is_front(corners)) {
                         continue;
                     }
                     let seen = if is_bottom { 2 } else { 0 };

@@ -73,12 +73,21 @@ impl Homography {
 
 /// Whether four finite points, in order, are the corners of a convex quadrilateral with some area.
 pub fn is_convex(corners: [[f64; 2]; 4]) -> bool {
-    let turn = |i: usize| {
+    let turns = turns(corners);
+    turns.iter().all(|t| *t > 1e-9) || turns.iter().all(|t| *t < -1e-9)
+}
+
+/// Whether they are so, and in clockwise order: those of a screen that is seen from its front, and not in a mirror.
+pub fn is_front(corners: [[f64; 2]; 4]) -> bool {
+    turns(corners).iter().all(|t| *t > 1e-9)
+}
+
+/// How much the outline turns right at each corner.
+fn turns(corners: [[f64; 2]; 4]) -> [f64; 4] {
+    [0, 1, 2, 3].map(|i: usize| {
         let (a, b, c) = (corners[i], corners[(i + 1) % 4], corners[(i + 2) % 4]);
         (b[0] - a[0]) * (c[1] - b[1]) - (b[1] - a[1]) * (c[0] - b[0])
-    };
-    let turns = [0, 1, 2, 3].map(turn);
-    turns.iter().all(|t| *t > 1e-9) || turns.iter().all(|t| *t < -1e-9)
+    })
 }
 
 /// The distance between two points.

@@ -2,6 +2,7 @@
 #![allow(dead_code, clippy::unwrap_used)]
 
 pub mod flat;
+pub mod grab;
 pub mod play;
 pub mod spoil;
 pub mod steep;
