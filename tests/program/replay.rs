@@ -91,3 +91,30 @@ fn a_replay_says_the_same_every_time() {
     };
     assert_eq!(run(), run());
 }
+
+#[test]
+fn what_the_pictures_of_a_folder_show_counts_and_not_only_the_last() {
+    if !has_ffmpeg() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let ffmpeg = |arguments: &[&str], name: &str| {
+        let mut ffmpeg = std::process::Command::new("ffmpeg");
+        let status = ffmpeg.args(["-v", "error"]).args(arguments).arg(folder.path().join(name)).status();
+        assert!(status.unwrap().success());
+    };
+    // Thirteen pictures through a camera that hangs upside-down, then two of a screen that was switched off.
+    let video = fixtures().join("robot-18s.mkv");
+    let shown = ["-ss", "3", "-i", video.to_str().unwrap(), "-vf", "hflip,vflip", "-r", "2", "-frames:v", "13"];
+    ffmpeg(&shown, "a%02d.png");
+    ffmpeg(&["-f", "lavfi", "-i", "color=gray:s=960x600", "-frames:v", "2"], "z%02d.png");
+    let mut stackhand = Command::cargo_bin("stackhand").unwrap();
+    let output = stackhand.arg("replay").arg(folder.path()).args(["--layout", "vitetris", "--auto", "--json"]).output();
+    let output = output.unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let first: Value = serde_json::from_str(String::from_utf8_lossy(&output.stdout).lines().next().unwrap()).unwrap();
+    assert_eq!(first["event"], "calibrated", "{first}");
+    let top_left = [0, 1].map(|axis| first["corners"][0][axis].as_f64().unwrap());
+    // The field's top left corner is at 348, 96 of 960 × 600 px.
+    assert!((top_left[0] - 612.0).abs() < 4.0 && (top_left[1] - 504.0).abs() < 4.0, "{first}");
+}

@@ -263,6 +263,9 @@ struct Hunt<'a> {
     rounds: usize,
     /// Pictures in a row with an upright field and a next piece.
     agreed: usize,
+    /// Pictures, since the last of another place, with a next piece beside the field, and where it was seen.
+    played: usize,
+    played_at: Option<(usize, Located)>,
     trial: Option<Trial>,
 }
 
@@ -277,7 +280,7 @@ struct Trial {
 impl<'a> Hunt<'a> {
     fn new(layouts: &'a [Layout]) -> Self {
         let locators = layouts.iter().map(Locator::new).collect();
-        Self { layouts, locators, looks: 0, rounds: 0, agreed: 0, trial: None }
+        Self { layouts, locators, looks: 0, rounds: 0, agreed: 0, played: 0, played_at: None, trial: None }
     }
 
     /// Looks at a picture; if it is due, also for the field. The layout's number and its place, once that is sure.
@@ -294,7 +297,8 @@ impl<'a> Hunt<'a> {
         if self.looks == LOOKS_MAX {
             // What was seen first, in a pause or a menu, would count for ever.
             let rounds = self.rounds + 1;
-            *self = Self { rounds, trial: self.trial.take(), ..Self::new(self.layouts) };
+            let (trial, played, played_at) = (self.trial.take(), self.played, self.played_at);
+            *self = Self { rounds, trial, played, played_at, ..Self::new(self.layouts) };
         }
         self.looks += 1;
         let is_close = self.rounds % CLOSE_EVERY == 1 && self.trial.is_none();
@@ -304,6 +308,11 @@ impl<'a> Hunt<'a> {
         let surest = surest(&self.locators);
         let is_played = surest.is_some_and(|(_, found)| found.shows_play && found.is_upright());
         self.agreed = if is_played { self.agreed + 1 } else { 0 };
+        if let Some((layout, found)) = surest.filter(|(_, found)| found.shows_play) {
+            let is_same = self.played_at.is_some_and(|(of, known)| of == layout && away_px(&known, &found) < SAME_PX);
+            self.played = if is_same { self.played + 1 } else { 1 };
+            self.played_at = Some((layout, found));
+        }
         if let Some((layout, found)) = surest {
             self.try_out(layout, found, frame);
         }
@@ -316,7 +325,11 @@ impl<'a> Hunt<'a> {
         let known = self.trial.as_ref().map(|trial| (trial.layout, trial.found));
         match surest(&self.locators).or(known) {
             Some((i, found)) if found.shows_play => Ok((i, found)),
-            _ => Err(self.refusal()),
+            // The last pictures may show a pause or the end: what most of them show counts.
+            _ => {
+                let looks = self.rounds * LOOKS_MAX + self.looks;
+                self.played_at.filter(|_| 2 * self.played > looks).ok_or_else(|| self.refusal())
+            }
         }
     }
 
@@ -341,8 +354,8 @@ impl<'a> Hunt<'a> {
 
     /// Keeps an eye on a place, from this picture on.
     fn try_out(&mut self, layout: usize, found: Located, frame: &Frame) {
-        let away = |known: &Located| (0..4).map(|i| distance(known.corners[i], found.corners[i])).fold(0.0, f64::max);
-        if let Some(trial) = self.trial.as_mut().filter(|t| t.layout == layout && away(&t.found) < SAME_PX) {
+        let is_same = |trial: &Trial| trial.layout == layout && away_px(&trial.found, &found) < SAME_PX;
+        if let Some(trial) = self.trial.as_mut().filter(|trial| is_same(trial)) {
             trial.found = found;
             return;
         }
@@ -351,6 +364,11 @@ impl<'a> Hunt<'a> {
         let reader = Reader::through(&own, found.corners, found.k1, picture);
         self.trial = reader.ok().map(|reader| Trial { layout, found, reader, proof: Proof::default() });
     }
+}
+
+/// How far apart two places are, px.
+fn away_px(a: &Located, b: &Located) -> f64 {
+    (0..4).map(|i| distance(a.corners[i], b.corners[i])).fold(0.0, f64::max)
 }
 
 /// How near a refused layout came: the share of its frame that was seen, or more where a place was found.

@@ -13,6 +13,8 @@ const ANNOUNCED_AFTER: u32 = 3;
 const LATE: u32 = 15;
 /// This many announced pieces more than others prove a place.
 const ENOUGH: i32 = 1;
+/// A game may be set to show no next piece: then so many that come while the box has been empty all along prove it.
+const ENOUGH_UNANNOUNCED: u32 = 2;
 
 /// What the pictures of one place have shown so far.
 #[derive(Debug, Clone, Default)]
@@ -31,6 +33,10 @@ pub struct Proof {
     was_empty: bool,
     /// Announced pieces that came, less those that came unannounced.
     balance: i32,
+    /// The next box was seen, and has shown something.
+    is_box_used: bool,
+    /// Pieces that came while it was seen to be empty.
+    unannounced: u32,
 }
 
 impl Proof {
@@ -40,10 +46,13 @@ impl Proof {
         if !matches!(seen.state, ScreenState::Playing | ScreenState::LineClear) {
             return;
         }
+        let is_box_empty = matches!(seen.next, Sighting::Empty(_));
+        self.is_box_used |= !is_box_empty;
         match seen.spawn {
             Sighting::Empty(_) => self.was_empty = true,
             Sighting::Piece(piece, _) if self.was_empty => {
                 self.was_empty = false;
+                self.unannounced += u32::from(is_box_empty);
                 self.appeared(piece, has_next);
             }
             _ => {}
@@ -71,7 +80,7 @@ impl Proof {
 
     /// Whether a game is played there.
     pub fn is_proven(&self) -> bool {
-        self.balance >= ENOUGH
+        self.balance >= ENOUGH || !self.is_box_used && self.unannounced >= ENOUGH_UNANNOUNCED
     }
 }
 
@@ -108,6 +117,20 @@ mod tests {
         assert!(proof(&[(empty, Some(Piece::T), 10), (t, Some(Piece::I), 5)]));
         assert!(proof(&[(empty, Some(Piece::T), 10), (t, Some(Piece::T), 4), (t, Some(Piece::I), 5)]));
         assert!(proof(&[(empty, Some(Piece::T), 10), (Sighting::Unknown, Some(Piece::I), 5), (t, Some(Piece::I), 3)]));
+    }
+
+    #[test]
+    fn pieces_that_come_beside_an_empty_box_prove_a_place_that_shows_no_next_piece() {
+        let [empty, t] = [Sighting::Empty(1.0), Sighting::Piece(Piece::T, 1.0)];
+        let proof = |boxes: [Sighting; 4]| {
+            let mut proof = Proof::default();
+            for (spawn, next) in [empty, t, empty, t].into_iter().zip(boxes) {
+                (0..20).for_each(|_| proof.look(&Observation { next, ..seen(spawn, None) }, true));
+            }
+            proof.is_proven()
+        };
+        assert!(proof([empty; 4]));
+        assert!(!proof([empty, empty, Sighting::Unknown, empty]), "a box in which something stands");
     }
 
     #[test]
