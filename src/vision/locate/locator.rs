@@ -38,7 +38,7 @@ const REVERSED: f64 = -5.0;
 /// Looks for one layout's field in pictures of one camera that stands still.
 ///
 /// Whether blocks are bright or dark is measured: where the layout's own light finds nothing, the field is looked for with
-/// light and dark reversed. Pictures that no camera took are looked at in more ways ([`Reframe`]).
+/// light and dark reversed. Pictures that no camera took are looked at in more ways, too.
 #[derive(Debug, Clone)]
 pub struct Locator {
     described: Search,
