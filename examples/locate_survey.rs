@@ -52,6 +52,7 @@ fn main() {
                     size = if stretch[0] == 0.0 { [width, height] } else { [width * by[0], height * by[1]] }
                         .map(|v| v as u32);
                     let grab = cut.sized(size, seed % 2 == 0).noisy(seed, (seed % 4) as f64);
+                    #[allow(clippy::disallowed_methods)]
                     let began = Instant::now();
                     let mut locator = Locator::new(layout);
                     locator.look(&grab.image);
