@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
+use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::{Board, Movement, Pace, Piece, Reach, Rules};
 use stackhand::planner::timed::{Hand, Holds, Style, Taps};
-use stackhand::planner::{Brain, Filters, Manner, Moves, Planner, Search, Touch, Weights, two_piece};
+use stackhand::planner::{
+    Brain, Evaluator, Filters, Manner, Moves, Planner, Search, Siblings, Step, Touch, Weights, two_piece,
+};
 use stackhand::profile::calibration::Timing;
 use stackhand::profile::layout::Layout;
 use stackhand::schedule::Finger;
@@ -65,6 +68,33 @@ fn two_pieces_without_time(bencher: Bencher<'_, '_>, name: &str) {
     let (board, movement) = (board(name), movement());
     let (weights, moves) = (Weights::default(), Moves::freely(&movement));
     bencher.bench(|| two_piece(black_box(&board), movement.spawn(Piece::T), Some(Piece::J), &moves, &weights));
+}
+
+/// A whole move of the literature's game: one piece dropped, Dellacherie's features. Items are piles rated.
+#[divan::bench(args = BOARDS)]
+fn one_piece_dropped(bencher: Bencher<'_, '_>, name: &str) {
+    let (board, movement, weights) = (board(name), movement(), Weights::named("dellacherie").unwrap());
+    let moves = Moves { movement: &movement, manner: Manner::Dropping };
+    let piles = moves.locks(&board, movement.spawn(Piece::T)).len();
+    bencher.counter(ItemsCount::new(piles)).bench(|| {
+        let board = black_box(&board);
+        let search = Search { board, level: 0, next: &[], beyond: None, moves: &moves, evaluator: &weights };
+        search.best(moves.locks(board, movement.spawn(Piece::T)))
+    });
+}
+
+/// Rating alone: all piles that one piece can make, Dellacherie's features.
+#[divan::bench(args = BOARDS)]
+fn piles_rated(bencher: Bencher<'_, '_>, name: &str) {
+    let (board, movement, weights) = (board(name), movement(), Weights::named("dellacherie").unwrap());
+    let moves = Moves { movement: &movement, manner: Manner::Dropping };
+    let lasts: Vec<Step> = moves.locks(&board, movement.spawn(Piece::T)).into_iter().map(Step::on(&board)).collect();
+    let mut costs = vec![0.0; lasts.len()];
+    bencher.counter(ItemsCount::new(lasts.len())).bench_local(|| {
+        let board = black_box(&board);
+        let siblings = Siblings { before: board, level: 0, firsts: &[], board, lasts: &lasts, shown: None };
+        weights.costs(&siblings, black_box(&mut costs));
+    });
 }
 
 /// A finger by its name: taps a second, or a relay's two frames closed and two open.

@@ -96,6 +96,15 @@ impl Board {
         if row < self.height() { self.rows[row] } else { 0 }
     }
 
+    /// Four rows from this one on, 16 bits each, the first in the lowest bits; 0 outside.
+    #[inline]
+    pub fn four_rows(&self, first: usize) -> u64 {
+        match self.rows.get(first..first + 4) {
+            Some(&[a, b, c, d]) => u64::from(a) | u64::from(b) << 16 | u64::from(c) << 32 | u64::from(d) << 48,
+            _ => (first..first + 4).rev().fold(0, |rows, row| rows << 16 | u64::from(self.row(row))),
+        }
+    }
+
     /// All rows, top to bottom.
     pub fn rows(&self) -> &[u16] {
         &self.rows[..self.height()]
@@ -125,6 +134,12 @@ impl Board {
         if column < self.width() && row < self.height() {
             self.rows[row] &= !(1 << column);
         }
+    }
+
+    /// Whether a row is full.
+    pub fn has_full_row(&self) -> bool {
+        // Looking at all rows at once is quicker than stopping at the first.
+        self.rows().iter().fold(false, |any, &row| any | (row == self.full_row()))
     }
 
     /// The number of full cells.
@@ -187,6 +202,22 @@ mod tests {
         let mut board = Board::parse(&["#..", "###", ".#.", "###"]).unwrap();
         assert_eq!(board.clear_full_rows(), 2);
         assert_eq!(board, Board::parse(&["...", "...", "#..", ".#."]).unwrap());
+    }
+
+    #[test]
+    fn rows_are_looked_at_four_at_a_time_and_are_empty_outside() {
+        for height in [3, 5, MAX_ROWS] {
+            let mut board = Board::new(10, height);
+            (0..height).for_each(|y| board.set_row(y, 1 + y as u16));
+            for first in 0..height + 3 {
+                let rows = board.four_rows(first);
+                let expected = [0, 1, 2, 3].map(|offset| board.row(first + offset));
+                assert_eq!([0, 16, 32, 48].map(|shift| (rows >> shift) as u16), expected, "{height} {first}");
+            }
+            assert!(!board.has_full_row());
+            board.set_row(height - 1, u16::MAX);
+            assert!(board.has_full_row());
+        }
     }
 
     #[test]

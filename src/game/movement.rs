@@ -57,9 +57,7 @@ pub fn pose_of(piece: Piece, cells: &[(usize, usize)]) -> Option<Pose> {
 pub fn place(board: &Board, pose: Pose) -> (Board, usize) {
     let mut after = *board;
     pose.stamp(&mut after);
-    // Most placements clear nothing, and looking, at all rows at once, is quicker than moving each to where it is.
-    let full = after.full_row();
-    let is_any_full = after.rows().iter().fold(false, |any, &row| any | (row == full));
-    let lines = if is_any_full { after.clear_full_rows() } else { 0 };
+    // Most placements clear nothing, and looking is quicker than moving each row to where it is.
+    let lines = if after.has_full_row() { after.clear_full_rows() } else { 0 };
     (after, lines)
 }

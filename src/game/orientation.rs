@@ -68,6 +68,55 @@ const CELLS: [&[[(i8, i8); 4]]; 7] = [
     ],
 ];
 
+/// What a shape covers, row by row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Footprint {
+    /// Rows from the pivot down to the topmost cells: 0 or less.
+    pub top: i8,
+    /// Columns from the pivot to the leftmost cells: 0 or less.
+    pub left: i8,
+    /// How many rows there are, 1–4.
+    pub height: u8,
+    /// 16 bits a row, the topmost first (the lowest bits); bit = columns from the leftmost.
+    pub rows: u64,
+}
+
+/// By piece and shape, as [`CELLS`].
+static FOOTPRINTS: [[Footprint; Rotation::COUNT]; 7] = footprints();
+
+const fn footprints() -> [[Footprint; Rotation::COUNT]; 7] {
+    let mut all = [[Footprint { top: 0, left: 0, height: 0, rows: 0 }; Rotation::COUNT]; 7];
+    let mut piece = 0;
+    while piece < 7 {
+        let mut shape = 0;
+        while shape < SHAPES_OF[piece] {
+            all[piece][shape] = footprint(&CELLS[piece][shape]);
+            shape += 1;
+        }
+        piece += 1;
+    }
+    all
+}
+
+const fn footprint(cells: &[(i8, i8); 4]) -> Footprint {
+    let (mut top, mut left, mut cell) = (0, 0, 0);
+    while cell < 4 {
+        let (x, y) = cells[cell];
+        left = if x < left { x } else { left };
+        top = if y < top { y } else { top };
+        cell += 1;
+    }
+    let (mut rows, mut height) = (0, 0);
+    cell = 0;
+    while cell < 4 {
+        let (x, y) = cells[cell];
+        rows |= 1 << (16 * (y - top) + x - left);
+        height = if y - top + 1 > height { y - top + 1 } else { height };
+        cell += 1;
+    }
+    Footprint { top, left, height: height as u8, rows }
+}
+
 /// The number of each shape in the console's tables, in the order of [`CELLS`]. $8A9C.
 const IDS: [&[u8]; 7] = [
     &[0x00, 0x01, 0x02, 0x03],
@@ -141,6 +190,11 @@ impl Orientation {
         &CELLS[self.piece.index()][self.shape_index()]
     }
 
+    /// The same cells, row by row.
+    pub fn footprint(self) -> &'static Footprint {
+        &FOOTPRINTS[self.piece.index()][self.shape_index()]
+    }
+
     fn shape_index(self) -> usize {
         self.rotation as usize % SHAPES_OF[self.piece.index()]
     }
@@ -161,6 +215,13 @@ impl Pose {
     /// The four cells as (column, row).
     pub fn cells(self) -> [(i8, i8); 4] {
         self.orientation.cells().map(|(dx, dy)| (self.x + dx, self.y + dy))
+    }
+
+    /// What it covers of a board, if it lies within the walls: the topmost row, and from there down 16 bits a row, bit = column.
+    #[inline]
+    pub fn covered(self) -> (i8, u64) {
+        let Footprint { top, left, rows, .. } = *self.orientation.footprint();
+        (self.y + top, rows << ((self.x + left) as u32 & 15))
     }
 
     /// Moved by columns and rows.
@@ -189,6 +250,29 @@ impl Pose {
         for (x, y) in self.cells() {
             if x >= 0 && y >= 0 {
                 board.fill(x as usize, y as usize);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_pose_covers_are_its_cells() {
+        for piece in Piece::ALL {
+            for rotation in Rotation::ALL {
+                let pose = Pose { x: 5, y: 7, orientation: Orientation::of(piece, rotation) };
+                let (first, covered) = pose.covered();
+                let mut cells: Vec<(i8, i8)> =
+                    (0..64).filter(|bit| covered >> bit & 1 == 1).map(|bit| (bit % 16, first + bit / 16)).collect();
+                let mut expected = pose.cells();
+                cells.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(cells, expected, "{piece} {rotation:?}");
+                let Footprint { height, rows, .. } = *pose.orientation.footprint();
+                assert_eq!(u32::from(height), (64 - rows.leading_zeros()).div_ceil(16));
             }
         }
     }

@@ -7,6 +7,8 @@ use super::nes::{Control, Region};
 pub struct Pace {
     /// Frames a row, 1–48.
     pub frames_per_row: u8,
+    /// Rows that it falls at once then: 1 on the console, 2 where a game is made to fall faster than a row a frame.
+    pub rows_at_once: u8,
     /// The auto-shift counter at which a held direction shifts, and what a blocked shift sets it to.
     pub auto_shift: u8,
     /// The auto-shift counter after a repeat.
@@ -18,9 +20,16 @@ impl Pace {
     pub fn of(region: Region, level: u8) -> Self {
         Self {
             frames_per_row: region.frames_per_row(level),
+            rows_at_once: 1,
             auto_shift: region.auto_shift_frames(),
             reload: region.auto_shift_reload(),
         }
+    }
+
+    /// The same, but pieces fall two rows at once.
+    #[must_use]
+    pub fn doubled(self) -> Self {
+        Self { rows_at_once: 2, ..self }
     }
 
     /// Frames from one repeat of a held direction to the next.

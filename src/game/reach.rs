@@ -12,51 +12,193 @@ const HIDDEN: usize = 2;
 const ROWS: usize = MAX_ROWS + HIDDEN;
 /// The most orientations a piece has.
 const TURNS: usize = Rotation::COUNT;
-/// Keeps column −1 and column `width` apart from the field's own: bit = column + 1.
-const SHIFT: usize = 1;
+/// Bits a lane.
+const LANE: u32 = 16;
 
-/// The reachable poses of one piece on one board.
+/// Where one piece can lock on one board.
 #[derive(Debug, Clone)]
 pub struct Reach {
+    /// By lane: a shape, and the column of its first bit.
+    shapes: [(Orientation, i8); TURNS],
+    /// The lanes that are used, in their order.
+    order: &'static [u32],
+    /// The first row of pivots that was looked at, and the end of these rows.
+    rows: std::ops::Range<usize>,
+    /// By the pivot's row, a bit a column, 16 bits a lane.
+    resting: [u64; ROWS],
+}
+
+impl Reach {
+    /// Floods from `spawn` in a game that turns pieces so; empty if the piece does not fit there.
+    pub fn flood(board: &Board, spawn: Pose, rotation: &RotationSystem) -> Self {
+        let lean = rotation.lean(spawn.orientation.piece()).filter(|_| board.width() <= Words::MAX_WIDTH);
+        match lean {
+            Some(lean) => Words::of(board, spawn.orientation.shape(), lean).flood(spawn),
+            None => Kicked::flood(board, spawn, rotation).resting(),
+        }
+    }
+
+    /// Every reachable pose from which the piece cannot fall, where it can lock; once for rotations that look the same.
+    pub fn locks(&self) -> impl Iterator<Item = Pose> + '_ {
+        self.order.iter().flat_map(move |&lane| {
+            let (orientation, first) = self.shapes[lane as usize];
+            self.rows.clone().flat_map(move |row| {
+                let columns = bits(u32::from((self.resting[row] >> (lane * LANE)) as u16));
+                columns.map(move |bit| Pose { x: bit as i8 + first, y: row as i8 - HIDDEN as i8, orientation })
+            })
+        })
+    }
+}
+
+/// Where a piece fits that is never kicked: all columns of all four rotations of a row are one word.
+///
+/// Lane 0 is the rotation at the start, the others follow clockwise. Pieces with two shapes have each twice, so that turning is
+/// rotating the word for every piece; the piece O has one lane and nothing to turn into.
+struct Words {
+    shapes: [(Orientation, i8); TURNS],
+    /// The lanes that do not repeat others, in the order in which turns lead to them.
+    order: &'static [u32],
+    height: usize,
+    fits: [u64; ROWS + 1],
+}
+
+impl Words {
+    /// Empty columns left of the field in the picture that the fits are read from: cells reach two columns to the left.
+    const MARGIN: u32 = 2;
+    /// The widest board: its columns and the margin are one lane.
+    const MAX_WIDTH: usize = (LANE - Self::MARGIN) as usize;
+
+    #[inline(always)]
+    fn of(board: &Board, start: Orientation, lean: i8) -> Self {
+        let order: &[u32] = match Orientation::shapes(start.piece()).count() {
+            1 => &[0],
+            2 => &[0, 1],
+            _ => &[0, 1, 3, 2],
+        };
+        let mut shapes = [(start, 0); TURNS];
+        for lane in 1..TURNS {
+            let (before, column) = shapes[lane - 1];
+            let turned = before.rotated_to(before.rotation().turned(true)).shape();
+            // Flat and upright in turn.
+            let leans = if (before.rotation() as usize).is_multiple_of(2) { lean } else { -lean };
+            shapes[lane] = (turned, column + leans);
+        }
+        let height = board.height() + HIDDEN;
+        let empty = Self::empty_cells(board);
+        let mut columns = [[0u16; ROWS]; TURNS];
+        for &lane in order {
+            let lane = lane as usize;
+            let (orientation, column) = shapes[lane];
+            Self::fitting(&empty, orientation, column, &mut columns[lane][..height]);
+        }
+        if order.len() == 2 {
+            (columns[2], columns[3]) = (columns[0], columns[1]);
+        }
+        let mut fits = [0; ROWS + 1];
+        for (row, fits) in fits.iter_mut().enumerate().take(height) {
+            *fits = (0..TURNS).rev().fold(0, |word, lane| word << LANE | u64::from(columns[lane][row]));
+        }
+        Self { shapes, order, height, fits }
+    }
+
+    /// The board's empty cells with walls around, by row from as far above the hidden ones as no cell of a piece leaves the array;
+    /// bit = column + [`Self::MARGIN`].
+    #[inline(always)]
+    fn empty_cells(board: &Board) -> [u16; ABOVE + ROWS + 2] {
+        let inside = board.full_row();
+        let mut empty = [0; _];
+        empty[ABOVE..ABOVE + HIDDEN].fill(inside << Self::MARGIN);
+        for (word, &full) in empty[ABOVE + HIDDEN..].iter_mut().zip(board.rows()) {
+            *word = (inside & !full) << Self::MARGIN;
+        }
+        empty
+    }
+
+    /// The places in which a shape fits, by the pivot's row; the first bit is this column.
+    fn fitting(empty: &[u16; ABOVE + ROWS + 2], shape: Orientation, column: i8, fits: &mut [u16]) {
+        fits.fill(u16::MAX);
+        for &(dx, dy) in shape.cells() {
+            let shift = (Self::MARGIN as i8 + column + dx) as u32;
+            let first = (ABOVE as i8 + dy) as usize;
+            for (fits, empty) in fits.iter_mut().zip(&empty[first..]) {
+                *fits &= empty >> shift;
+            }
+        }
+    }
+
+    /// Nothing moves up: a row is done when no slide and no turn adds a pose.
+    #[inline(always)]
+    fn flood(&self, spawn: Pose) -> Reach {
+        let first = usize::try_from(spawn.y + HIDDEN as i8).unwrap_or(self.height).min(self.height);
+        let column = u32::try_from(spawn.x).ok().filter(|&x| x < LANE);
+        let mut here = column.map_or(0, |x| 1 << x);
+        if self.order.len() == 2 {
+            here |= here << (2 * LANE);
+        }
+        here &= self.fits[first];
+        let (mut row, mut resting) = (first, [0; ROWS]);
+        while here != 0 {
+            let fits = self.fits[row];
+            loop {
+                let slid = (here | here << 1 | here >> 1) & fits;
+                let wider = slid | (slid.rotate_left(LANE) | slid.rotate_right(LANE)) & fits;
+                if wider == here {
+                    break;
+                }
+                here = wider;
+            }
+            let below = self.fits[row + 1];
+            resting[row] = here & !below;
+            here &= below;
+            row += 1;
+        }
+        Reach { shapes: self.shapes, order: self.order, rows: first..row, resting }
+    }
+}
+
+/// A flood for pieces that are kicked: up, too.
+struct Kicked {
     spins: Spins,
     height: usize,
     fits: [[u32; ROWS + 1]; TURNS],
     reached: [[u32; ROWS]; TURNS],
 }
 
-impl Reach {
-    /// Floods from `spawn` in a game that turns pieces so; empty if the piece does not fit there.
-    pub fn flood(board: &Board, spawn: Pose, rotation: &RotationSystem) -> Self {
-        let mut reach = Self {
+/// Keeps column −1 and column `width` apart from the field's own: bit = column + 1.
+const SHIFT: usize = 1;
+
+impl Kicked {
+    fn flood(board: &Board, spawn: Pose, rotation: &RotationSystem) -> Self {
+        let mut flood = Self {
             spins: Spins::of(spawn.orientation, rotation),
             height: board.height() + HIDDEN,
             fits: [[0; ROWS + 1]; TURNS],
             reached: [[0; ROWS]; TURNS],
         };
         let columns = Columns::of(board);
-        for (fits, &orientation) in reach.fits.iter_mut().zip(reach.spins.orientations()) {
-            columns.fitting(orientation, &mut fits[..reach.height]);
+        for (fits, &orientation) in flood.fits.iter_mut().zip(flood.spins.orientations()) {
+            columns.fitting(orientation, &mut fits[..flood.height]);
         }
         let start = 1u32 << (spawn.x as usize + SHIFT);
         let row = (spawn.y + HIDDEN as i8) as usize;
-        reach.reached[0][row] = start & reach.fits[0][row];
-        reach.spread();
-        reach
+        flood.reached[0][row] = start & flood.fits[0][row];
+        flood.spread();
+        flood
     }
 
-    /// Every reachable pose from which the piece cannot fall, where it can lock; once for rotations that look the same.
-    pub fn locks(&self) -> impl Iterator<Item = Pose> + '_ {
-        self.spins.shapes().flat_map(move |(place, shape)| {
-            (0..self.height).flat_map(move |row| {
+    /// Where it can lock, a lane for each shape.
+    fn resting(&self) -> Reach {
+        const LANES: [u32; TURNS] = [0, 1, 2, 3];
+        let (mut shapes, mut resting, mut count) = ([(self.spins.orientations[0], 0); TURNS], [0; ROWS], 0);
+        for (place, shape) in self.spins.shapes() {
+            shapes[count] = (shape, 0);
+            for (row, resting) in resting.iter_mut().enumerate().take(self.height) {
                 let alike = self.spins.alike(shape).fold(0, |all, place| all | self.reached[place][row]);
-                let resting = alike & !self.fits[place][row + 1];
-                bits(resting).map(move |bit| Pose {
-                    x: bit as i8 - SHIFT as i8,
-                    y: row as i8 - HIDDEN as i8,
-                    orientation: shape,
-                })
-            })
-        })
+                *resting |= u64::from(alike & !self.fits[place][row + 1]) >> SHIFT << (LANES[count] * LANE);
+            }
+            count += 1;
+        }
+        Reach { shapes, order: LANES.get(..count).unwrap_or(&LANES), rows: 0..self.height, resting }
     }
 
     /// Rows from the top; a row is done when no move within it adds a pose. Only kicks move up: then it begins again.
@@ -217,18 +359,29 @@ impl Columns {
 /// Where a piece can lock that is turned and moved above the field and then falls straight down, all of it inside the field.
 /// The simplified game of the literature.
 pub fn dropped_locks(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> + '_ {
-    let heights: [i8; MAX_COLUMNS] = std::array::from_fn(|x| board.column_height(x) as i8);
-    let floor = board.height() as i8;
+    let tops = tops(board);
+    let width = board.width() as i8;
     Orientation::shapes(piece).flat_map(move |orientation| {
         let cells = orientation.cells();
-        let columns = (0..board.width() as i8)
-            .filter(move |x| cells.iter().all(|(dx, _)| (0..board.width() as i8).contains(&(x + dx))));
-        let dropped = columns.map(move |x| {
-            let rests_at = |&(dx, dy): &(i8, i8)| floor - heights[(x + dx) as usize] - 1 - dy;
+        let (left, right) = cells.iter().fold((0, 0), |(left, right), &(dx, _)| (dx.min(left), dx.max(right)));
+        let highest = cells.iter().fold(0, |highest, &(_, dy)| dy.min(highest));
+        let dropped = (-left..width - right).map(move |x| {
+            let rests_at = |&(dx, dy): &(i8, i8)| tops[(x + dx) as usize] - 1 - dy;
             Pose { x, y: cells.iter().map(rests_at).min().unwrap_or(0), orientation }
         });
-        dropped.filter(|pose| pose.cells().iter().all(|&(_, y)| y >= 0))
+        dropped.filter(move |pose| pose.y + highest >= 0)
     })
+}
+
+/// The row of each column's highest full cell; the number of rows where there is none.
+fn tops(board: &Board) -> [i8; MAX_COLUMNS] {
+    let mut tops = [board.height() as i8; MAX_COLUMNS];
+    let mut covered = 0;
+    for (y, &row) in board.rows().iter().enumerate() {
+        bits(u32::from(row & !covered)).for_each(|x| tops[x] = y as i8);
+        covered |= row;
+    }
+    tops
 }
 
 /// Where a piece can lock that is moved and dropped, but not turned. Nothing moves up, so each row is done when its
@@ -314,13 +467,14 @@ mod tests {
     proptest! {
         #[test]
         fn flood_equals_breadth_first_search(
-            rows in proptest::collection::vec(0u16..1024, 0..37),
+            rows in proptest::collection::vec(any::<u16>(), 0..37),
             tall in any::<bool>(),
             piece in 0usize..7,
             dense in any::<bool>(),
             system in 0usize..3,
+            width in 8usize..=MAX_COLUMNS,
         ) {
-            let mut board = Board::new(10, if tall { MAX_ROWS } else { 20 });
+            let mut board = Board::new(width, if tall { MAX_ROWS } else { 20 });
             for (i, bits) in rows.iter().enumerate().take(board.height() - 3) {
                 board.set_row(board.height() - 1 - i, if dense { *bits } else { bits & bits.rotate_left(5) });
             }

@@ -50,6 +50,8 @@ impl Turn {
 pub struct RotationSystem {
     /// By piece, rotation, and whether it turns clockwise.
     turns: [[[Turn; 2]; Rotation::COUNT]; 7],
+    /// See [`Self::lean`].
+    leans: [Option<i8>; 7],
 }
 
 /// Where the pieces with two orientations (I, S, Z) stand upright: games without wall kicks come in both kinds.
@@ -84,8 +86,12 @@ impl RotationSystem {
             Handedness::Right => 0,
             Handedness::Left => -1,
         };
+        let mut leans = [Some(0); 7];
         let mut piece = 0;
         while piece < 7 {
+            if matches!(Piece::ALL[piece], Piece::I | Piece::S | Piece::Z) {
+                leans[piece] = Some(lean);
+            }
             let mut from = 0;
             while from < Rotation::COUNT {
                 let rotation = Rotation::ALL[from];
@@ -105,7 +111,13 @@ impl RotationSystem {
             }
             piece += 1;
         }
-        Self { turns }
+        Self { turns, leans }
+    }
+
+    /// Of a piece that is never kicked: the columns by which its pivot moves when it turns from a flat rotation (the first and
+    /// third) to an upright one, and back by as many; `None` of any other.
+    pub fn lean(&self, piece: Piece) -> Option<i8> {
+        self.leans[piece.index()]
     }
 
     /// The same, but this piece turns from one rotation to the next one by these tests, at most [`TESTS_MAX`]; further ones are
@@ -116,6 +128,7 @@ impl RotationSystem {
         turn.to = from.turned(clockwise);
         turn.count = tests.len().min(TESTS_MAX);
         turn.tests[..turn.count].copy_from_slice(&tests[..turn.count]);
+        self.leans[piece.index()] = None;
         self
     }
 

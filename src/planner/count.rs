@@ -1,9 +1,11 @@
 //! Counting the features of many piles at once, in one walk from the top row down.
 
+use super::evaluate::Step;
 use super::feature::Feature;
 use super::lanes::{Columns, Lanes};
 use crate::game::Board;
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
+use crate::game::movement::place;
 
 /// M8 where there is no hole.
 const NO_HOLE_DEPTH: u16 = 20;
@@ -55,39 +57,83 @@ impl Wanted {
 /// The counts of a pile for each lane, by [`Feature`]; those that are not wanted are 0, as are those of the pieces.
 pub(super) type Counts<const N: usize> = [Lanes<N>; Feature::COUNT];
 
-/// Counts up to `N` boards of one size.
-#[inline(always)]
-pub(super) fn count<'a, const N: usize>(boards: impl Iterator<Item = &'a Board> + Clone, wanted: Wanted) -> Counts<N> {
-    let mut counts = [Lanes::NONE; Feature::COUNT];
-    let Some(first) = boards.clone().next().filter(|_| wanted.is_any()) else { return counts };
-    let (width, height) = (first.width(), first.height());
-    let mut rows = [Lanes::NONE; MAX_ROWS];
-    for (lane, board) in boards.enumerate().take(N) {
-        for (row, &bits) in rows.iter_mut().zip(board.rows()) {
+/// Up to `N` boards of one size, one to a lane; lanes that are left hold anything.
+pub(super) struct Stack<const N: usize> {
+    rows: [Lanes<N>; MAX_ROWS],
+    width: usize,
+    height: usize,
+}
+
+impl<const N: usize> Stack<N> {
+    /// These boards.
+    #[inline(always)]
+    pub fn of(boards: &[Board]) -> Self {
+        let (width, height) = boards.first().map_or((0, 0), |first| (first.width(), first.height()));
+        let mut stack = Self { rows: [Lanes::NONE; MAX_ROWS], width, height };
+        boards.iter().take(N).enumerate().for_each(|(lane, board)| stack.put(lane, board));
+        stack
+    }
+
+    /// What becomes of a board by each of these last pieces.
+    #[inline(always)]
+    pub fn after(board: &Board, lasts: &[Step]) -> Self {
+        let mut stack = Self { rows: [Lanes::NONE; MAX_ROWS], width: board.width(), height: board.height() };
+        for (row, &bits) in stack.rows.iter_mut().zip(board.rows()) {
+            *row = Lanes::all(bits);
+        }
+        for (lane, last) in lasts.iter().take(N).enumerate() {
+            if last.lines > 0 {
+                stack.put(lane, &place(board, last.pose).0);
+                continue;
+            }
+            let (first, covered) = last.pose.covered();
+            for (offset, y) in (0..4).zip(i32::from(first)..) {
+                let bits = (covered >> (16 * offset)) as u16;
+                // Rows above the field are lost.
+                if let Some(row) = usize::try_from(y).ok().and_then(|y| stack.rows.get_mut(y)).filter(|_| bits != 0) {
+                    row.0[lane] |= bits;
+                }
+            }
+        }
+        stack
+    }
+
+    #[inline(always)]
+    fn put(&mut self, lane: usize, board: &Board) {
+        for (row, &bits) in self.rows.iter_mut().zip(board.rows()) {
             row.0[lane] = bits;
         }
     }
-    let rows = &rows[..height];
-    let first_full = rows.iter().position(|row| row.any()).unwrap_or(rows.len());
-    // Where the walls are a well by themselves, there is something to count in the sky, too.
-    let top = if width == 1 { 0 } else { first_full };
-    let pile = Pile { rows, top, width };
-    if wanted.shape {
-        pile.count_shape(&mut counts);
+
+    /// Counts what is wanted.
+    #[inline(always)]
+    pub fn count(&self, wanted: Wanted) -> Counts<N> {
+        let mut counts = [Lanes::NONE; Feature::COUNT];
+        if !wanted.is_any() || self.height == 0 {
+            return counts;
+        }
+        let rows = &self.rows[..self.height];
+        let first_full = rows.iter().position(|row| row.any()).unwrap_or(rows.len());
+        // Where the walls are a well by themselves, there is something to count in the sky, too.
+        let top = if self.width == 1 { 0 } else { first_full };
+        let pile = Pile { rows, top, width: self.width };
+        if wanted.shape {
+            pile.count_shape(&mut counts);
+        }
+        if wanted.heights {
+            pile.count_heights(&mut counts);
+        }
+        if wanted.depths {
+            pile.count_depths(&mut counts);
+        }
+        if wanted.classic {
+            pile.count_classic(&mut counts);
+        }
+        if wanted.covering {
+            pile.count_covering(&mut counts);
+        }
+        counts
     }
-    if wanted.heights {
-        pile.count_heights(&mut counts);
-    }
-    if wanted.depths {
-        pile.count_depths(&mut counts);
-    }
-    if wanted.classic {
-        pile.count_classic(&mut counts);
-    }
-    if wanted.covering {
-        pile.count_covering(&mut counts);
-    }
-    counts
 }
 
 /// The rows of some boards, top to bottom, bit = column.
@@ -403,7 +449,7 @@ mod tests {
             kinds in proptest::collection::vec(0u8..3, 5),
         ) {
             let boards: Vec<Board> = rows.iter().zip(kinds).map(|(rows, kind)| board(rows, width, height, kind)).collect();
-            let counts = count::<8>(boards.iter(), Wanted::by(F::ALL));
+            let counts = Stack::<8>::of(&boards).count(Wanted::by(F::ALL));
             for (lane, board) in boards.iter().enumerate() {
                 for feature in F::ALL {
                     let (found, expected) = (counts[feature as usize].0[lane], Plain(board).of(feature));

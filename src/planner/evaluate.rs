@@ -27,23 +27,33 @@ pub struct Siblings<'a> {
     pub level: u8,
     /// The pieces before the last, if any.
     pub firsts: &'a [Step],
-    /// The piles, and how the last piece made each.
-    pub piles: &'a [(Board, Step)],
+    /// The pile before the last piece.
+    pub board: &'a Board,
+    /// How the last piece locked: for each of the piles.
+    pub lasts: &'a [Step],
+    /// What is to be rated in place of the piles themselves, if something is: one for each of `lasts`.
+    pub shown: Option<&'a [Board]>,
 }
 
-/// The most pieces of an afterstate.
-pub const STEPS_MAX: usize = 4;
+/// The most pieces of an afterstate that is rated among its siblings.
+pub const STEPS_MAX: usize = 10;
 
 impl Siblings<'_> {
     /// Shows each of them by itself, with its place in the list. Of more than [`STEPS_MAX`] pieces the first are left out.
     pub fn for_each(&self, mut see: impl FnMut(usize, &Afterstate<'_>)) {
-        let Self { before, level, firsts, piles } = *self;
+        let Self { before, level, firsts, lasts, .. } = *self;
         let kept = &firsts[firsts.len().saturating_sub(STEPS_MAX - 1)..];
-        for (index, (board, last)) in piles.iter().enumerate() {
+        for (index, last) in lasts.iter().enumerate() {
+            let board = &self.pile(index, last);
             let mut steps = [*last; STEPS_MAX];
             steps[..kept.len()].copy_from_slice(kept);
             see(index, &Afterstate { before, board, steps: &steps[..=kept.len()], level });
         }
+    }
+
+    fn pile(&self, index: usize, last: &Step) -> Board {
+        let shown = self.shown.and_then(|shown| shown.get(index));
+        shown.copied().unwrap_or_else(|| place(self.board, last.pose).0)
     }
 }
 
@@ -65,7 +75,32 @@ impl Step {
         let cells_cleared = if lines == 0 { 0 } else { cells_cleared(board, pose) };
         (after, Self { pose, lines, cells_cleared })
     }
+
+    /// What pieces do that lock on this board, without the boards that they leave: for many of them.
+    pub fn on(board: &Board) -> impl Fn(Pose) -> Self + '_ {
+        let has_full_row = board.has_full_row();
+        // On a board without a full row only rows that the piece touches can become full.
+        let clears = move |pose: Pose| has_full_row || fills_a_row(board, pose);
+        move |pose| if clears(pose) { Self::of(board, pose).1 } else { Self { pose, lines: 0, cells_cleared: 0 } }
+    }
 }
+
+/// Whether a piece makes a row full.
+#[inline]
+fn fills_a_row(board: &Board, pose: Pose) -> bool {
+    let (first, covered) = pose.covered();
+    // Rows above the field are never full, and what is moved out of the word is what covers them.
+    let (rows, covered) = match usize::try_from(first) {
+        Ok(first) => (board.four_rows(first), covered),
+        Err(_) => (board.four_rows(0), covered.unbounded_shr(16 * u32::from(first.unsigned_abs()))),
+    };
+    let lacking = (rows | covered) ^ (EACH_ROW * u64::from(board.full_row()));
+    // Whether 16 bits of it are all 0.
+    lacking.wrapping_sub(EACH_ROW) & !lacking & (EACH_ROW << 15) != 0
+}
+
+/// The lowest bit of each of four rows.
+const EACH_ROW: u64 = 0x0001_0001_0001_0001;
 
 fn cells_cleared(board: &Board, pose: Pose) -> usize {
     let mut stamped = *board;
@@ -125,5 +160,35 @@ pub trait Evaluator: Send + Sync {
                 *cost = self.cost(after);
             }
         });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Piece;
+    use crate::game::reach::resting_poses;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn what_many_pieces_do_is_what_each_does(
+            rows in proptest::collection::vec(any::<u16>(), 1..=20),
+            lacking in proptest::collection::vec(0u16..24, 20),
+            width in 4usize..=16,
+        ) {
+            // Most rows lack a few cells, some lack nothing.
+            let mut board = Board::new(width, 20);
+            for (y, (bits, lacking)) in rows.iter().zip(lacking).enumerate() {
+                let gaps = if lacking < 16 { !(3u16.rotate_left(lacking.into())) } else if lacking < 18 { u16::MAX } else { 0 };
+                board.set_row(19 - y, bits | gaps);
+            }
+            for piece in Piece::ALL {
+                let step = Step::on(&board);
+                for pose in resting_poses(&board, piece) {
+                    prop_assert_eq!(step(pose), Step::of(&board, pose).1, "{:?}", board);
+                }
+            }
+        }
     }
 }

@@ -1,7 +1,7 @@
 //! Filters: which placements may be chosen at all, whatever the evaluator makes of them. The ideas are those of Birken's
 //! article of 2014; they go with any evaluator and with each other.
 
-use super::evaluate::{Afterstate, ByNext, Evaluator, Siblings, Step};
+use super::evaluate::{Afterstate, ByNext, Evaluator, Siblings};
 use super::ladder::{DEAD_END_COST, FORBIDDEN_COST};
 use super::pattern::Pattern;
 use crate::game::Board;
@@ -82,8 +82,9 @@ impl Evaluator for Filtered<'_> {
         if !self.builds_well && self.filters.pattern.is_none() {
             return self.evaluator.costs(siblings, costs);
         }
-        let seen: Vec<(Board, Step)> = siblings.piles.iter().map(|(board, last)| (self.seen(board), *last)).collect();
-        self.evaluator.costs(&Siblings { piles: &seen, ..*siblings }, costs);
+        let mut seen = Vec::with_capacity(siblings.lasts.len());
+        siblings.for_each(|_, after| seen.push(self.seen(after.board)));
+        self.evaluator.costs(&Siblings { shown: Some(&seen), ..*siblings }, costs);
         siblings.for_each(|index, after| {
             if let Some(cost) = costs.get_mut(index) {
                 *cost += self.charge(after) + self.drawing(after.board);

@@ -67,10 +67,7 @@ impl<const N: usize> Lanes<N> {
     /// How many bits each lane has.
     #[inline(always)]
     pub fn bits(self) -> Self {
-        let pairs = self.minus(self.down(1) & Self::all(0x5555));
-        let fours = (pairs & Self::all(0x3333)).plus(pairs.down(2) & Self::all(0x3333));
-        let bytes = fours.plus(fours.down(4)) & Self::all(0x0F0F);
-        (bytes & Self::all(0x001F)).plus(bytes.down(8))
+        self.map(|x| x.count_ones() as u16)
     }
 }
 

@@ -1,6 +1,6 @@
 //! How pieces are brought to where they lock: with all the time in the world, or by a finger in a game known to the frame.
 
-use super::timed::{Descent, Hand, Style, Taps, TimedReach};
+use super::timed::{Descent, Hand, Style, TapDescent, TimedReach};
 use crate::game::orientation::Pose;
 use crate::game::reach::{Reach, dropped_locks, unturned_locks};
 use crate::game::{Board, Buttons, Control, Movement, Pace, Piece, RotationSystem};
@@ -65,7 +65,8 @@ impl<'a> Moves<'a> {
         }
     }
 
-    /// What can be done with a piece that appears later, with nothing held then, on boards of the size of this one.
+    /// What can be done with a piece that appears later, with nothing held then, on boards of the size of this one: the sooner
+    /// told, the more they are like it.
     pub fn answers(&self, board: &Board, piece: Piece) -> Answers<'a> {
         let spawn = self.spawn(piece);
         match self.manner {
@@ -75,7 +76,7 @@ impl<'a> Moves<'a> {
             Manner::Timed(touch) => {
                 let start = Control { pose: spawn, ..Control::spawn(piece, 0, Buttons::NONE) };
                 match touch.style {
-                    Style::Taps => Answers::Taps(start, touch.pace, touch.hand),
+                    Style::Taps => Answers::Taps(Box::new(TapDescent::of(board, &start, touch.pace, touch.hand))),
                     Style::Holds => Answers::Holds(Box::new(Descent::of(board, &start, touch.pace, touch.hand))),
                 }
             }
@@ -92,7 +93,7 @@ pub enum Answers<'a> {
     /// See [`Manner::Dropping`].
     Dropping,
     /// By single taps.
-    Taps(Control, Pace, Hand),
+    Taps(Box<TapDescent>),
     /// By a whole hand.
     Holds(Box<Descent>),
 }
@@ -109,7 +110,7 @@ impl Answers<'_> {
             Self::Freely(rotation) => Reach::flood(board, spawn, rotation).locks().for_each(see),
             Self::Unturned => unturned_locks(board, spawn).into_iter().for_each(see),
             Self::Dropping => dropped_locks(board, spawn.orientation.piece()).for_each(see),
-            Self::Taps(start, pace, hand) => Taps::reach(board, start, *pace, *hand).poses().for_each(see),
+            Self::Taps(descent) => descent.reach(board).poses().for_each(see),
             Self::Holds(descent) => descent.reach(board).locks().for_each(see),
         }
     }

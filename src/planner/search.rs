@@ -5,6 +5,7 @@ use super::evaluate::{Afterstate, Evaluator, Siblings, Step};
 use super::expectimax::{Breadth, Expectimax};
 use super::ladder::NO_ROOM_COST;
 use super::moves::{Answers, Moves};
+use crate::game::movement::place;
 use crate::game::orientation::Pose;
 use crate::game::{Board, Piece};
 
@@ -63,7 +64,7 @@ impl Search<'_> {
     }
 
     /// What each of them costs, in their order.
-    fn rate(&self, firsts: impl IntoIterator<Item = Pose>) -> Vec<Candidate> {
+    pub(super) fn rate(&self, firsts: impl IntoIterator<Item = Pose>) -> Vec<Candidate> {
         if let (Some(value), Some(beyond)) = (self.evaluator.by_next().filter(|_| !self.next.is_empty()), self.beyond) {
             let Beyond { followers, breadth, .. } = beyond;
             let search = Expectimax::new(value, self.board, self.level, self.moves, followers, *breadth);
@@ -75,16 +76,17 @@ impl Search<'_> {
         }
         let mut family = Family::default();
         if next.is_empty() {
-            let poses: Vec<Pose> = firsts.into_iter().collect();
-            family.settle(self.board, poses.iter().copied());
-            let costs = family.costs(self, &[]);
-            return poses.into_iter().zip(costs).map(|(pose, &cost)| Candidate { pose, cost }).collect();
+            family.settle(self.board, firsts);
+            family.rate(self, &[], self.board);
+            let Family { lasts, costs } = &family;
+            return lasts.iter().zip(costs).map(|(last, &cost)| Candidate { pose: last.pose, cost }).collect();
         }
         let rated = firsts.into_iter().map(|pose| Candidate { pose, cost: self.cost_after(pose, &next, &mut family) });
         rated.collect()
     }
 
-    fn next(&self, piece: Piece, share: f64) -> Next<'_> {
+    /// A piece that may come, moved as all are.
+    pub(super) fn next(&self, piece: Piece, share: f64) -> Next<'_> {
         Next { spawn: self.moves.spawn(piece), share, answers: self.moves.answers(self.board, piece) }
     }
 
@@ -101,10 +103,11 @@ impl Search<'_> {
         if !family.answer(board, next) {
             return NO_ROOM_COST + self.cost(board, &[first]);
         }
-        family.costs(self, &[first]).iter().copied().fold(NO_ROOM_COST, f64::min)
+        least(family.rate(self, &[first], board))
     }
 
-    fn after<'b>(&'b self, board: &'b Board, steps: &'b [Step]) -> Afterstate<'b> {
+    /// A pile that this one became by these pieces.
+    pub(super) fn after<'b>(&'b self, board: &'b Board, steps: &'b [Step]) -> Afterstate<'b> {
         Afterstate { before: self.board, board, steps, level: self.level }
     }
 
@@ -117,6 +120,8 @@ impl Search<'_> {
 struct Further<'a> {
     search: &'a Search<'a>,
     thirds: Vec<Next<'a>>,
+    /// What the first piece's placements make.
+    afters: Vec<(Board, Step)>,
     family: Family,
 }
 
@@ -125,8 +130,7 @@ struct Further<'a> {
 struct Pair {
     /// Which of the first piece's placements.
     first: usize,
-    board: Board,
-    steps: [Step; 2],
+    second: Step,
     cost: f64,
 }
 
@@ -134,7 +138,7 @@ impl<'a> Further<'a> {
     fn of(search: &'a Search<'a>, followers: &[f64; 7]) -> Self {
         let may_come = Piece::ALL.into_iter().zip(followers).filter(|(_, share)| **share > 0.0);
         let thirds = may_come.map(|(piece, &share)| search.next(piece, share)).collect();
-        Self { search, thirds, family: Family::default() }
+        Self { search, thirds, afters: Vec::new(), family: Family::default() }
     }
 
     /// What each placement of the first piece costs, in their order.
@@ -165,73 +169,77 @@ impl<'a> Further<'a> {
     /// All placements of the next piece after one of the first; the cost of the best.
     fn pair_up(&mut self, first: usize, pose: Pose, next: &Next<'_>, pairs: &mut Vec<Pair>) -> f64 {
         let (after, step) = Step::of(self.search.board, pose);
+        self.afters.push((after, step));
         if !self.family.answer(&after, next) {
             return NO_ROOM_COST + self.search.cost(&after, &[step]);
         }
-        self.family.costs(self.search, &[step]);
-        let Family { piles, costs } = &self.family;
-        let pair =
-            |(&(board, second), &cost): (&(Board, Step), &f64)| Pair { first, board, steps: [step, second], cost };
-        pairs.extend(piles.iter().zip(costs).map(pair));
-        costs.iter().copied().fold(NO_ROOM_COST, f64::min)
+        self.family.rate(self.search, &[step], &after);
+        let Family { lasts, costs } = &self.family;
+        pairs.extend(lasts.iter().zip(costs).map(|(&second, &cost)| Pair { first, second, cost }));
+        least(costs)
     }
 
     /// The mean cost over all third pieces, each placed as well as can be.
     fn mean(&mut self, pair: &Pair) -> f64 {
-        let Self { search, thirds, family } = self;
-        let Pair { board, steps, .. } = pair;
+        let Self { search, thirds, afters, family } = self;
+        let (after, first) = &afters[pair.first];
+        let (board, steps) = (place(after, pair.second.pose).0, [*first, pair.second]);
         let of = |third: &Next<'_>| {
-            family.answer(board, third);
-            let best = family.costs(search, steps).iter().copied().reduce(f64::min);
-            let end = || search.evaluator.cost_of_the_end(&search.after(board, steps));
+            family.answer(&board, third);
+            let best = family.rate(search, &steps, &board).iter().copied().reduce(f64::min);
+            let end = || search.evaluator.cost_of_the_end(&search.after(&board, &steps));
             third.share * best.unwrap_or_else(end)
         };
         thirds.iter().map(of).sum()
     }
 }
 
-/// The piles that the placements of one piece lead to, and what they cost. Kept, so that the memory is asked for once.
+/// The placements of one piece, and what the piles cost that they lead to. Kept, so that the memory is asked for once.
 #[derive(Default)]
-struct Family {
-    piles: Vec<(Board, Step)>,
-    costs: Vec<f64>,
+pub(super) struct Family {
+    pub lasts: Vec<Step>,
+    pub costs: Vec<f64>,
 }
 
 impl Family {
-    fn begin(&mut self) {
-        self.piles.clear();
-    }
-
-    fn add(&mut self, board: &Board, pose: Pose) {
-        self.piles.push(Step::of(board, pose));
-    }
-
     /// All that this piece can make of the board; whether it can appear.
-    fn answer(&mut self, board: &Board, next: &Next<'_>) -> bool {
-        self.begin();
+    pub fn answer(&mut self, board: &Board, next: &Next<'_>) -> bool {
+        self.lasts.clear();
         let has_room = next.answers.have_room(board, next.spawn);
         if has_room {
-            next.answers.for_each(board, next.spawn, |pose| self.add(board, pose));
+            let step = Step::on(board);
+            next.answers.for_each(board, next.spawn, |pose| self.lasts.push(step(pose)));
         }
         has_room
     }
 
-    fn settle(&mut self, board: &Board, poses: impl Iterator<Item = Pose>) {
-        self.begin();
-        poses.for_each(|pose| self.add(board, pose));
+    fn settle(&mut self, board: &Board, poses: impl IntoIterator<Item = Pose>) {
+        self.lasts.clear();
+        self.lasts.extend(poses.into_iter().map(Step::on(board)));
     }
 
-    fn costs(&mut self, search: &Search<'_>, firsts: &[Step]) -> &[f64] {
+    /// What the piles cost that this board becomes by them, after these first pieces.
+    pub fn rate(&mut self, search: &Search<'_>, firsts: &[Step], board: &Board) -> &[f64] {
         self.costs.clear();
-        self.costs.resize(self.piles.len(), NO_ROOM_COST);
-        let siblings = Siblings { before: search.board, level: search.level, firsts, piles: &self.piles };
+        self.costs.resize(self.lasts.len(), NO_ROOM_COST);
+        let Search { board: before, level, .. } = *search;
+        let siblings = Siblings { before, level, firsts, board, lasts: &self.lasts, shown: None };
         search.evaluator.costs(&siblings, &mut self.costs);
         &self.costs
     }
 }
 
+/// The least of these costs, [`NO_ROOM_COST`] of none; some at a time.
+fn least(costs: &[f64]) -> f64 {
+    let mut least = [NO_ROOM_COST; 8];
+    for part in costs.chunks(least.len()) {
+        least.iter_mut().zip(part).for_each(|(least, cost)| *least = least.min(*cost));
+    }
+    least.into_iter().fold(NO_ROOM_COST, f64::min)
+}
+
 /// A piece that may come next.
-struct Next<'a> {
+pub(super) struct Next<'a> {
     spawn: Pose,
     share: f64,
     answers: Answers<'a>,

@@ -16,7 +16,7 @@ mod way;
 
 pub use hand::{Hand, HandError};
 pub use holds::{Descent, Holds};
-pub use taps::Taps;
+pub use taps::{TapDescent, Taps};
 
 use crate::game::orientation::Pose;
 use crate::game::{Board, Buttons, Control, Pace};

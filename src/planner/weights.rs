@@ -1,9 +1,10 @@
 //! Evaluators as data: what each feature of a pile costs, by name or from a file.
 
-use super::count::{Counts, Wanted, count};
-use super::evaluate::{Afterstate, Evaluator, Siblings, Step};
+use super::count::{Counts, Stack, Wanted};
+use super::evaluate::{Afterstate, Evaluator, STEPS_MAX, Siblings, Step};
 use super::feature::Feature;
 use crate::game::Board;
+use multiversion::multiversion;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -21,7 +22,7 @@ const BUILT_IN: [(&str, &str); 9] = [
     ("dt-20", include_str!("../../calibration/weights/dt-20.toml")),
 ];
 
-/// Piles that are counted at once: what fills two of the smallest vector registers.
+/// Piles that are counted at once: what fills two of the smallest vector registers, or a wider one.
 const LANES: usize = 16;
 /// What four rows at once are worth where they always win: more than any pile costs, less than what is forbidden.
 const FOURS_WORTH: f64 = 1e6;
@@ -208,80 +209,118 @@ impl Weights {
         &self.costs
     }
 
+    /// The costs of all siblings, some at a time.
+    #[inline(always)]
+    fn rate_in_lanes(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {
+        for (part, costs) in costs.chunks_mut(LANES).enumerate() {
+            // Few take half as long as many.
+            if costs.len() <= LANES / 2 {
+                self.rate_part::<{ LANES / 2 }>(siblings, part * LANES, costs);
+            } else {
+                self.rate_part::<LANES>(siblings, part * LANES, costs);
+            }
+        }
+    }
+
+    /// The costs of up to `N` siblings from this one on.
+    #[inline(always)]
+    fn rate_part<const N: usize>(&self, siblings: &Siblings<'_>, from: usize, costs: &mut [f64]) {
+        let Siblings { before, firsts, board, lasts, shown, .. } = *siblings;
+        let part = from..lasts.len().min(from + N);
+        let lasts = lasts.get(part.clone()).unwrap_or_default();
+        let stack = match shown {
+            Some(shown) => Stack::<N>::of(shown.get(part).unwrap_or_default()),
+            None => Stack::<N>::after(board, lasts),
+        };
+        let found = self.rate(before, firsts, &stack, lasts);
+        costs.iter_mut().zip(found).for_each(|(cost, found)| *cost = found);
+    }
+
     /// The costs of up to `N` piles, each made by its last piece after the same `firsts` on `before`, feature by feature.
     #[inline(always)]
-    fn rate<'a, const N: usize>(
-        &self,
-        before: &Board,
-        firsts: &[Step],
-        piles: impl Iterator<Item = (&'a Board, &'a Step)> + Clone,
-        costs: &mut [f64],
-    ) {
-        let counts: Counts<N> = count(piles.clone().map(|(board, _)| board), self.wanted);
-        let lasts = || piles.clone().map(|(_, last)| last);
+    fn rate<const N: usize>(&self, before: &Board, firsts: &[Step], stack: &Stack<N>, lasts: &[Step]) -> [f64; N] {
+        let counts: Counts<N> = stack.count(self.wanted);
         let floor = before.height() as i32 - 1;
-        costs.fill(0.0);
+        let mut costs = [0.0; N];
         for &(feature, weight) in &self.costs {
-            let Some(of_step) = step_count(feature) else {
+            let Some(of_last) = count_steps::<N>(feature, lasts, floor) else {
                 let counted = counts[feature as usize].0;
                 costs.iter_mut().zip(counted).for_each(|(cost, count)| *cost += weight * f64::from(count));
                 continue;
             };
             let firsts = if is_of_last(feature) { &[] } else { firsts };
-            let before_last: i32 = firsts.iter().map(|step| of_step(step, floor)).sum();
+            let of_firsts = firsts.chunks(STEPS_MAX).filter_map(|part| count_steps::<STEPS_MAX>(feature, part, floor));
+            let before_last: i32 = of_firsts.flatten().sum();
             let unit = if feature == Feature::LandingHeight { 0.5 } else { 1.0 };
-            for (cost, last) in costs.iter_mut().zip(lasts()) {
-                *cost += weight * (unit * f64::from(before_last + of_step(last, floor)));
+            for (cost, of_last) in costs.iter_mut().zip(of_last) {
+                *cost += weight * (unit * f64::from(before_last + of_last));
             }
         }
         if self.four_lines_win {
             let fours = |steps: &[Step]| steps.iter().filter(|step| step.lines == 4).count() as f64;
-            for (cost, last) in costs.iter_mut().zip(lasts()) {
+            for (cost, last) in costs.iter_mut().zip(lasts) {
                 *cost -= FOURS_WORTH * (fours(firsts) + fours(std::slice::from_ref(last)));
             }
         }
         if self.tie_break == TieBreak::Dellacherie {
-            for (cost, last) in costs.iter_mut().zip(lasts()) {
+            for (cost, last) in costs.iter_mut().zip(lasts) {
                 *cost -= TIE_COST * dellacherie_priority(last, before.width());
             }
         }
+        costs
     }
+}
+
+/// [`Weights::rate_in_lanes`] with the widest instructions that the processor has.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx512bitalg+avx512vpopcntdq+avx2+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+ssse3+sse4.1+sse4.2+popcnt",
+))]
+fn rate_widely(weights: &Weights, siblings: &Siblings<'_>, costs: &mut [f64]) {
+    weights.rate_in_lanes(siblings, costs);
 }
 
 impl Evaluator for Weights {
     fn cost(&self, after: &Afterstate<'_>) -> f64 {
         let Some((last, firsts)) = after.steps.split_last() else { return 0.0 };
-        let mut cost = [0.0];
-        self.rate::<1>(after.before, firsts, std::iter::once((after.board, last)), &mut cost);
-        cost[0]
+        let stack = Stack::<1>::of(std::slice::from_ref(after.board));
+        let [cost] = self.rate(after.before, firsts, &stack, std::slice::from_ref(last));
+        cost
     }
 
     fn costs(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {
-        for (piles, costs) in siblings.piles.chunks(LANES).zip(costs.chunks_mut(LANES)) {
-            let piles = piles.iter().map(|(board, last)| (board, last));
-            self.rate::<LANES>(siblings.before, siblings.firsts, piles, costs);
-        }
+        rate_widely(self, siblings, costs);
     }
 }
 
-/// What one piece adds to a feature of pieces, where its lowest possible row is `floor`; landing heights in half rows. `None`
-/// for the features of the pile.
-fn step_count(feature: Feature) -> Option<fn(&Step, i32) -> i32> {
-    let lowest = |step: &Step, floor: i32| {
-        floor - step.pose.cells().map(|(_, y)| i32::from(y)).into_iter().fold(i32::MIN, i32::max)
-    };
+/// What each of up to `N` pieces adds to a feature of pieces, where their lowest possible row is `floor`; landing heights in half
+/// rows. `None` for the features of the pile.
+#[inline(always)]
+fn count_steps<const N: usize>(feature: Feature, steps: &[Step], floor: i32) -> Option<[i32; N]> {
+    let lowest = |step: &Step| highest(step) + i32::from(step.pose.orientation.footprint().height) - 1;
     Some(match feature {
-        Feature::Lines | Feature::LastLines => |step, _| step.lines as i32,
-        Feature::LinesInFours => |step, _| if step.lines == 4 { 4 } else { 0 },
-        Feature::LockHeight => lowest,
-        Feature::PivotHeight => |step, floor| floor - i32::from(step.pose.y),
-        Feature::LandingHeight => |step, floor| {
-            let rows = step.pose.cells().map(|(_, y)| i32::from(y));
-            2 * floor - rows.into_iter().fold(i32::MIN, i32::max) - rows.into_iter().fold(i32::MAX, i32::min)
-        },
-        Feature::ErodedCells => |step, _| (step.lines * step.cells_cleared) as i32,
+        Feature::Lines | Feature::LastLines => each(steps, |step| step.lines as i32),
+        Feature::LinesInFours => each(steps, |step| if step.lines == 4 { 4 } else { 0 }),
+        Feature::LockHeight => each(steps, |step| floor - lowest(step)),
+        Feature::PivotHeight => each(steps, |step| floor - i32::from(step.pose.y)),
+        Feature::LandingHeight => each(steps, |step| 2 * floor - lowest(step) - highest(step)),
+        Feature::ErodedCells => each(steps, |step| (step.lines * step.cells_cleared) as i32),
         _ => return None,
     })
+}
+
+/// The row of a piece's topmost cells.
+#[inline(always)]
+fn highest(step: &Step) -> i32 {
+    i32::from(step.pose.y) + i32::from(step.pose.orientation.footprint().top)
+}
+
+#[inline(always)]
+fn each<const N: usize>(steps: &[Step], count: impl Fn(&Step) -> i32) -> [i32; N] {
+    let mut counts = [0; N];
+    counts.iter_mut().zip(steps).for_each(|(to, step)| *to = count(step));
+    counts
 }
 
 /// Whether a feature of pieces is the last one's alone.
@@ -329,7 +368,7 @@ mod tests {
     }
 
     /// An upright I in the rightmost column of four rows that lack only that: four lines; and one on top of them.
-    fn four_or_none() -> (Board, [(Board, Step); 2]) {
+    fn four_or_none() -> (Board, [Step; 2]) {
         let ready = Board::parse(&[
             "..........",
             "..........",
@@ -342,14 +381,15 @@ mod tests {
         ]);
         let before = ready.unwrap();
         let upright = Orientation::shapes(Piece::I).nth(1).unwrap();
-        let at = |x, y| Step::of(&before, Pose { x, y, orientation: upright });
+        let at = |x, y| Step::of(&before, Pose { x, y, orientation: upright }).1;
         (before, [at(9, 6), at(0, 2)])
     }
 
     #[test]
     fn four_lines_at_once_win_whatever_else_they_cost() {
-        let (before, piles) = four_or_none();
-        let siblings = Siblings { before: &before, level: 19, firsts: &[], piles: &piles };
+        let (before, lasts) = four_or_none();
+        let (board, shown) = (&before, None);
+        let siblings = Siblings { before: board, level: 19, firsts: &[], board, lasts: &lasts, shown };
         let against = Weights::of("", [(Feature::Lines, 1000.0)]);
         let mut costs = [0.0f64; 2];
         against.costs(&siblings, &mut costs);
@@ -360,10 +400,11 @@ mod tests {
 
     #[test]
     fn pieces_are_measured_as_they_locked() {
-        let (before, piles) = four_or_none();
+        let (before, lasts) = four_or_none();
         let of = |feature| {
             let mut costs = [0.0f64; 2];
-            let siblings = Siblings { before: &before, level: 0, firsts: &[], piles: &piles };
+            let (board, shown) = (&before, None);
+            let siblings = Siblings { before: board, level: 0, firsts: &[], board, lasts: &lasts, shown };
             Weights::of("", [(feature, 1.0)]).costs(&siblings, &mut costs);
             costs
         };
@@ -377,14 +418,61 @@ mod tests {
 
     #[test]
     fn one_by_one_or_all_at_once_costs_are_the_same() {
-        let (before, piles) = four_or_none();
+        let (before, lasts) = four_or_none();
         for name in Weights::names() {
             let weights = Weights::named(name).unwrap();
-            let siblings = Siblings { before: &before, level: 3, firsts: &[piles[1].1], piles: &piles };
+            let (board, shown) = (&before, None);
+            let siblings = Siblings { before: board, level: 3, firsts: &[lasts[1]], board, lasts: &lasts, shown };
             let mut costs = [0.0f64; 2];
             weights.costs(&siblings, &mut costs);
             siblings
                 .for_each(|index, after| assert_eq!(weights.cost(after).to_bits(), costs[index].to_bits(), "{name}"));
         }
+    }
+
+    /// A pile with rows that lack a column or two, by a seed.
+    fn uneven(seed: u64, width: usize) -> Board {
+        let mut board = Board::new(width, 20);
+        let mut state = seed;
+        for y in 20 - seed as usize % 15..20 {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let bits = (state >> 33) as u16;
+            let ready = !(1u16 << (state >> 60)) & !(1u16 << (state >> 56 & 15));
+            board.set_row(y, if state >> 50 & 1 == 0 { ready } else { bits });
+        }
+        board
+    }
+
+    #[test]
+    fn many_piles_at_once_cost_to_the_bit_what_each_costs_by_itself() {
+        let all = Weights::names().map(|name| Weights::named(name).unwrap()).chain([Weights::default()]);
+        let all: Vec<Weights> = all.collect();
+        let mut clearing = 0;
+        for seed in 0..300 {
+            let (before, width) = (uneven(seed, 8 + seed as usize % 7), 8 + seed as usize % 7);
+            let mut firsts = crate::game::reach::dropped_locks(&before, Piece::from_index(seed as usize % 7));
+            let Some(first) = firsts.next() else { continue };
+            let (board, first) = Step::of(&before, first);
+            let step = Step::on(&board);
+            let lasts: Vec<Step> =
+                crate::game::reach::dropped_locks(&board, Piece::from_index(seed as usize / 7 % 7)).map(step).collect();
+            clearing += lasts.iter().filter(|last| last.lines > 0).count();
+            let (firsts, before) = ([first], &before);
+            let siblings = Siblings { before, level: 3, firsts: &firsts, board: &board, lasts: &lasts, shown: None };
+            for weights in &all {
+                let mut costs = vec![f64::NAN; lasts.len()];
+                weights.costs(&siblings, &mut costs);
+                let mut plainly = vec![f64::NAN; lasts.len()];
+                weights.rate_in_lanes(&siblings, &mut plainly);
+                assert_eq!(costs, plainly);
+                siblings.for_each(|index, after| {
+                    assert_eq!(costs[index], weights.cost(after), "{width} {:?} {:?}", weights.about(), after.board);
+                });
+                let shown: Vec<Board> = lasts.iter().map(|last| Step::of(&board, last.pose).0).collect();
+                weights.costs(&Siblings { shown: Some(&shown), ..siblings }, &mut plainly);
+                assert_eq!(costs, plainly);
+            }
+        }
+        assert!(clearing > 30, "{clearing}");
     }
 }

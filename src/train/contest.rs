@@ -47,6 +47,8 @@ pub struct Contest {
     pub finger: Finger,
     /// The level at the start.
     pub start_level: u8,
+    /// The level from which on pieces fall two rows in the time of one, if there is one.
+    pub double_speed_from: Option<u8>,
     /// Games end when as many lines are cleared, or more.
     pub to_lines: u64,
     /// Games end after as many pieces.
@@ -131,6 +133,7 @@ impl Contest {
             generator: Generator::Console,
             finger,
             start_level,
+            double_speed_from: None,
             to_lines,
             to_pieces: u64::MAX,
         }
@@ -160,7 +163,9 @@ impl Contest {
             Finger::Unturned => Manner::Unturned,
             Finger::Dropping => Manner::Dropping,
             Finger::Timed { hand, style, .. } => {
-                Manner::Timed(Touch { pace: Pace::of(Region::Ntsc, level), hand, style })
+                let pace = Pace::of(Region::Ntsc, level);
+                let is_doubled = self.double_speed_from.is_some_and(|from| level >= from);
+                Manner::Timed(Touch { pace: if is_doubled { pace.doubled() } else { pace }, hand, style })
             }
         }
     }

@@ -65,7 +65,7 @@ impl Game {
         };
         let field = if self == Self::UniformTen { Board::new(10, 10) } else { Board::default() };
         let to_lines = to_lines.unwrap_or(u64::MAX);
-        Contest { movement, field, generator, finger, start_level, to_lines, to_pieces }
+        Contest { movement, field, generator, finger, start_level, double_speed_from: None, to_lines, to_pieces }
     }
 }
 

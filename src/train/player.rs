@@ -5,7 +5,7 @@ use super::pieces::Generator;
 use crate::game::Piece;
 use crate::game::machine::FOLLOWERS;
 use crate::game::orientation::Pose;
-use crate::planner::{Beyond, Breadth, Evaluator, Search};
+use crate::planner::{Beam, Beyond, Breadth, Candidate, Evaluator, Rollouts, Search};
 
 /// How many pieces are looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +19,10 @@ pub enum Look {
         /// So many pairs.
         pairs: usize,
     },
+    /// Many pieces that may come, the best piles of each.
+    Beam(Beam),
+    /// The same, the game played on for each of the best placements.
+    Rollouts(Rollouts),
 }
 
 /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
@@ -49,7 +53,9 @@ impl<'a> Searcher<'a> {
         let beyond = match look {
             Look::One => None,
             // Only who tells piles apart by the piece that falls next has an opinion on it.
-            Look::Two => evaluator.by_next().map(|_| Beyond { followers, pairs: 0, breadth: Breadth::TWO }),
+            Look::Two | Look::Beam(_) | Look::Rollouts(_) => {
+                evaluator.by_next().map(|_| Beyond { followers, pairs: 0, breadth: Breadth::TWO })
+            }
             Look::Beyond { pairs } => Some(Beyond { followers, pairs, breadth: Breadth::FURTHER }),
         };
         Self { evaluator, look, beyond, followers }
@@ -74,7 +80,13 @@ impl Player for Searcher<'_> {
         let View { board, level, moves, .. } = *view;
         let search =
             Search { board, level, next: &next, beyond: self.beyond.as_ref(), moves, evaluator: self.evaluator };
-        search.best(view.locks.iter().copied()).map(|candidate| candidate.pose)
+        let (locks, followers) = (view.locks.iter().copied(), &self.followers);
+        let best = match self.look {
+            Look::Beam(beam) => beam.rate(&search, followers, locks).into_iter().min_by(Candidate::order),
+            Look::Rollouts(rollouts) => rollouts.rate(&search, followers, locks).into_iter().min_by(Candidate::order),
+            Look::One | Look::Two | Look::Beyond { .. } => search.best(locks),
+        };
+        best.map(|candidate| candidate.pose)
     }
 }
 

@@ -85,3 +85,24 @@ fn who_can_play_is_listed() {
         assert!(told.lines().any(|line| line.starts_with(&format!("{name} ")) && line.len() > 25), "{told}");
     }
 }
+
+#[test]
+fn drawn_futures_are_the_same_by_the_same_seed_whatever_the_number_of_threads() {
+    for search in ["beam:5x3", "rollouts:3x4"] {
+        let typed = format!("--ai birken-2019 --to-pieces 20 --games 2 --search {search} --nodes 3000 --json");
+        let told = lines(&format!("{typed} --threads 1"));
+        assert_eq!(told, lines(&format!("{typed} --threads 2")));
+        assert_eq!(told[2]["pieces"], 40);
+    }
+}
+
+#[test]
+fn at_double_speed_a_finger_reaches_less() {
+    let pieces = |double: &str| {
+        let typed =
+            format!("--ai birken-2014 --level 29 --to-pieces 60 --games 3 --finger hz:12 --pieces 1{double} --json");
+        lines(&typed).last().unwrap()["pieces"].as_u64().unwrap()
+    };
+    assert!(pieces(" --double-speed-from 29") < pieces(""));
+    assert_eq!(pieces(" --double-speed-from 39"), pieces(""));
+}

@@ -7,7 +7,7 @@ use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
 use stackhand::game::orientation::Pose;
 use stackhand::game::{Board, Movement, Pace, Piece, Reach};
-use stackhand::planner::timed::{Descent, Hand, Holds, Style, TimedReach};
+use stackhand::planner::timed::{Descent, Hand, Holds, Style, TapDescent, Taps, TimedReach};
 use stackhand::planner::{Candidate, Feature, Manner, Moves, Search, Touch, Weights, two_piece};
 use stackhand::profile::layout::Layout;
 use std::collections::BTreeSet;
@@ -120,9 +120,69 @@ fn what_boards_share_may_be_worked_out_once() {
         let level = [0, 9, 18, 19, 29][round % 5];
         let case = Case::random(&mut random, level, 0..19, Style::Holds);
         let pace = Pace::of(case.region, level);
-        let shared = Descent::of(&case.board, &case.start, pace, case.hand).reach(&case.board);
         let alone = Holds::reach(&case.board, &case.start, pace, case.hand);
-        assert_eq!(shared.locks().collect::<Vec<_>>(), alone.locks().collect::<Vec<_>>(), "{case:?}");
+        let taps_alone = Taps::reach(&case.board, &case.start, pace, case.hand);
+        // A board that it has nothing to do with, an empty one, one that differs from some row on, itself.
+        let mut like = case.board;
+        let random_row = (random.next() % 20) as usize;
+        like.set_row(random_row, !like.row(random_row));
+        for known in [random.board(0..19), Board::default(), like, case.board] {
+            let shared = Descent::of(&known, &case.start, pace, case.hand).reach(&case.board);
+            assert_eq!(shared.locks().collect::<Vec<_>>(), alone.locks().collect::<Vec<_>>(), "{known:?}{case:?}");
+            let shared = TapDescent::of(&known, &case.start, pace, case.hand).reach(&case.board);
+            assert_eq!(shared.poses().collect::<Vec<_>>(), taps_alone.poses().collect::<Vec<_>>(), "{known:?}{case:?}");
+        }
+    }
+}
+
+/// Where a piece can lock that falls two rows after every frame, tapped every other frame at most: frame by frame.
+fn doubled_locks(board: &Board, spawn: Pose) -> BTreeSet<Pose> {
+    let rotation = Control::rotation();
+    let free_moves = |pose: Pose| {
+        let shifts = [0, -1, 1].map(|dx| pose.moved(dx, 0)).into_iter().filter(|shifted| shifted.fits(board));
+        let turns = move |pose: Pose| {
+            let turned = [true, false].map(|clockwise| rotation.turned(pose, clockwise));
+            std::iter::once(pose).chain(turned.into_iter().filter(|turned| turned.fits(board)))
+        };
+        shifts.flat_map(turns).collect::<Vec<_>>()
+    };
+    // Poses before each frame, and whether a tap may begin.
+    let mut now: BTreeSet<(Pose, bool)> =
+        BTreeSet::from([(spawn, true)]).into_iter().filter(|(pose, _)| pose.fits(board)).collect();
+    let mut locks = BTreeSet::new();
+    while !now.is_empty() {
+        let mut tapped = BTreeSet::new();
+        for (pose, may_tap) in now {
+            tapped.insert((pose, true));
+            if may_tap {
+                tapped.extend(free_moves(pose).into_iter().filter(|moved| *moved != pose).map(|moved| (moved, false)));
+            }
+        }
+        now = BTreeSet::new();
+        for (pose, may_tap) in tapped {
+            match [1, 2].into_iter().find(|&rows| !pose.moved(0, rows).fits(board)) {
+                Some(rows) => drop(locks.insert(pose.moved(0, rows - 1))),
+                None => drop(now.insert((pose.moved(0, 2), may_tap))),
+            }
+        }
+    }
+    locks
+}
+
+#[test]
+fn taps_at_double_speed_are_what_a_search_frame_by_frame_finds() {
+    let mut random = Random(11);
+    for _ in 0..300 {
+        let (board, piece) = (random.board(0..18), random.piece());
+        let start = Control::spawn(piece, 0, Buttons::NONE);
+        let pace = Pace { frames_per_row: 1, ..LEVEL_18 }.doubled();
+        let taps = Taps::reach(&board, &start, pace, Hand::new(1, 1).unwrap());
+        let found: BTreeSet<Pose> = taps.poses().map(Pose::shape).collect();
+        let expected: BTreeSet<Pose> = doubled_locks(&board, start.pose).into_iter().map(Pose::shape).collect();
+        assert_eq!(found, expected, "{piece} {board:?}");
+        assert!(taps.poses().all(|pose| taps.way(pose).is_some()), "{piece} {board:?}");
+        let shared = TapDescent::of(&Board::default(), &start, pace, Hand::new(1, 1).unwrap()).reach(&board);
+        assert_eq!(shared.poses().collect::<Vec<_>>(), taps.poses().collect::<Vec<_>>());
     }
 }
 
@@ -137,7 +197,7 @@ fn every_way_locks_where_it_says() {
     }
 }
 
-const LEVEL_18: Pace = Pace { frames_per_row: 3, auto_shift: 16, reload: 10 };
+const LEVEL_18: Pace = Pace { frames_per_row: 3, rows_at_once: 1, auto_shift: 16, reload: 10 };
 
 fn reach_at(board: &Board, start: &Control, pace: Pace, press_gap: (u8, u8), style: Style) -> BTreeSet<Pose> {
     let hand = Hand::new(press_gap.0, press_gap.1).unwrap();

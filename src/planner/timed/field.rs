@@ -39,19 +39,41 @@ impl Field {
             Piece::I | Piece::S | Piece::Z => (2, 0xFFFF_FFFF),
             Piece::T | Piece::J | Piece::L => (4, u64::MAX),
         };
+        let mut field = Self { orientations, distinct, fits: [0; MAX_ROWS + 1] };
+        field.fit(board, lanes, 0);
+        field
+    }
+
+    /// That of another board, where this is the field of `known`.
+    #[inline(always)]
+    pub fn on(&self, board: &Board, known: &Board) -> Self {
+        if [board.width(), board.height()] != [known.width(), known.height()] {
+            return Self::of(board, self.orientations[0]);
+        }
+        let mut field = Self { fits: self.fits, ..*self };
+        let alike = board.rows().iter().zip(known.rows()).take_while(|(row, known)| row == known).count();
+        let lanes = (self.distinct.count_ones() / LANE) as usize;
+        // No piece reaches further down than a row from its pivot.
+        field.fit(board, lanes, alike.saturating_sub(1));
+        field
+    }
+
+    /// Fits the board anew, this many lanes of it, from a row on.
+    #[inline(always)]
+    fn fit(&mut self, board: &Board, lanes: usize, from: usize) {
         let empty = empty_cells(board);
-        let mut columns = [[0u16; MAX_ROWS]; 4];
-        for lane in 0..lanes {
-            fitting(&empty, orientations[lane], &mut columns[lane][..board.height()]);
+        let rows = from..board.height();
+        self.fits[rows.clone()].fill(0);
+        let mut fitting_rows = [0u16; MAX_ROWS];
+        for (lane, orientation) in self.orientations.into_iter().enumerate().take(lanes) {
+            fitting(&empty, orientation, from, &mut fitting_rows[rows.clone()]);
+            for (word, &columns) in self.fits[rows.clone()].iter_mut().zip(&fitting_rows[rows.clone()]) {
+                *word |= u64::from(columns) << (lane as u32 * LANE);
+            }
         }
         if lanes == 2 {
-            (columns[2], columns[3]) = (columns[0], columns[1]);
+            self.fits[rows].iter_mut().for_each(|word| *word |= *word << (2 * LANE));
         }
-        let mut fits = [0; MAX_ROWS + 1];
-        for (row, fits) in fits.iter_mut().enumerate().take(board.height()) {
-            *fits = (0..4).rev().fold(0, |word, lane| word << LANE | u64::from(columns[lane][row]));
-        }
-        Self { orientations, distinct, fits }
     }
 
     /// The start as a word, and its row; `None` if the piece cannot be there, or no such state exists.
@@ -62,6 +84,14 @@ impl Field {
         let word = if self.distinct == 0xFFFF_FFFF { lane | lane << (2 * LANE) } else { lane };
         let free = word & self.fits[row];
         (free != 0).then_some((row, free))
+    }
+
+    /// The row in which a piece starts that fits there on both fields, and how many rows from there on are alike, `rows` at most.
+    pub fn shared_rows(&self, other: &Self, start: &Control, rows: usize) -> Option<(usize, usize)> {
+        let (first, _) = other.start(start)?;
+        let pairs = self.fits[first..].iter().zip(&other.fits[first..]).take(rows);
+        let alike = pairs.take_while(|(own, other)| own == other).count();
+        (alike > 0).then_some((first, alike))
     }
 
     /// The poses of words by row, each once.
@@ -110,11 +140,12 @@ fn empty_cells(board: &Board) -> [u16; MAX_ROWS + 2 * HIDDEN] {
     empty
 }
 
-/// The columns in which an orientation fits, by the pivot's row.
-fn fitting(empty: &[u16; MAX_ROWS + 2 * HIDDEN], orientation: Orientation, fits: &mut [u16]) {
+/// The columns in which an orientation fits, by the pivot's row, from this one on.
+#[inline(always)]
+fn fitting(empty: &[u16; MAX_ROWS + 2 * HIDDEN], orientation: Orientation, from: usize, fits: &mut [u16]) {
     fits.fill(u16::MAX);
     for &(dx, dy) in orientation.cells() {
-        let first = (HIDDEN as i8 + dy) as usize;
+        let first = from + (HIDDEN as i8 + dy) as usize;
         let shift = (MARGIN as i8 + dx) as u32;
         for (fits, empty) in fits.iter_mut().zip(&empty[first..]) {
             *fits &= empty >> shift;

@@ -13,6 +13,10 @@ use crate::game::Control;
 use crate::game::Pace;
 use crate::game::board::MAX_ROWS;
 use crate::game::orientation::Pose;
+use multiversion::multiversion;
+
+/// Frames until the next fall from which on it pays to ask whether anything changes still.
+const LEFT_MANY: usize = 4;
 
 /// The poses in which a hand can lock a piece, with the ways there on demand.
 ///
@@ -33,7 +37,7 @@ impl Holds {
     pub fn reach(board: &Board, start: &Control, pace: Pace, hand: Hand) -> Self {
         let mut holds =
             Self { field: Field::of(board, start.pose.orientation), locked: [0; MAX_ROWS], start: *start, pace, hand };
-        holds.run(None, |_, _, _, _| {});
+        fall_widely(&mut holds, None);
         holds
     }
 
@@ -44,6 +48,7 @@ impl Holds {
 
     /// Plays all that the hand can do, from the start or from states in a later row on, and shows `see` each frame's row, the
     /// frames until the next fall, and all states before it: their words phase by phase, and how many there are in a phase.
+    #[inline(always)]
     pub(super) fn run(&mut self, from: Option<(usize, &[u64])>, see: impl FnMut(usize, usize, &[u64], usize)) {
         // The common hands get loops of known lengths.
         let pace = self.pace;
@@ -90,7 +95,7 @@ impl Holds {
                 locked |= slots.drop_softly(&mut after, &mut next, below);
                 left -= 1;
                 // Slow levels: what changes nothing once changes nothing ever.
-                if now == after && hanging == 0 {
+                if left > LEFT_MANY && hanging == 0 && now == after {
                     (2..=left).rev().for_each(|left| see(row, left, now.as_flattened(), N));
                     left = 1;
                 }
@@ -105,11 +110,13 @@ impl Holds {
     }
 }
 
-/// What a hand can do with one piece on many boards: where a board is still empty, all of them are alike.
+/// What a hand can do with one piece on many boards: as far down as a board leaves it the same places as another, the same.
 #[derive(Debug, Clone)]
 pub struct Descent {
-    /// On an empty board.
-    open: Holds,
+    /// That other board.
+    board: Board,
+    /// On it.
+    known: Holds,
     /// All states at the beginning of each row, from the first on.
     rows: Vec<u64>,
     /// Words a row.
@@ -117,40 +124,47 @@ pub struct Descent {
 }
 
 impl Descent {
-    /// For boards of the size of this one, and a piece that is in the state `start` before the next frame.
+    /// For boards much like this one, and a piece that is in the state `start` before the next frame.
     pub fn of(board: &Board, start: &Control, pace: Pace, hand: Hand) -> Self {
-        let empty = Board::new(board.width(), board.height());
-        let field = Field::of(&empty, start.pose.orientation);
-        let mut open = Holds { field, locked: [0; MAX_ROWS], start: *start, pace, hand };
+        let field = Field::of(board, start.pose.orientation);
+        let mut known = Holds { field, locked: [0; MAX_ROWS], start: *start, pace, hand };
         let (mut rows, mut stride, mut last_row) = (Vec::new(), 0, None);
-        open.run(None, |row, _, words, _| {
+        known.run(None, |row, _, words, _| {
             if last_row != Some(row) {
                 rows.extend_from_slice(words);
                 (stride, last_row) = (words.len(), Some(row));
             }
         });
-        Self { open, rows, stride }
+        Self { board: *board, known, rows, stride }
     }
 
     /// Equal to [`Holds::reach`] on this board.
     pub fn reach(&self, board: &Board) -> Holds {
-        let Holds { start, pace, hand, .. } = self.open;
+        let Holds { start, pace, hand, .. } = self.known;
         let mut holds =
-            Holds { field: Field::of(board, start.pose.orientation), locked: [0; MAX_ROWS], start, pace, hand };
+            Holds { field: self.known.field.on(board, &self.board), locked: [0; MAX_ROWS], start, pace, hand };
         let shared = self.shared(&holds.field);
         if let Some((row, _)) = shared {
-            holds.locked[..row].copy_from_slice(&self.open.locked[..row]);
+            holds.locked[..row].copy_from_slice(&self.known.locked[..row]);
         }
-        holds.run(shared, |_, _, _, _| {});
+        fall_widely(&mut holds, shared);
         holds
     }
 
-    /// The last row down to which this field is as open as the empty one, and the states at its beginning.
+    /// The last row down to which this field is as open as the known one, and the states at its beginning.
     fn shared(&self, field: &Field) -> Option<(usize, &[u64])> {
-        let (first, _) = self.open.field.start(&self.open.start)?;
-        let alike = (first..MAX_ROWS).take_while(|&row| field.fits[row] == self.open.field.fits[row]).count();
-        let row = alike.checked_sub(1)?;
-        let words = self.rows.get(row * self.stride..(row + 1) * self.stride)?;
-        Some((first + row, words))
+        let known = self.rows.len().checked_div(self.stride)?;
+        let (first, count) = field.shared_rows(&self.known.field, &self.known.start, known)?;
+        let words = self.rows.get((count - 1) * self.stride..count * self.stride)?;
+        Some((first + count - 1, words))
     }
+}
+
+/// [`Holds::run`] with the widest instructions that the processor has.
+#[multiversion(targets(
+    "x86_64+avx512f+avx512bw+avx512cd+avx512dq+avx512vl+avx2+bmi1+bmi2+lzcnt+popcnt",
+    "x86_64+avx2+bmi1+bmi2+lzcnt+popcnt",
+))]
+fn fall_widely(holds: &mut Holds, from: Option<(usize, &[u64])>) {
+    holds.run(from, |_, _, _, _| {});
 }

@@ -21,11 +21,51 @@ pub struct Taps {
     pub(super) hand: Hand,
 }
 
+/// What taps can do with one piece on many boards: as far down as a board leaves it the same places as another, the same.
+#[derive(Debug, Clone)]
+pub struct TapDescent {
+    /// That other board.
+    board: Board,
+    /// On it.
+    known: Taps,
+    /// What the hand is at the beginning of each row, from the first on.
+    rows: Vec<Words>,
+}
+
+impl TapDescent {
+    /// For boards much like this one, and a piece that is in the state `start` before the next frame.
+    pub fn of(board: &Board, start: &Control, pace: Pace, hand: Hand) -> Self {
+        let field = Field::of(board, start.pose.orientation);
+        let (mut known, mut rows) = (Taps { field, locked: [0; _], start: *start, pace, hand }, Vec::new());
+        known.fall(None, |_, words| rows.push(*words));
+        Self { board: *board, known, rows }
+    }
+
+    /// Equal to [`Taps::reach`] on this board.
+    #[inline(always)]
+    pub fn reach(&self, board: &Board) -> Taps {
+        let Taps { start, pace, hand, .. } = self.known;
+        let field = self.known.field.on(board, &self.board);
+        let mut taps = Taps { field, locked: [0; _], start, pace, hand };
+        let shared = taps.field.shared_rows(&self.known.field, &start, self.rows.len());
+        let from = shared.and_then(|(first, count)| Some((first + count - 1, self.rows.get(count - 1)?)));
+        if let Some((row, _)) = from {
+            taps.locked[..row].copy_from_slice(&self.known.locked[..row]);
+        }
+        taps.fall(from, |_, _| {});
+        taps
+    }
+}
+
 /// The hand over all poses at once.
-#[derive(Clone, Copy)]
+#[derive(Debug, Clone, Copy)]
 struct Words {
     /// A tap may begin.
     free: u64,
+    /// Frames that the piece spends in the row.
+    frames: usize,
+    /// Rows that it has fallen at once to get there, but for the first.
+    rows: u8,
     /// The frame modulo the period.
     slot: usize,
     /// By the slot in which a tap may begin again.
@@ -41,13 +81,19 @@ impl Taps {
     pub fn reach(board: &Board, start: &Control, pace: Pace, hand: Hand) -> Self {
         let field = Field::of(board, start.pose.orientation);
         let mut taps = Self { field, locked: [0; _], start: *start, pace, hand };
-        // The common hands get loops of known lengths.
-        match (hand.press(), hand.gap()) {
-            (1, 1) => taps.run(1, 2, |_| {}),
-            (2, 2) => taps.run(2, 4, |_| {}),
-            (press, gap) => taps.run(press, press + gap, |_| {}),
-        }
+        taps.fall(None, |_, _| {});
         taps
+    }
+
+    /// From the start, or from what the hand is at the beginning of a later row; shows `begin` each row and how it begins.
+    fn fall(&mut self, from: Option<(usize, &Words)>, begin: impl FnMut(usize, &Words)) {
+        // The common hands get loops of known lengths.
+        match (self.hand.press(), self.hand.gap()) {
+            (1, 1) => self.run(1, 2, from, begin, |_| {}),
+            (2, 1) => self.run(2, 3, from, begin, |_| {}),
+            (2, 2) => self.run(2, 4, from, begin, |_| {}),
+            (press, gap) => self.run(press, press + gap, from, begin, |_| {}),
+        }
     }
 
     /// Every pose in which the piece can lock, each once, with the number of frames until then (1 = in the next frame).
@@ -61,34 +107,55 @@ impl Taps {
     }
 
     pub(super) fn frames_to_lock(&self, pose: Pose) -> usize {
-        let rows = (pose.y - self.start.pose.y).max(0) as usize;
-        self.pace.first_fall(&self.start) + rows * usize::from(self.pace.frames_per_row)
+        let falls = (pose.y - self.start.pose.y).max(0) as usize / usize::from(self.pace.rows_at_once).max(1);
+        self.pace.first_fall(&self.start) + falls * usize::from(self.pace.frames_per_row)
     }
 }
 
 impl Taps {
+    /// The poses that are free to tap in each frame.
+    pub(super) fn free_by_frame(&self) -> Vec<u64> {
+        let (mut free, mut again) = (Vec::new(), self.clone());
+        again.run(self.hand.press(), self.hand.period(), None, |_, _| {}, |word| free.push(word));
+        free
+    }
+
     /// Plays all taps, and shows `see` the poses that are free to tap in each frame.
     #[inline(always)]
-    pub(super) fn run(&mut self, press: usize, period: usize, mut see: impl FnMut(u64)) {
-        let Some((first_row, word)) = self.field.start(&self.start) else { return };
+    fn run(
+        &mut self,
+        press: usize,
+        period: usize,
+        from: Option<(usize, &Words)>,
+        mut begin: impl FnMut(usize, &Words),
+        mut see: impl FnMut(u64),
+    ) {
+        let Some((mut first_row, word)) = self.field.start(&self.start) else { return };
         let mut words = Words::new(word, self.start.held != Buttons::NONE, period - press);
-        let mut frames = self.pace.first_fall(&self.start);
+        words.frames = self.pace.first_fall(&self.start);
+        words.rows = 0;
+        if let Some((row, begun)) = from.filter(|&(row, _)| row > first_row) {
+            (first_row, words) = (row, *begun);
+        }
         for row in first_row..self.locked.len() {
-            words.row(self.field.fits[row], frames, press, period, &mut see);
+            begin(row, &words);
+            words.row(self.field.fits[row], press, period, &mut see);
             let (all, below) = (words.all(press, period), self.field.fits[row + 1]);
             self.locked[row] = all & !below;
             if all & below == 0 {
                 return;
             }
             words.keep(below, press, period);
-            frames = usize::from(self.pace.frames_per_row);
+            // Of rows that it falls at once it only passes all but the last.
+            words.rows = if words.rows + 1 < self.pace.rows_at_once { words.rows + 1 } else { 0 };
+            words.frames = if words.rows == 0 { usize::from(self.pace.frames_per_row) } else { 0 };
         }
     }
 }
 
 impl Words {
     fn new(start: u64, held: bool, gap: usize) -> Self {
-        let none = Self { free: 0, slot: 0, waiting: [0; _], left: [0; _], right: [0; _] };
+        let none = Self { free: 0, frames: 0, rows: 0, slot: 0, waiting: [0; _], left: [0; _], right: [0; _] };
         if !held {
             return Self { free: start, ..none };
         }
@@ -99,8 +166,8 @@ impl Words {
 
     /// All frames that the piece spends in a row.
     #[inline(always)]
-    fn row(&mut self, here: u64, frames: usize, press: usize, period: usize, see: &mut impl FnMut(u64)) {
-        let (mut left, mut still) = (frames, 0);
+    fn row(&mut self, here: u64, press: usize, period: usize, see: &mut impl FnMut(u64)) {
+        let (mut left, mut still) = (self.frames, 0);
         while left > 0 {
             let before = self.free;
             self.frame(here, press, period);

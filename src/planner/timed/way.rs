@@ -49,13 +49,6 @@ impl Taps {
         }
     }
 
-    fn free_by_frame(&self) -> Vec<u64> {
-        let mut free = Vec::new();
-        let mut again = self.clone();
-        again.run(self.hand.press(), self.hand.period(), |word| free.push(word));
-        free
-    }
-
     /// The tap that takes one of the `free` poses to `bit` in these frames: its first frame, the buttons, and the pose.
     fn tap(&self, free: u64, played: std::ops::Range<usize>, frames: usize, bit: u32) -> Option<(usize, Buttons, u32)> {
         let turns = [(Buttons::NONE, 0), TURNS[0], TURNS[1]];
@@ -83,7 +76,8 @@ impl Taps {
                     return None;
                 }
             }
-            if frame + 1 < frames && !has(self.field.fits[self.row_in(frame + 1)], bit) {
+            let mut fallen = row + 1..=self.row_in(frame + 1);
+            if frame + 1 < frames && fallen.any(|row| !has(self.field.fits[row], bit)) {
                 return None;
             }
         }
@@ -93,8 +87,8 @@ impl Taps {
     /// The row in which the piece begins a frame.
     fn row_in(&self, frame: usize) -> usize {
         let frames_per_row = usize::from(self.pace.frames_per_row).max(1);
-        let fallen = (frame + frames_per_row).saturating_sub(self.pace.first_fall(&self.start)) / frames_per_row;
-        self.start.pose.y as usize + fallen
+        let falls = (frame + frames_per_row).saturating_sub(self.pace.first_fall(&self.start)) / frames_per_row;
+        self.start.pose.y as usize + falls * usize::from(self.pace.rows_at_once)
     }
 }
 

@@ -5,15 +5,17 @@ mod summary;
 
 use crate::app::args::contest::{GameArgs, GameSpec};
 use crate::app::args::files::Overwrite;
+use crate::app::args::search::SearchSpec;
 use crate::app::args::values::count;
 use crate::app::args::{Misuse, ai};
 use crate::app::out;
 use crate::app::progress::Progress;
 use crate::app::terminal::wrapped;
 use crate::file;
-use crate::planner::{Brain, Filters};
+use crate::planner::timed::Style;
+use crate::planner::{Brain, Budget, Filters};
 use crate::time::SystemClock;
-use crate::train::contest::{Contest, Ending, Outcome};
+use crate::train::contest::{Contest, Ending, Finger, Outcome};
 use crate::train::tournament::Game;
 use crate::train::{Look, Searcher, Standing, Tournament};
 use anyhow::Context;
@@ -27,6 +29,8 @@ use summary::Summary;
 
 /// Pairs of placements for which the third piece is looked at, where an AI has no number of its own.
 const PAIRS: usize = 40;
+/// Piles that a search through drawn futures rates for a move.
+const NODES: u64 = 20_000;
 /// Characters in a line below the table at most.
 const COLUMNS_MAX: usize = 100;
 
@@ -44,8 +48,19 @@ pub struct Args {
     /// console 3 for learned values and 2 for weights, else 1].
     #[arg(help_heading = "Players", long, value_parser = clap::value_parser!(u8).range(1..=3))]
     pieces: Option<u8>,
+    /// Look into futures that are drawn as the generator draws, instead of at all that may come: beam:WIDTHxPIECES follows the
+    /// WIDTH best piles for so many pieces after the falling one, rollouts:PLACESxPIECES plays on from the best PLACES.
+    #[arg(help_heading = "Players", long, value_name = "SEARCH", conflicts_with = "pieces")]
+    search: Option<SearchSpec>,
+    /// Piles that such a search may rate for a move; it ends with the future in which they are spent [default: 20000].
+    #[arg(help_heading = "Players", long, value_name = "N", value_parser = count, requires = "search")]
+    nodes: Option<u64>,
     #[command(flatten)]
     game: GameArgs,
+    /// From this level on pieces fall two rows in the time of one: how people make games end that fall no faster by
+    /// themselves. Only for fingers of 10 taps a second or more, without --reaction-frames.
+    #[arg(help_heading = "Players", long, value_name = "LEVEL")]
+    double_speed_from: Option<u8>,
     /// Games that each plays.
     #[arg(help_heading = "Games", long, default_value_t = 100, value_parser = count)]
     games: u64,
@@ -101,7 +116,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         return Ok(ExitCode::SUCCESS);
     }
     let brains = args.ai.iter().map(|spec| ai::load(spec)).collect::<Result<Vec<_>, _>>()?;
-    let contest = args.game.contest()?;
+    let contest = Contest { double_speed_from: args.double_speed_from, ..args.game.contest()? };
+    args.check_speed(&contest)?;
     let field = [contest.field.width(), contest.field.height()];
     brains.iter().try_for_each(|brain| brain.check(field, &Filters::default()))?;
     let existing = args.overwrite.existing();
@@ -124,6 +140,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl Args {
     /// How far this AI looks.
     fn look(&self, brain: &Brain) -> Look {
+        if let Some(search) = self.search {
+            let budget = Budget { nodes: self.nodes.unwrap_or(NODES), seed: self.seed };
+            return search.beam_or_rollouts(budget, Look::Beam, Look::Rollouts);
+        }
         let pieces = self.pieces.unwrap_or(match self.game.game {
             GameSpec::Simple { .. } => 1,
             GameSpec::Nes if brain.evaluator.by_next().is_some() => 3,
@@ -134,6 +154,17 @@ impl Args {
             2 => Look::Two,
             _ => Look::Beyond { pairs: PAIRS },
         }
+    }
+
+    /// Only single taps are known at double speed.
+    fn check_speed(&self, contest: &Contest) -> Result<(), Misuse> {
+        let is_known = matches!(contest.finger, Finger::Timed { style: Style::Taps, reaction_frames: 0, .. });
+        if self.double_speed_from.is_some() && !is_known {
+            let words = "--double-speed-from is known only of fingers of 10 taps a second or more that react at once; give \
+                         --finger such as hz:12, and leave out --reaction-frames";
+            return Err(Misuse(words.into()));
+        }
+        Ok(())
     }
 
     fn seeds(&self) -> Result<Range<u64>, Misuse> {
@@ -181,11 +212,13 @@ impl Args {
             Some(format!("pieces by the generator {:?}", contest.generator).to_lowercase()),
             Some(finger),
             Some(format!("level {}", contest.start_level)),
+            contest.double_speed_from.map(|level| format!("double speed from level {level}")),
             end(contest.to_lines, "lines"),
             end(contest.to_pieces, "pieces"),
-            Some(
-                self.pieces.map_or("as many pieces looked at as is usual".into(), |n| format!("pieces looked at: {n}")),
-            ),
+            self.search.map(|search| format!("search {search} of {} piles", self.nodes.unwrap_or(NODES))),
+            self.search.is_none().then(|| {
+                self.pieces.map_or("as many pieces looked at as is usual".into(), |n| format!("pieces looked at: {n}"))
+            }),
             Some(format!("seeds {} to {}", self.seed, self.seed + (self.games - 1))),
         ];
         fixed.into_iter().flatten().collect()
