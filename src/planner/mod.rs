@@ -19,7 +19,7 @@ pub mod value;
 pub mod weights;
 
 pub use brain::{Brain, BrainError};
-pub use candidate::Candidate;
+pub use candidate::{Candidate, Choice};
 pub use decide::{Outlook, Plan, Planner};
 pub use evaluate::{Afterstate, Evaluator, Siblings, Step};
 pub use expectimax::Breadth;
