@@ -579,12 +579,13 @@ mod tests {
         (1..4).for_each(|x| board.clear(x, 10));
         let (rules, timing, planner) = (Rules::Nes, Timing::default(), planner());
         let polls = Polls { at: HostTime::from_ms(1000.0), frame: 0, frame_ms: rules.frame_ms(), error_ms: 1.0 };
-        let (start, level) = (polls.time(2), 18);
+        let level = 18;
         let pace = rules.pace(level).unwrap();
         let hand = Hand::of(planner.finger).unwrap();
-        let (mut all, mut simple) = (0, 0);
-        for piece in Piece::ALL {
-            let spawn = spawn_pose(piece);
+        let mut all = 0;
+        // The hand begins early, or so late that some taps are lost.
+        for (piece, first) in Piece::ALL.into_iter().flat_map(|piece| [2, 7, 11, 15].map(|first| (piece, first))) {
+            let (spawn, start) = (spawn_pose(piece), polls.time(first));
             let starts = [rules.spawn(piece, spawn, level, false)];
             let spawns = Spawns::at_frames(polls, &[(0, 1.0)]);
             let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
@@ -597,16 +598,10 @@ mod tests {
                 let (schedule, lock) = way.unwrap_or_else(|| panic!("{piece} to {pose:?}"));
                 assert_eq!(lock.pose, pose);
                 assert!(schedule.changes().first().is_none_or(|first| first.at >= start), "{schedule:?}");
-                let case = Case { situation: &situation, done: &done, from: spawn, next: None, start };
-                let mut ways = Ways::of(&planner, case);
-                let is_simple = ways
-                    .simply_to(pose)
-                    .iter()
-                    .any(|(schedule, _)| situation.certain_lock(schedule).is_some_and(|lock| lock.pose == pose));
-                (all, simple) = (all + 1, simple + usize::from(is_simple));
+                all += 1;
             }
         }
-        assert!(all > 60 && simple < all, "{simple} of {all} by simple presses");
+        assert!(all > 300, "{all}");
     }
 
     #[test]
