@@ -21,7 +21,7 @@ use stackhand::profile::layout::Layout;
 use stackhand::robot::{Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, Clock, SystemClock};
-use stackhand::web::{BoardLog, Heights, Numbers, Server, Shot, Watch};
+use stackhand::web::{BoardLog, Heights, Numbers, Server, Shot, Thoughts, Watch};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::TcpStream;
 use std::sync::Arc;
@@ -202,6 +202,7 @@ fn play(layout: &Layout, calibration: &Calibration, pictures: &[Frame], viewers:
                 falling: robot.belief().falling(),
                 plan: None,
                 is_ahead: false,
+                thoughts: Thoughts::default(),
                 planned: Arc::default(),
                 heights: Heights::default(),
                 numbers: Numbers::default(),

@@ -74,6 +74,13 @@ pub enum RunEvent {
         /// What is to be expected of the game, if there is something to say.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         outlook: Option<String>,
+        /// What the game is expected to bring from here on, points, each later piece counting a little less; only where a learned
+        /// value decides.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        points: Option<f64>,
+        /// The best placements there were, best first.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        choices: Vec<Considered>,
         /// When each set of contacts should change, ms, and to which buttons ($00B6's bits).
         #[serde(default)]
         presses: Vec<(f64, u8)>,
@@ -274,6 +281,37 @@ pub enum RunEvent {
     /// What another version tells.
     #[serde(other)]
     Other,
+}
+
+/// A placement that a decision was about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Considered {
+    /// Column of the piece's pivot.
+    pub x: i8,
+    /// Row of its pivot.
+    pub y: i8,
+    /// Its orientation's number, 0–18.
+    pub orientation: u8,
+    /// What it costs by the weights or the value that decides; lower is better.
+    pub cost: f64,
+    /// What the game is expected to bring with it, points; only where a learned value decides.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<f64>,
+    /// What spoke against it: `open` (nothing, or another one was better), `too_far` (not in time), `uncertain` (it may come out
+    /// differently).
+    pub fate: Fate,
+}
+
+/// What spoke against a placement.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Fate {
+    /// Nothing was asked against it: it was taken, or another one was better.
+    Open,
+    /// The finger cannot bring the piece there in time.
+    TooFar,
+    /// It can, but the presses come out differently in some of the cases that are left open.
+    Uncertain,
 }
 
 /// What a run was told besides its calibration. A line of another version may have more fields, or fewer.

@@ -1,6 +1,7 @@
 //! A placement of the falling piece, rated.
 
 use crate::game::orientation::Pose;
+use crate::message::Fate;
 use std::cmp::Ordering;
 
 /// A placement of the falling piece, rated.
@@ -10,6 +11,17 @@ pub struct Candidate {
     pub pose: Pose,
     /// Cost after the best answer of the next piece; lower is better.
     pub cost: f64,
+}
+
+/// A placement that a decision was about.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Choice {
+    /// The placement, rated.
+    pub candidate: Candidate,
+    /// What the game is expected to bring with it, points; only where a learned value decides.
+    pub points: Option<f64>,
+    /// What spoke against it.
+    pub fate: Fate,
 }
 
 impl Candidate {

@@ -2,21 +2,23 @@
 //! average.
 
 use super::brain::Brain;
-use super::candidate::Candidate;
+use super::candidate::{Candidate, Choice};
 use super::expectimax::Breadth;
 use super::filter::Filters;
 use super::ladder::LOST_COST;
 use super::moves::{Manner, Moves, Touch};
 use super::path::{Paths, Style, strokes};
 use super::search::{Beyond, Search};
-use super::timed::{Hand, Style as TimedStyle};
+use super::timed::{Hand, Style as TimedStyle, TimedReach};
 use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
 use crate::game::rules::Faller;
-use crate::game::{Board, Piece};
+use crate::game::{Board, Buttons, Piece};
+use crate::message::Fate;
 use crate::schedule::Stroke;
 use crate::schedule::outcome::{BOUNCE_MS, Lock, Run, Situation};
-use crate::schedule::{ButtonSchedule, Finger};
+use crate::schedule::polls::Polls;
+use crate::schedule::{ButtonSchedule, Change, Finger};
 use crate::time::HostTime;
 use std::collections::BTreeSet;
 
@@ -24,6 +26,9 @@ use std::collections::BTreeSet;
 const CERTAIN_TRIED: usize = 48;
 /// This many of the best are tried for their chances when none is certain.
 const LIKELY_TRIED: usize = 12;
+
+/// Of the best placements, so many are told with the plan.
+const CHOICES_TOLD: usize = 6;
 
 /// What is to be expected of the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +65,10 @@ pub struct Plan {
     pub skipped: usize,
     /// What the cost of the placement is, as the evaluator counts.
     pub cost: f64,
+    /// What the game is expected to bring from here on, points; only where a learned value decides.
+    pub points: Option<f64>,
+    /// The best placements there were, best first.
+    pub choices: Vec<Choice>,
     /// What is to be expected.
     pub outlook: Outlook,
 }
@@ -121,7 +130,9 @@ impl Planner {
         let ranked = self.ranked(&Case { situation, done, from, next, start: HostTime(0) });
         let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose)?;
         let (cost, outlook) = (ranked[skipped].cost, outlook(&ranked));
-        Some(Plan { lock, certainty: 1.0, schedule: schedule.clone(), skipped, cost, outlook })
+        let (points, choices) =
+            (self.points(cost, situation), self.choices(&ranked, skipped, situation, |_| Fate::TooFar));
+        Some(Plan { lock, certainty: 1.0, schedule: schedule.clone(), skipped, cost, points, choices, outlook })
     }
 
     /// A certain way to a placement, after the presses that were made already.
@@ -157,6 +168,30 @@ impl Planner {
         let search =
             Search { board, level, next: &next, beyond: beyond.as_ref(), moves: &moves, evaluator: &evaluator };
         search.rank(moves.locks(board, case.from))
+    }
+
+    /// What a placement of this cost is expected to bring, points.
+    fn points(&self, cost: f64, situation: &Situation<'_>) -> Option<f64> {
+        let level = situation.starts.first().map_or(0, Faller::level);
+        let by_next = self.brain.evaluator.by_next()?;
+        // Who cannot go on gets no more; what lies above that cost is no worth.
+        let worth = if cost < LOST_COST { -cost } else { 0.0 };
+        Some(by_next.points(worth.max(0.0), level))
+    }
+
+    /// The best of these placements, and what spoke against those that were passed over: so many of the best.
+    fn choices(
+        &self,
+        ranked: &[Candidate],
+        passed_over: usize,
+        situation: &Situation<'_>,
+        mut fate: impl FnMut(Pose) -> Fate,
+    ) -> Vec<Choice> {
+        let choice = |(place, &candidate): (usize, &Candidate)| {
+            let fate = if place < passed_over { fate(candidate.pose) } else { Fate::Open };
+            Choice { candidate, points: self.points(candidate.cost, situation), fate }
+        };
+        ranked.iter().take(CHOICES_TOLD).enumerate().map(choice).collect()
     }
 
     /// What is asked about the piece after the next.
@@ -207,6 +242,61 @@ impl Case<'_> {
         }
         poses
     }
+
+    /// A hand that presses from the start on, for the frames on which the piece most likely appeared, the first and the last;
+    /// none while frames are not known.
+    fn ready(&self, touch: Touch) -> Vec<Ready> {
+        let situation = self.situation;
+        let Some(polls) = situation.spawns.polls() else { return Vec::new() };
+        // What is closed mid-way between two polls is felt at the second.
+        let last_idle = self.start.plus_ms(polls.frame_ms / 2.0);
+        let times = || situation.spawns.times().iter().map(|&(time, _)| polls.nearest(time));
+        let likeliest = situation.spawns.likeliest().map(|time| polls.nearest(time));
+        let mut frames: Vec<i64> = Vec::new();
+        for frame in likeliest.into_iter().chain(times().min()).chain(times().max()) {
+            if !frames.contains(&frame) {
+                frames.push(frame);
+            }
+        }
+        let mut ready = Vec::new();
+        for (spawned, start) in
+            frames.iter().flat_map(|frame| situation.starts.iter().map(move |start| (*frame, start)))
+        {
+            let mut run = Run::new(start, situation, polls.time(spawned), self.done.changes());
+            if run.runs_to(HostTime(last_idle.0 - 1))
+                && let Some(control) = run.faller.control()
+            {
+                let frame = polls.nearest(run.poll()) + 1;
+                let styles = [TimedStyle::Taps, TimedStyle::Holds].map(|style| Touch { style, ..touch });
+                ready.extend(styles.map(|touch| Ready { frame, reach: touch.reach(situation.board, control) }));
+            }
+        }
+        ready
+    }
+}
+
+/// A hand before its first press in a game whose frames are known, and what it can do from there on.
+struct Ready {
+    /// The first frame that it can press in.
+    frame: i64,
+    reach: TimedReach,
+}
+
+impl Ready {
+    /// The presses that take the piece to a pose, each contact closed and opened mid-way between two polls; `None` if this hand
+    /// cannot do that.
+    fn presses(&self, to: Pose, polls: &Polls) -> Option<ButtonSchedule> {
+        let way = self.reach.way(to)?;
+        let mut held = Buttons::NONE;
+        let mut changes = Vec::new();
+        for (frame, buttons) in (self.frame..).zip(way.into_iter().chain([Buttons::NONE])) {
+            if buttons != held {
+                changes.push(Change { at: polls.time(frame).plus_ms(-polls.frame_ms / 2.0), buttons });
+                held = buttons;
+            }
+        }
+        Some(ButtonSchedule::of(changes))
+    }
 }
 
 /// The ways of one piece to its placements.
@@ -219,19 +309,36 @@ struct Ways<'a> {
     touch: Option<Touch>,
     /// Where it can lock the piece, once that was asked.
     reached: Option<BTreeSet<Pose>>,
+    /// The hand to the frame, once that was asked: by taps alone, then with all that it can do.
+    ready: Option<Vec<Ready>>,
 }
 
 impl<'a> Ways<'a> {
     fn of(planner: &'a Planner, case: Case<'a>) -> Self {
         let paths = Paths::from(case.situation.board, case.from, case.situation.rules);
         let touch = planner.touch(case.situation).map(|touch| Touch { style: TimedStyle::Holds, ..touch });
-        Self { planner, case, paths, fingers: fingers(planner.finger, case.situation), touch, reached: None }
+        Self {
+            planner,
+            case,
+            paths,
+            fingers: fingers(planner.finger, case.situation),
+            touch,
+            reached: None,
+            ready: None,
+        }
     }
 
     /// Whether there may be time to bring the piece there.
     fn is_reached(&mut self, pose: Pose) -> bool {
         let Some(touch) = self.touch else { return true };
         self.reached.get_or_insert_with(|| self.case.reached(touch)).contains(&pose)
+    }
+
+    /// What is told of a decision besides its presses, for which so many of the best placements were passed over.
+    fn told(&mut self, ranked: &[Candidate], passed_over: usize, cost: f64) -> (Option<f64>, Vec<Choice>) {
+        let (planner, situation) = (self.planner, self.case.situation);
+        let fate = |pose| if self.is_reached(pose) { Fate::Uncertain } else { Fate::TooFar };
+        (planner.points(cost, situation), planner.choices(ranked, passed_over, situation, fate))
     }
 
     /// The best placement that comes out in every case.
@@ -244,7 +351,8 @@ impl<'a> Ways<'a> {
             }
             let (schedule, lock) = self.certain(candidate.pose)?;
             let (cost, outlook) = (candidate.cost, outlook(ranked));
-            Some(Plan { lock, certainty: 1.0, schedule, skipped, cost, outlook })
+            let (points, choices) = self.told(ranked, skipped, cost);
+            Some(Plan { lock, certainty: 1.0, schedule, skipped, cost, points, choices, outlook })
         })
     }
 
@@ -269,6 +377,24 @@ impl<'a> Ways<'a> {
 
     /// Presses that should take the piece to a placement, the quickest first; and whether the last one waits for the lock.
     fn to(&mut self, to: Pose) -> Vec<(ButtonSchedule, bool)> {
+        let mut ways = self.simply_to(to);
+        ways.extend(self.precisely_to(to).into_iter().map(|schedule| (schedule, false)));
+        ways
+    }
+
+    /// Presses that take the piece to a placement if each is felt in the frame that it is meant for: for what the simple ways are
+    /// too slow for, or too blunt.
+    fn precisely_to(&mut self, to: Pose) -> Vec<ButtonSchedule> {
+        let Some((touch, polls)) = self.touch.zip(self.case.situation.spawns.polls()) else { return Vec::new() };
+        if self.planner.filters.no_rotation {
+            return Vec::new();
+        }
+        let ready = self.ready.get_or_insert_with(|| self.case.ready(touch));
+        ready.iter().filter_map(|ready| ready.presses(to, polls)).collect()
+    }
+
+    /// Presses by strokes one after the other, the quickest first; and whether the last one waits for the lock.
+    fn simply_to(&mut self, to: Pose) -> Vec<(ButtonSchedule, bool)> {
         let situation = self.case.situation;
         let moves = self.paths.to(to).filter(|moves| self.planner.filters.allow_moves(moves));
         let Some(moves) = moves else { return Vec::new() };
@@ -323,7 +449,11 @@ impl<'a> Ways<'a> {
             }
             let skipped = ranked.iter().position(|candidate| candidate.pose == lock.pose).unwrap_or(ranked.len());
             let certainty = probability / total;
-            best = Some(Plan { lock, certainty, schedule, skipped, cost, outlook: outlook(ranked) });
+            let outlook = outlook(ranked);
+            best = Some(Plan { lock, certainty, schedule, skipped, cost, points: None, choices: Vec::new(), outlook });
+        }
+        if let Some(best) = &mut best {
+            (best.points, best.choices) = self.told(ranked, ranked.len(), best.cost);
         }
         best
     }
@@ -364,7 +494,6 @@ fn guard_ms(situation: &Situation<'_>, strokes: &[Stroke]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Buttons;
     use crate::game::machine::spawn_pose;
     use crate::game::rules::SimpleRules;
     use crate::game::{Board, Rules};
@@ -402,6 +531,77 @@ mod tests {
             let plan = plan_at(29, &Board::default(), piece).unwrap();
             assert!(plan.lock.latest < HostTime::from_ms(800.0), "{piece}: {plan:?}");
         }
+    }
+
+    #[test]
+    fn the_best_placements_are_told_with_what_spoke_against_those_that_were_passed_over() {
+        // A tower in the middle: at full speed its left side is soon out of reach.
+        let mut board = Board::default();
+        (8..20).for_each(|y| (4..7).for_each(|x| board.fill(x, y)));
+        let mut passed_over = 0;
+        for piece in Piece::ALL {
+            let plan = plan_at(29, &board, piece).unwrap();
+            assert!(plan.choices.len() > 1 && plan.points.is_none(), "{piece}: {plan:?}");
+            assert!(plan.choices.is_sorted_by(|a, b| a.candidate.cost <= b.candidate.cost), "{piece}: {plan:?}");
+            for (place, choice) in plan.choices.iter().enumerate().filter(|_| plan.certainty == 1.0) {
+                assert_eq!(choice.fate == Fate::Open, place >= plan.skipped, "{piece}: {plan:?}");
+                assert!(place != plan.skipped || choice.candidate.pose == plan.lock.pose, "{piece}: {plan:?}");
+                passed_over += usize::from(choice.fate == Fate::TooFar);
+            }
+        }
+        assert!(passed_over > 0);
+    }
+
+    #[test]
+    fn a_learned_value_says_what_it_expects_in_points() {
+        let learned = Planner { brain: Brain::named("learned-15hz").unwrap(), ..planner() };
+        let (rules, timing, board) = (Rules::Nes, Timing::default(), Board::default());
+        let starts = [18, 9].map(|level| [rules.spawn(Piece::O, spawn_pose(Piece::O), level, false)]);
+        let [fast, slow] = starts.each_ref().map(|starts| {
+            let window = SpawnWindow { earliest: HostTime(0), latest: HostTime(0) };
+            let spawns = Spawns::within(window, rules.frame_ms());
+            let situation = Situation { rules: &rules, board: &board, starts, spawns, timing: &timing };
+            learned.plan(&situation, spawn_pose(Piece::O), Some(Piece::I), HostTime::from_ms(60.0)).unwrap()
+        });
+        let points = |plan: &Plan| plan.points.unwrap();
+        assert!((points(&fast) + fast.cost * 300.0 * 19.0).abs() < 1.0, "{fast:?}");
+        // What is learned says nothing else of a hundred pieces: some 40 lines in fours, at that level.
+        assert!((30_000.0..400_000.0).contains(&points(&fast)) && points(&slow) < points(&fast), "{fast:?} {slow:?}");
+        let first = |plan: &Plan| plan.choices.iter().find(|c| c.candidate.pose == plan.lock.pose).unwrap().points;
+        assert_eq!(first(&fast), fast.points);
+    }
+
+    #[test]
+    fn where_frames_are_known_all_that_taps_can_do_in_time_comes_out_for_certain() {
+        // High enough that three taps decide, with an overhang to get under and a well at the side.
+        let mut board = Board::default();
+        (9..20).for_each(|y| (1..9).for_each(|x| board.fill(x, y)));
+        (1..4).for_each(|x| board.clear(x, 10));
+        let (rules, timing, planner) = (Rules::Nes, Timing::default(), planner());
+        let polls = Polls { at: HostTime::from_ms(1000.0), frame: 0, frame_ms: rules.frame_ms(), error_ms: 1.0 };
+        let level = 18;
+        let pace = rules.pace(level).unwrap();
+        let hand = Hand::of(planner.finger).unwrap();
+        let mut all = 0;
+        // The hand begins early, or so late that some taps are lost.
+        for (piece, first) in Piece::ALL.into_iter().flat_map(|piece| [2, 7, 11, 15].map(|first| (piece, first))) {
+            let (spawn, start) = (spawn_pose(piece), polls.time(first));
+            let starts = [rules.spawn(piece, spawn, level, false)];
+            let spawns = Spawns::at_frames(polls, &[(0, 1.0)]);
+            let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
+            let done = ButtonSchedule::default();
+            let mut run = Run::new(&starts[0], &situation, polls.time(0), done.changes());
+            assert!(run.runs_to(start));
+            let touch = Touch { pace, hand, style: TimedStyle::Taps };
+            for pose in touch.reach(&board, run.faller.control().unwrap()).locks() {
+                let way = planner.certain_way(&done, &situation, spawn, pose, start);
+                let (schedule, lock) = way.unwrap_or_else(|| panic!("{piece} to {pose:?}"));
+                assert_eq!(lock.pose, pose);
+                assert!(schedule.changes().first().is_none_or(|first| first.at >= start), "{schedule:?}");
+                all += 1;
+            }
+        }
+        assert!(all > 300, "{all}");
     }
 
     #[test]

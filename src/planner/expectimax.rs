@@ -191,6 +191,10 @@ mod tests {
         fn discount(&self) -> f32 {
             0.9
         }
+
+        fn points(&self, worth: f64, _: u8) -> f64 {
+            worth
+        }
     }
 
     fn followers() -> [[f64; 7]; 7] {

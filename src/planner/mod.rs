@@ -23,7 +23,7 @@ pub mod weights;
 
 pub use beam::Beam;
 pub use brain::{Brain, BrainError};
-pub use candidate::Candidate;
+pub use candidate::{Candidate, Choice};
 pub use decide::{Outlook, Plan, Planner};
 pub use evaluate::{Afterstate, Evaluator, Siblings, Step};
 pub use expectimax::Breadth;

@@ -335,6 +335,10 @@ mod tests {
             fn discount(&self) -> f32 {
                 0.9
             }
+
+            fn points(&self, worth: f64, _: u8) -> f64 {
+                worth
+            }
         }
         impl Evaluator for AlikeByNext {
             fn cost(&self, _: &Afterstate<'_>) -> f64 {

@@ -202,6 +202,9 @@ impl Draft<'_> {
         let new = from.and_then(|from| self.robot.planner.plan_after(&done, &situation, from, next, start));
         match (in_force, new) {
             (Some(kept), new) if new.as_ref().is_none_or(|new| new.certainty < 1.0 || kept.cost <= new.cost) => {
+                // What spoke against a better place is known of the one that was looked for now.
+                let choices = new.map_or(kept.choices, |new| new.choices);
+                let kept = Plan { choices, ..kept };
                 let all = self.mind.schedule.clone();
                 self.command_plan(kept, all, moment)
             }

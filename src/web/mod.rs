@@ -65,5 +65,5 @@ pub use replay::{Deeds, Export, Mark, Recording, Scene};
 pub use server::{Server, ServerError};
 pub use site::{Answer, PageKind, Site};
 pub use tuning::{Measurement, Tuning, TuningShot, Wish};
-pub use watch::{Numbers, Shot, Watch};
+pub use watch::{Numbers, Shot, Thoughts, Watch};
 pub use workbench::{Edit, EditError, Side, Workbench};

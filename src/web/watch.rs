@@ -12,6 +12,7 @@ use crate::edge::relay::ExecutorHandle;
 use crate::game::orientation::Pose;
 use crate::game::{Board, Piece};
 use crate::message::{CellGrid, Frame, Observation, RelayMask};
+use crate::planner::{Candidate, Choice};
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::time::{Clock, HostTime};
@@ -49,6 +50,26 @@ pub struct Numbers {
     pub console_hz: Option<f64>,
 }
 
+/// What a decision was made by.
+#[derive(Debug, Clone, Default)]
+pub struct Thoughts {
+    /// What the game is expected to bring from here on, points; only where a learned value decides.
+    pub points: Option<f64>,
+    /// The best placements there were, best first.
+    pub choices: Vec<Choice>,
+}
+
+impl Thoughts {
+    /// The placements as the page shows them; `taken` is the one that was planned.
+    fn choices_to_json(&self, taken: Pose) -> Vec<Value> {
+        let choice = |Choice { candidate, points, fate }: &Choice| {
+            let Candidate { pose, cost } = candidate;
+            json!({ "cells": pose.cells(), "cost": cost, "points": points, "fate": fate, "taken": *pose == taken })
+        };
+        self.choices.iter().map(choice).collect()
+    }
+}
+
 /// What was seen in one picture and what the robot makes of it.
 #[derive(Clone)]
 pub struct Shot {
@@ -64,6 +85,8 @@ pub struct Shot {
     pub plan: Option<(Pose, f64)>,
     /// The plan is for the piece after the falling one.
     pub is_ahead: bool,
+    /// What the robot thought of for it.
+    pub thoughts: Thoughts,
     /// The presses.
     pub planned: Arc<Planned>,
     /// Pile heights.
@@ -170,6 +193,7 @@ impl Watch {
             "falling": shot.falling.map(|(_, pose)| pose.cells()),
             "plan": shot.plan.map(|(pose, certainty)| json!({
                 "cells": pose.cells(), "piece": pose.orientation.piece(), "certainty": certainty, "ahead": shot.is_ahead,
+                "points": shot.thoughts.points, "choices": shot.thoughts.choices_to_json(pose),
             })),
             "lamps": lamps.map(|RelayMask(mask)| mask),
             "presses": shot.planned.timeline(&done, now),

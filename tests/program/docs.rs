@@ -188,7 +188,7 @@ const EXAMPLES: &[&str] = &[
     r##"{"event":"spawn","t_ms":12345.6,"frame":371,"piece":"T","next":"O","board":["..........","#.?......."],"confidence":0.998}"##,
     r#"{"event":"lock","t_ms":13012.4,"piece":"T","x":4,"y":18,"orientation":2,"lines":0,"intended":true}"#,
     r#"{"event":"game_over","t_ms":912345.0}"#,
-    r#"{"event":"plan","t_ms":12391.2,"piece":"T","x":4,"y":18,"orientation":2,"skipped":0,"certainty":1.0,"ahead":false,"presses":[[12433.0,2],[12466.3,0]],"commands":[[12412.5,2],[12445.8,0]]}"#,
+    r#"{"event":"plan","t_ms":12391.2,"piece":"T","x":4,"y":18,"orientation":2,"skipped":0,"certainty":1.0,"ahead":false,"points":61240.0,"choices":[{"x":4,"y":18,"orientation":2,"cost":-10.743,"points":61240.0,"fate":"open"}],"presses":[[12433.0,2],[12466.3,0]],"commands":[[12412.5,2],[12445.8,0]]}"#,
     r#"{"event":"calibrated","corners":[[245.1,85.0],[437.2,85.3],[437.0,420.1],[245.0,419.8]],"layout":"nes","error_px":0.6}"#,
     r#"{"event":"differs","recorded":{"event":"plan","piece":"T"},"now":null}"#,
     r#"{"event":"surprise","t_ms":4102.7,"what":"the pile is another than believed","means":"believed from now on"}"#,
@@ -316,6 +316,7 @@ fn reference() -> String {
         + &fields_of("summary.rs", "struct Agreements", "Fields of its `consistency`")
         + &fields_of("summary.rs", "struct Repeated", "Fields of its `repeated`")
         + &fields_of("summary.rs", "struct Score", "Fields of its `truth`")
+        + &fields_of("event.rs", "struct Considered", "Fields of each of a plan's `choices`")
         + &fields_of("event.rs", "struct RunSettings", "Fields of the settings")
         + &fields_of("event.rs", "enum TapedInput", "What an input may be")
 }

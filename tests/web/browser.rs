@@ -498,6 +498,11 @@ fn the_simulated_world_stands_still_while_the_robot_is_held_and_goes_on_picture_
     browser.open(&program.url);
     let pieces = "Number(document.querySelector('#numbers dd')?.textContent ?? 0)";
     browser.wait(&format!("{pieces} >= 1"));
+    // What the robot thinks of for a piece is there to be read, the place that it takes among it.
+    let all = "document.querySelectorAll('#choices tr').length > 1 && document.querySelectorAll('#choices .taken').length === 1";
+    let worth = "Number(document.querySelector('#choices .taken .number').textContent.replace(/,/g, '')) > 100";
+    let expected = "/^Expects [\\d,]+ points from here on/.test(document.querySelector('#expected').textContent)";
+    browser.wait(&format!("{all} && {worth} && {expected}"));
     browser.run("document.querySelector('#pause').click()");
     browser.wait("document.body.dataset.hold === 'paused'");
     let visitor = program.visitor();

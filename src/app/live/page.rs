@@ -5,6 +5,7 @@ use crate::app::out;
 use crate::belief::Event;
 use crate::edge::relay::{Executor, RelayBoard, Reopening};
 use crate::game::Board;
+use crate::game::orientation::Pose;
 use crate::message::Frame;
 use crate::message::Summary;
 use crate::profile::calibration::Calibration;
@@ -13,7 +14,8 @@ use crate::robot::{Decision, Look, Notice, Robot};
 use crate::time::{Clock, HostTime};
 use crate::vision::follow::Change;
 use crate::web::{
-    BoardLog, Control, Download, Heights, Hold, LoggedBoard, Numbers, Planned, Said, Server, Shot, Site, Watch,
+    BoardLog, Control, Download, Heights, Hold, LoggedBoard, Numbers, Planned, Said, Server, Shot, Site, Thoughts,
+    Watch,
 };
 use std::collections::VecDeque;
 use std::io::IsTerminal;
@@ -167,13 +169,23 @@ impl RunPage {
     }
 }
 
+/// What is meant to happen.
+#[derive(Clone)]
+struct Meant {
+    pose: Pose,
+    certainty: f64,
+    /// The piece has not appeared yet.
+    is_ahead: bool,
+    thoughts: Thoughts,
+}
+
 /// A run with a page: what the loop keeps for those who look.
 pub struct Viewed {
     watch: Arc<Watch>,
     clock: Arc<dyn Clock>,
     corners: [[f64; 2]; 4],
     eye_ms: f64,
-    plan: Option<(crate::game::orientation::Pose, f64, bool)>,
+    plan: Option<Meant>,
     /// It was made after this picture.
     is_new_plan: bool,
     planned: Arc<Planned>,
@@ -219,7 +231,9 @@ impl Viewed {
         self.plan_us = took_us;
         if let Some(plan) = &decision.plan {
             self.is_new_plan = true;
-            self.plan = Some((plan.lock.pose, plan.certainty, decision.is_ahead));
+            let thoughts = Thoughts { points: plan.points, choices: plan.choices.clone() };
+            let (pose, certainty) = (plan.lock.pose, plan.certainty);
+            self.plan = Some(Meant { pose, certainty, is_ahead: decision.is_ahead, thoughts });
         }
         Arc::make_mut(&mut self.planned).schedule(decision.since, &decision.commands);
     }
@@ -310,7 +324,8 @@ impl Viewed {
                     self.heights.count(height(robot.belief().pile()));
                     if !self.is_new_plan {
                         // What was planned ahead is the falling piece's plan from now on.
-                        self.plan = self.plan.filter(|plan| plan.2).map(|plan| (plan.0, plan.1, false));
+                        let ahead = self.plan.take().filter(|plan| plan.is_ahead);
+                        self.plan = ahead.map(|plan| Meant { is_ahead: false, ..plan });
                     }
                     if self.watch.control.hold() == Hold::Stepping && self.watch.is_live() {
                         self.watch.control.pause();
@@ -325,7 +340,7 @@ impl Viewed {
         }
         self.is_new_plan = false;
         // What was planned is not what will happen.
-        self.plan = self.plan.filter(|plan| plan.2 || !robot.is_adrift());
+        self.plan = self.plan.take().filter(|plan| plan.is_ahead || !robot.is_adrift());
     }
 
     /// Everything for the page; some microseconds.
@@ -363,8 +378,9 @@ impl Viewed {
             observation: look.observation.clone(),
             pile: *belief.pile(),
             falling: belief.falling(),
-            plan: self.plan.map(|(pose, certainty, _)| (pose, certainty)),
-            is_ahead: self.plan.is_some_and(|plan| plan.2),
+            plan: self.plan.as_ref().map(|plan| (plan.pose, plan.certainty)),
+            is_ahead: self.plan.as_ref().is_some_and(|plan| plan.is_ahead),
+            thoughts: self.plan.as_ref().map(|plan| plan.thoughts.clone()).unwrap_or_default(),
             planned: self.planned.clone(),
             heights: self.heights.clone(),
             numbers,

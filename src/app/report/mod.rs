@@ -17,7 +17,8 @@ use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::edge::relay::RelayStats;
 use crate::game::Counters;
 use crate::message::summary::{Agreements, Repeated, Score};
-use crate::message::{RunEvent, Summary};
+use crate::message::{Considered, RunEvent, Summary};
+use crate::planner::Choice;
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
 use crate::vision::Located;
@@ -222,6 +223,8 @@ impl Report {
             certainty: round(plan.certainty, 3),
             ahead: decision.is_ahead,
             outlook: plan.outlook.words().map(str::to_string),
+            points: plan.points.map(f64::round),
+            choices: plan.choices.iter().map(considered).collect(),
             presses: changes.iter().map(|c| (self.t_ms(c.at), c.buttons.0)).collect(),
             commands: decision.commands.iter().map(|c| (self.t_ms(c.due), c.mask.0)).collect(),
         })
@@ -362,5 +365,18 @@ impl Report {
             out::line(text)?;
         }
         Ok(())
+    }
+}
+/// A placement that a decision was about, as it is told.
+fn considered(choice: &Choice) -> Considered {
+    let Choice { candidate, points, fate } = *choice;
+    let pose = candidate.pose;
+    Considered {
+        x: pose.x,
+        y: pose.y,
+        orientation: pose.orientation.id(),
+        cost: round(candidate.cost, 3),
+        points: points.map(f64::round),
+        fate,
     }
 }

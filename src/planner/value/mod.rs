@@ -15,7 +15,9 @@ use patterns::{COUNT, FIELD, Patterns};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What 0–4 lines at once are worth: points over 300.
+/// What a worth of 1 is in points, times level + 1.
+const POINTS: f64 = 300.0;
+/// What 0–4 lines at once are worth: points over [`POINTS`].
 pub const WORTH: [f32; 5] = [0.0, 40.0 / 300.0, 100.0 / 300.0, 1.0, 4.0];
 /// How a file begins; then a line of JSON ([`About`]), then the weights, compressed.
 const MAGIC: &[u8] = b"stackhand value 2\n";
@@ -251,6 +253,10 @@ impl ByNext for Value {
 
     fn discount(&self) -> f32 {
         self.about.discount
+    }
+
+    fn points(&self, worth: f64, level: u8) -> f64 {
+        POINTS * (f64::from(level) + 1.0) * worth
     }
 }
 

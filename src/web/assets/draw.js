@@ -128,6 +128,13 @@ export function board(canvas, columns, rows, paint) {
         g.strokeRect(l + 2.5, t + 2.5, size - 5, size - 5);
         g.setLineDash([]);
       }
+      if (cell.other && !cell.ghost) {
+        g.strokeStyle = css("--soft");
+        g.lineWidth = 1;
+        g.setLineDash([2, 3]);
+        g.strokeRect(l + 4.5, t + 4.5, size - 9, size - 9);
+        g.setLineDash([]);
+      }
       if (cell.mark) {
         g.strokeStyle = css("--wrong");
         g.lineWidth = 2;

@@ -67,23 +67,59 @@ function boards(state) {
     const fill = p < 10 ? "--empty" : state.pile[y][x] === "#" || !counts ? "--full" : "--fall";
     return { fill, mark: differ(x, y) };
   });
+  const other = state.plan?.choices?.find((choice) => !choice.taken)?.cells;
+  at("other-key").hidden = !other;
   board(at("believed"), columns, rows, (x, y) => {
     const fill = state.pile[y][x] === "#" ? "--full" : has(state.falling, x, y) ? "--fall" : "--empty";
-    return { fill, mark: differ(x, y), ghost: has(state.plan?.cells, x, y) };
+    return { fill, mark: differ(x, y), ghost: has(state.plan?.cells, x, y), other: has(other, x, y) };
   });
   const shape = SHAPES[state.next] ?? [];
   board(at("next"), 4, 2, (x, y) => ({ fill: shape[y]?.[x] === "#" ? "--fall" : "--empty" }));
   at("next-name").textContent = state.next ? `next: ${state.next}` : "next: none";
   at("plan").textContent = planned(state.plan);
+  thoughts(state.plan);
+}
+
+// Why a place was not taken.
+const FATES = { open: "less", too_far: "too far", uncertain: "not certain" };
+const whole = new Intl.NumberFormat("en", { maximumFractionDigits: 0 });
+
+// The best places, what each is worth, and what the game is expected to bring.
+function thoughts(plan) {
+  const choices = plan?.choices ?? [];
+  at("thoughts").hidden = !choices.length;
+  if (!choices.length) return;
+  const inPoints = plan.points !== null && plan.points !== undefined;
+  at("expected").textContent = inPoints
+    ? `Expects ${whole.format(plan.points)} points from here on, each piece later counting a little less.`
+    : "";
+  at("worth").textContent = inPoints ? "Points" : "Cost";
+  const rows = choices.map((choice) => {
+    const row = document.createElement("tr");
+    if (choice.taken) row.className = "taken";
+    const worth = inPoints ? whole.format(choice.points) : fixed(choice.cost, 1);
+    const words = [place(choice.cells), worth, choice.taken ? "taken" : FATES[choice.fate] ?? ""];
+    words.forEach((text, column) => {
+      const cell = document.createElement("td");
+      if (column === 1) cell.className = "number";
+      cell.textContent = text;
+      row.append(cell);
+    });
+    return row;
+  });
+  at("choices").replaceChildren(...rows);
 }
 
 function planned(plan) {
   if (!plan) return page.site.kind === "replay" && !page.site.relays ? "" : "No plan at the moment.";
-  const columns = plan.cells.map(([x]) => x + 1);
-  const [first, end] = [Math.min(...columns), Math.max(...columns)];
   const percent = Math.min(Math.round(plan.certainty * 100), 100);
-  const where = first === end ? `column ${first}` : `columns ${first} to ${end}`;
-  return `${plan.ahead ? "Ahead of time: " : ""}${plan.piece} to ${where}, ${percent === 100 ? "certain" : `${percent} % sure`}.`;
+  return `${plan.ahead ? "Ahead of time: " : ""}${plan.piece} to ${place(plan.cells)}, ${percent === 100 ? "certain" : `${percent} % sure`}.`;
+}
+
+function place(cells) {
+  const columns = cells.map(([x]) => x + 1);
+  const [first, end] = [Math.min(...columns), Math.max(...columns)];
+  return first === end ? `column ${first}` : `columns ${first} to ${end}`;
 }
 
 function names() {

@@ -9,7 +9,7 @@ use stackhand::game::Movement;
 use stackhand::game::nes::{Console, Phase};
 use stackhand::game::{Board, Piece};
 use stackhand::message::{CellGrid, Observation, RelayCommand, RelayMask, ScreenState, Sighting};
-use stackhand::planner::Filters;
+use stackhand::planner::{Brain, Filters};
 use stackhand::profile::calibration::{Calibration, Measured, Timing};
 use stackhand::profile::layout::Layout;
 use stackhand::robot::{Decision, OnBlame, Robot, Settings};
@@ -115,6 +115,11 @@ impl Bench {
 
     /// The same by another calibration.
     pub fn robot_with(&self, calibration: Calibration, finger: Finger, blame: OnBlame) -> Robot {
+        self.robot_by(Brain::default(), calibration, finger, blame)
+    }
+
+    /// The same with another mind.
+    pub fn robot_by(&self, brain: Brain, calibration: Calibration, finger: Finger, blame: OnBlame) -> Robot {
         let settings = Settings {
             finger,
             start_level: self.level,
@@ -124,7 +129,7 @@ impl Bench {
             filters: Filters::default(),
             blame,
         };
-        Robot::new(&Layout::load("nes").unwrap(), &calibration, settings).unwrap()
+        Robot::with_brain(&Layout::load("nes").unwrap(), &calibration, settings, brain).unwrap()
     }
 
     /// How many pieces have appeared on the console.

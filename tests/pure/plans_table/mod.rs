@@ -13,8 +13,8 @@ use bench::{Bench, Poll};
 use stackhand::belief::{Event, Locked};
 use stackhand::game::Buttons;
 use stackhand::game::nes::Phase;
-use stackhand::planner::Plan;
-use stackhand::robot::Robot;
+use stackhand::planner::{Brain, Plan};
+use stackhand::robot::{OnBlame, Robot};
 use stackhand::schedule::Finger;
 
 /// What became of a piece.
@@ -74,6 +74,20 @@ fn certain_plans_come_out_though_their_pieces_are_seen_late() {
         certain.iter().map(|placed| &placed.lock).filter(|lock| lock.intended == Some(false)).collect();
     assert!(certain.len() > 250, "{} certain plans", certain.len());
     assert!(elsewhere.is_empty(), "{elsewhere:?}");
+}
+
+/// Where simple presses are too slow or too blunt they are made to the frame: what the best place is worth is not lost because
+/// no way to it is certain. With simple presses alone this game comes to 330,980 points.
+#[test]
+fn the_finger_of_real_relays_plays_for_fours() {
+    let mut bench = Bench::new(7, 18);
+    let brain = Brain::named("learned-12hz").unwrap();
+    let mut robot = bench.robot_by(brain, bench.calibration(), Finger::RELAY, OnBlame::Pause);
+    let placed = play(&mut bench, &mut robot, 300);
+    let misplaced = placed.iter().filter(|placed| placed.lock.intended == Some(false)).count();
+    let fours = placed.iter().filter(|placed| placed.lock.lines == 4).count();
+    let score = robot.belief().counters().score;
+    assert!(score > 450_000 && fours >= 18 && misplaced == 0, "{score} points, {fours} fours, {misplaced} misplaced");
 }
 
 #[test]

@@ -9,7 +9,7 @@ use stackhand::profile::calibration::Calibration;
 use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, Clock, HostTime, SystemClock};
 use stackhand::vision::read::Reader;
-use stackhand::web::{BoardLog, Heights, LoggedBoard, Numbers, Server, Shot, Watch};
+use stackhand::web::{BoardLog, Heights, LoggedBoard, Numbers, Server, Shot, Thoughts, Watch};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -112,6 +112,7 @@ impl Picture {
             falling: None,
             plan: None,
             is_ahead: false,
+            thoughts: Thoughts::default(),
             planned: Arc::default(),
             heights: Heights::default(),
             numbers: Numbers::default(),
