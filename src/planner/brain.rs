@@ -13,22 +13,26 @@ use thiserror::Error;
 /// Who decides unless another is named: weights that survive almost anything, and do not score.
 pub const STEADY: &str = "steady";
 
+/// Who decides where no piece may be turned.
+pub const UNTURNED: &str = "learned-unturned";
+
 /// A value that comes with the program.
 struct Learned {
     name: &'static str,
-    /// From tap to tap of the hand that it was learned with, frames; 0 where time did not press.
-    period: usize,
+    /// From tap to tap of the hand that it was learned with, frames; 0 where time did not press, none where nothing was turned.
+    period: Option<usize>,
     bytes: &'static [u8],
 }
 
 /// Values that come with the program, each named by the finger that it was learned with; the quickest first.
-const VALUES: [Learned; 6] = [
-    Learned { name: "learned-free", period: 0, bytes: include_bytes!("../../calibration/values/free.value") },
-    Learned { name: "learned-30hz", period: 2, bytes: include_bytes!("../../calibration/values/30hz.value") },
-    Learned { name: "learned-20hz", period: 3, bytes: include_bytes!("../../calibration/values/20hz.value") },
-    Learned { name: "learned-15hz", period: 4, bytes: include_bytes!("../../calibration/values/15hz.value") },
-    Learned { name: "learned-12hz", period: 5, bytes: include_bytes!("../../calibration/values/12hz.value") },
-    Learned { name: "learned-10hz", period: 6, bytes: include_bytes!("../../calibration/values/10hz.value") },
+const VALUES: [Learned; 7] = [
+    Learned { name: "learned-free", period: Some(0), bytes: include_bytes!("../../calibration/values/free.value") },
+    Learned { name: "learned-30hz", period: Some(2), bytes: include_bytes!("../../calibration/values/30hz.value") },
+    Learned { name: "learned-20hz", period: Some(3), bytes: include_bytes!("../../calibration/values/20hz.value") },
+    Learned { name: "learned-15hz", period: Some(4), bytes: include_bytes!("../../calibration/values/15hz.value") },
+    Learned { name: "learned-12hz", period: Some(5), bytes: include_bytes!("../../calibration/values/12hz.value") },
+    Learned { name: "learned-10hz", period: Some(6), bytes: include_bytes!("../../calibration/values/10hz.value") },
+    Learned { name: UNTURNED, period: None, bytes: include_bytes!("../../calibration/values/unturned.value") },
 ];
 
 /// Why there is no such brain.
@@ -144,8 +148,9 @@ impl Brain {
     /// eye sees late, and what does not come out for certain, takes about as much, and who counts on more builds what it
     /// cannot finish.
     pub fn learned_for(hand: Hand) -> &'static str {
-        let slower = VALUES.iter().find(|value| value.period > hand.period());
-        slower.or(VALUES.last()).map_or(STEADY, |value| value.name)
+        let by_hand = || VALUES.iter().filter_map(|value| Some((value.period?, value.name)));
+        let slower = by_hand().find(|(period, _)| *period > hand.period());
+        slower.or(by_hand().last()).map_or(STEADY, |(_, name)| name)
     }
 
     /// The names of all that come with the program.

@@ -170,13 +170,13 @@ impl Planner {
         search.rank(moves.locks(board, case.from))
     }
 
-    /// What a placement of this cost is expected to bring, points.
+    /// What a placement of this cost is expected to bring, points, where the AI reckons in these.
     fn points(&self, cost: f64, situation: &Situation<'_>) -> Option<f64> {
         let level = situation.starts.first().map_or(0, Faller::level);
         let by_next = self.brain.evaluator.by_next()?;
         // Who cannot go on gets no more; what lies above that cost is no worth.
         let worth = if cost < LOST_COST { -cost } else { 0.0 };
-        Some(by_next.points(worth.max(0.0), level))
+        by_next.points(worth.max(0.0), level)
     }
 
     /// The best of these placements, and what spoke against those that were passed over: so many of the best.

@@ -137,8 +137,8 @@ pub trait ByNext: Send + Sync {
     /// What a piece later counts less: a factor, 0–1.
     fn discount(&self) -> f32;
 
-    /// What such a worth is in points of a game at this level.
-    fn points(&self, worth: f64, level: u8) -> f64;
+    /// What such a worth is in points of a game at this level; `None` where it is no points that count.
+    fn points(&self, worth: f64, level: u8) -> Option<f64>;
 }
 
 /// A cost for what placing pieces leads to; lower is better.

@@ -336,8 +336,8 @@ mod tests {
                 0.9
             }
 
-            fn points(&self, worth: f64, _: u8) -> f64 {
-                worth
+            fn points(&self, worth: f64, _: u8) -> Option<f64> {
+                Some(worth)
             }
         }
         impl Evaluator for AlikeByNext {

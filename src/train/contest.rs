@@ -1,5 +1,6 @@
 //! A game on the model alone: pieces appear, a player says where each locks, the counters run.
 
+use super::junk::{Junk, Rising, Start};
 use super::pieces::{Generator, Pieces};
 use crate::game::machine::Region;
 use crate::game::movement::place;
@@ -41,6 +42,10 @@ pub struct Contest {
     pub movement: Movement,
     /// The field at the start; empty or not.
     pub field: Board,
+    /// What stands in it.
+    pub start: Start,
+    /// What rises into it.
+    pub rising: Rising,
     /// Which pieces come.
     pub generator: Generator,
     /// What can be done with them.
@@ -67,6 +72,8 @@ pub struct View<'a> {
     pub level: u8,
     /// Lines cleared.
     pub lines: u64,
+    /// Pieces that locked before it.
+    pub pieces: u64,
     /// How the next pieces can be moved.
     pub moves: &'a Moves<'a>,
     /// Where the falling piece can lock; at least one pose.
@@ -113,6 +120,10 @@ pub struct Outcome {
     pub pieces: u64,
     /// The level at the end.
     pub level: u8,
+    /// Rows of junk that there were at the start or rose since.
+    pub junk_rows: u64,
+    /// The field at the end.
+    pub field: Board,
     /// Why it ended.
     pub ending: Ending,
 }
@@ -130,6 +141,8 @@ impl Contest {
         Self {
             movement,
             field: Board::default(),
+            start: Start::Field,
+            rising: Rising::Never,
             generator: Generator::Console,
             finger,
             start_level,
@@ -143,7 +156,7 @@ impl Contest {
     pub fn play(&self, seed: u64, player: &mut dyn Player, mut see: impl FnMut(&Lock<'_>)) -> Outcome {
         let mut pieces = Pieces::new(self.generator, seed);
         let mut draw = move || pieces.next().unwrap_or(Piece::T);
-        let mut game = Game::new(self);
+        let mut game = Game::new(self, seed);
         let (mut piece, mut next) = (draw(), draw());
         while !game.is_finished() {
             let Some(pose) = game.choice(piece, next, player) else {
@@ -152,6 +165,9 @@ impl Contest {
             let (before, level) = (game.board, game.counters.level);
             let step = game.lock(pose);
             see(&Lock { before: &before, after: &game.board, step, level });
+            if !game.junk.after_lock(&mut game.board, game.pieces, step.lines) {
+                return game.outcome(Ending::ToppedOut);
+            }
             (piece, next) = (next, draw());
         }
         game.outcome(Ending::Finished)
@@ -244,12 +260,14 @@ struct Game<'a> {
     score: u64,
     lines_by: [u64; 4],
     pieces: u64,
+    junk: Junk,
 }
 
 impl<'a> Game<'a> {
-    fn new(contest: &'a Contest) -> Self {
+    fn new(contest: &'a Contest, seed: u64) -> Self {
         let counters = Counters::new(contest.start_level);
-        Self { contest, board: contest.field, counters, score: 0, lines_by: [0; 4], pieces: 0 }
+        let (junk, board) = Junk::new(contest.start, contest.rising, &contest.field, seed);
+        Self { contest, board, counters, score: 0, lines_by: [0; 4], pieces: 0, junk }
     }
 
     fn lines(&self) -> u64 {
@@ -269,7 +287,16 @@ impl<'a> Game<'a> {
         let mut locks = Vec::new();
         moves.answers(&self.board, piece).for_each(&self.board, spawn, |pose| locks.push(pose));
         let ask = |player: &mut dyn Player, next: Option<Piece>, locks: &[Pose]| {
-            let view = View { board: &self.board, piece, next, level, lines: self.lines(), moves: &moves, locks };
+            let view = View {
+                board: &self.board,
+                piece,
+                next,
+                level,
+                lines: self.lines(),
+                pieces: self.pieces,
+                moves: &moves,
+                locks,
+            };
             if locks.is_empty() { None } else { player.choose(&view) }
         };
         if let (Finger::Timed { reaction_frames: frames @ 1.., .. }, Manner::Timed(touch)) =
@@ -303,8 +330,9 @@ impl<'a> Game<'a> {
     }
 
     fn outcome(&self, ending: Ending) -> Outcome {
-        let Self { score, lines_by, pieces, .. } = *self;
-        Outcome { score, lines: self.lines(), lines_by, pieces, level: self.counters.level, ending }
+        let Self { score, lines_by, pieces, board: field, .. } = *self;
+        let (lines, level, junk_rows) = (self.lines(), self.counters.level, self.junk.rows);
+        Outcome { score, lines, lines_by, pieces, level, junk_rows, field, ending }
     }
 }
 

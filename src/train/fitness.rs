@@ -19,11 +19,14 @@ pub enum Measure {
     Score,
     /// Pieces that locked: how long it survives.
     Pieces,
+    /// Lines cleared by rows of junk that there were, in hundredths.
+    #[serde(rename = "lines-per-junk-row")]
+    LinesPerJunkRow,
 }
 
 impl Measure {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Lines, Self::Score, Self::Pieces];
+    pub const ALL: [Self; 4] = [Self::Lines, Self::Score, Self::Pieces, Self::LinesPerJunkRow];
 
     /// Its name on the command line, and its unit.
     pub fn name(self) -> &'static str {
@@ -31,6 +34,7 @@ impl Measure {
             Self::Lines => "lines",
             Self::Score => "score",
             Self::Pieces => "pieces",
+            Self::LinesPerJunkRow => "lines-per-junk-row",
         }
     }
 
@@ -40,6 +44,7 @@ impl Measure {
             Self::Lines => outcome.lines,
             Self::Score => outcome.score,
             Self::Pieces => outcome.pieces,
+            Self::LinesPerJunkRow => 100 * outcome.lines / outcome.junk_rows.max(1),
         }
     }
 }

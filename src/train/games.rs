@@ -2,9 +2,17 @@
 
 use super::contest::{Contest, Finger};
 use super::fitness::Measure;
+use super::junk::{Rising, Start};
 use super::pieces::Generator;
 use crate::game::{Board, Movement};
 use serde::{Deserialize, Serialize};
+
+/// Pieces after which only S and Z come.
+const WORSENING_PIECES: u64 = 1000;
+/// Rows of junk at the start, which stay as many.
+const JUNK_ROWS: u64 = 10;
+/// Pieces from one row that rises to the next.
+const RISING_PIECES: u64 = 5;
 
 /// A game by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,11 +29,26 @@ pub enum Game {
     UniformTen,
     /// S and Z in turn, which end every game on a field that is no multiple of four wide.
     SZ,
+    /// The console's, S and Z more and more often, and after 1,000 pieces nothing else.
+    Worsening,
+    /// The console's pieces above ten rows of junk, one more for every line: who clears lines soonest does best.
+    Junk,
+    /// The console's pieces, and a row of junk after every fifth.
+    Rising,
 }
 
 impl Game {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::NesUnturned, Self::Nes, Self::Uniform, Self::UniformTen, Self::SZ];
+    pub const ALL: [Self; 8] = [
+        Self::NesUnturned,
+        Self::Nes,
+        Self::Uniform,
+        Self::UniformTen,
+        Self::SZ,
+        Self::Worsening,
+        Self::Junk,
+        Self::Rising,
+    ];
 
     /// Its name on the command line.
     pub fn name(self) -> &'static str {
@@ -35,6 +58,9 @@ impl Game {
             Self::Uniform => "uniform",
             Self::UniformTen => "uniform-10x10",
             Self::SZ => "s-z",
+            Self::Worsening => "worsening",
+            Self::Junk => "junk",
+            Self::Rising => "rising",
         }
     }
 
@@ -42,9 +68,14 @@ impl Game {
     pub fn measure(self) -> Measure {
         match self {
             Self::Nes => Measure::Score,
-            Self::NesUnturned | Self::Uniform | Self::UniformTen => Measure::Lines,
-            Self::SZ => Measure::Pieces,
+            Self::NesUnturned | Self::Uniform | Self::UniformTen | Self::Junk => Measure::Lines,
+            Self::SZ | Self::Worsening | Self::Rising => Measure::Pieces,
         }
+    }
+
+    /// Whether there is junk in it.
+    pub fn has_junk(self) -> bool {
+        matches!(self, Self::Junk | Self::Rising)
     }
 
     /// The level at the start, and after how many lines it ends, unless something else is asked for.
@@ -62,10 +93,29 @@ impl Game {
             Self::NesUnturned => (Generator::Console, Finger::Unturned),
             Self::Uniform | Self::UniformTen => (Generator::Uniform, Finger::Dropping),
             Self::SZ => (Generator::Alternating, Finger::Free),
+            Self::Worsening => (Generator::Worsening(WORSENING_PIECES), Finger::Free),
+            Self::Junk | Self::Rising => (Generator::Console, Finger::Free),
+        };
+        let (start, rising) = match self {
+            Self::Junk => (Start::Junk(JUNK_ROWS), Rising::Cleared),
+            Self::Rising => (Start::Field, Rising::Every(RISING_PIECES)),
+            _ => (Start::Field, Rising::Never),
         };
         let field = if self == Self::UniformTen { Board::new(10, 10) } else { Board::default() };
         let to_lines = to_lines.unwrap_or(u64::MAX);
-        Contest { movement, field, generator, finger, start_level, double_speed_from: None, to_lines, to_pieces }
+        let double_speed_from = None;
+        Contest {
+            movement,
+            field,
+            start,
+            rising,
+            generator,
+            finger,
+            start_level,
+            double_speed_from,
+            to_lines,
+            to_pieces,
+        }
     }
 }
 

@@ -5,14 +5,15 @@
 //! no chance in it but in which piles come, what the pile was worth; its value is moved there. Each weight learns the more
 //! slowly the more often its errors cancelled (temporal coherence, D. F. Beal and M. C. Smith 1999).
 
-use super::contest::Reach;
+use super::contest::{Finger, Reach};
+use super::fitness::Measure;
 use super::pieces::Pieces;
 use super::player::followers;
 use crate::game::machine::Region;
 use crate::game::{Board, Piece};
 use crate::planner::evaluate::{LANES, Worths, mean};
-use crate::planner::value::patterns::{ANY, COUNT, Patterns};
-use crate::planner::value::{About, Table, Value, WORTH, most_alike};
+use crate::planner::value::patterns::{ANY, Sight};
+use crate::planner::value::{About, Gains, LINES, POINTS, Table, Value, most_alike};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use serde::{Deserialize, Serialize};
@@ -38,6 +39,8 @@ pub struct Course {
     pub seed: u64,
     /// Games to play.
     pub games: u64,
+    /// What counts: points or lines.
+    pub measure: Measure,
     /// What a piece later counts less: a factor, 0–1.
     pub discount: f32,
     /// The greatest share of an error that is mended at once, 0–1; at the end a fiftieth of it.
@@ -45,6 +48,11 @@ pub struct Course {
 }
 
 impl Course {
+    /// What 0–4 lines at once are worth.
+    pub fn gains(&self) -> Gains {
+        if self.measure == Measure::Lines { LINES } else { POINTS }
+    }
+
     /// The greatest share of an error that is mended at once in this game.
     fn rate_max(&self, game: u64) -> f32 {
         let done = game as f32 / self.games.max(1) as f32;
@@ -59,7 +67,7 @@ pub struct Lesson {
     pub pieces: u64,
     /// Lines that were cleared.
     pub lines: u64,
-    /// Their worth, in lines cleared in fours.
+    /// Their worth, in lines cleared in fours; where lines count, in lines.
     pub worth: f64,
     /// Whether it ended because a piece found no place.
     pub is_over: bool,
@@ -90,6 +98,7 @@ pub struct Learner {
     frames_per_row: Vec<u8>,
     /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
     followers: [[f32; 7]; 7],
+    sight: Sight,
     tables: Vec<Memory>,
     /// Games played.
     pub games: u64,
@@ -97,29 +106,36 @@ pub struct Learner {
 
 impl Memory {
     fn from_weights(weights: Table) -> Self {
-        Self { weights, errors: vec![[0.0; 2]; COUNT] }
+        Self { errors: vec![[0.0; 2]; weights.len()], weights }
     }
 
     /// What the pile is worth by the piece that falls next.
     #[inline(always)]
-    fn worths(&self, patterns: &Patterns) -> Worths {
+    fn worths(&self, sight: Sight, board: &Board) -> Worths {
         let mut sums = [0.0; LANES];
-        for &index in patterns.indices() {
+        sight.for_each(board, |indices| self.add(indices, &mut sums));
+        sums.map(|sum| sum + sums[SHARED])
+    }
+
+    #[inline(always)]
+    fn add(&self, indices: &[u32], sums: &mut Worths) {
+        for &index in indices {
             for (sum, weight) in sums.iter_mut().zip(&self.weights[index as usize]) {
                 *sum += weight;
             }
         }
-        sums.map(|sum| sum + sums[SHARED])
     }
 
     /// Mends a share of the error of a pile that is worth `target` when this piece falls next.
-    fn learn(&mut self, patterns: &Patterns, piece: Piece, target: f32, rate_max: f32) {
-        let error = target - self.worths(patterns)[piece.index()];
-        let share = error / (2 * patterns.indices().len()) as f32;
+    fn learn(&mut self, patterns: &[u32], piece: Piece, target: f32, rate_max: f32) {
+        let mut sums = [0.0; LANES];
+        self.add(patterns, &mut sums);
+        let error = target - (sums[piece.index()] + sums[SHARED]);
+        let share = error / (2 * patterns.len()) as f32;
         // What is worth more or less on the whole, for another finger say, is soon learned and is no pattern's merit. Without
         // this whatever is looked at often seems worse than what is not, as long as all values are too high.
         self.weights[ANY][SHARED] += WHOLE_RATE.min(rate_max) * error;
-        for &index in patterns.indices().iter().filter(|&&index| index as usize != ANY) {
+        for &index in patterns.iter().filter(|&&index| index as usize != ANY) {
             let [sum, sizes] = &mut self.errors[index as usize];
             let rate = if *sizes > 0.0 { sum.abs() / *sizes } else { 1.0 };
             let mended = rate.min(rate_max) * share;
@@ -135,25 +151,29 @@ impl Memory {
 impl Learner {
     /// Knows nothing, and hopes: who expects nothing of any pile never lives to see a line cleared.
     pub fn new(reach: &Reach<'_>, discount: f32) -> Self {
-        let mut table = vec![[0.0; LANES]; COUNT];
+        let mut table = vec![[0.0; LANES]; sight(reach).count()];
         table[ANY][SHARED] = HOPE / (1.0 - discount);
         Self::with_tables(reach, vec![table; reach.speeds().len()])
     }
 
     /// Begins with a value's weights, at each speed of this contest with those of the speed most like it. What is summed up over
     /// fewer pieces, by another `discount`, is worth that much less.
-    pub fn from_value(reach: &Reach<'_>, value: &Value, discount: f32) -> Self {
+    /// `None` if it looks at other patterns than are looked at in this contest.
+    pub fn from_value(reach: &Reach<'_>, value: &Value, discount: f32) -> Option<Self> {
+        if value.about().sight != sight(reach) {
+            return None;
+        }
         let (frames_per_row, mut known) = (reach.speeds(), value.tables());
         let shorter = (1.0 - value.about().discount) / (1.0 - discount);
         known.iter_mut().flatten().flatten().for_each(|weight| *weight *= shorter);
         let alike = |frames: u8| known[most_alike(&value.about().frames_per_row, frames)].clone();
-        Self::with_tables(reach, frames_per_row.into_iter().map(alike).collect())
+        Some(Self::with_tables(reach, frames_per_row.into_iter().map(alike).collect()))
     }
 
     fn with_tables(reach: &Reach<'_>, tables: Vec<Table>) -> Self {
         let followers = followers(reach.contest().generator).map(|row| row.map(|share| share as f32));
         let tables = tables.into_iter().map(Memory::from_weights).collect();
-        Self { frames_per_row: reach.speeds(), followers, tables, games: 0 }
+        Self { frames_per_row: reach.speeds(), followers, sight: sight(reach), tables, games: 0 }
     }
 
     /// The mean of learners that went on from one beginning, each by games of its own. `None` without any, or if they played at
@@ -167,7 +187,7 @@ impl Learner {
             let of =
                 |learner: &Self| learner.tables.get(i).map(|memory| (memory.weights.clone(), memory.errors.clone()));
             let all: Vec<_> = learners.iter().map(of).collect::<Option<_>>()?;
-            for index in 0..COUNT {
+            for index in 0..mean.sight.count() {
                 let weights = |lane: usize| all.iter().map(|(weights, _)| share * weights[index][lane]).sum();
                 let errors = |which: usize| all.iter().map(|(_, errors)| share * errors[index][which]).sum();
                 memory.weights[index] = std::array::from_fn(weights);
@@ -175,11 +195,12 @@ impl Learner {
             }
         }
         mean.games = learners.iter().map(|learner| learner.games).sum();
-        learners.iter().all(|learner| learner.frames_per_row == mean.frames_per_row).then_some(mean)
+        let is_alike = |learner: &Self| learner.frames_per_row == mean.frames_per_row && learner.sight == mean.sight;
+        learners.iter().all(is_alike).then_some(mean)
     }
 
     /// What was learned; `None` if the weights are no numbers any more.
-    pub fn value(&self, about: String, discount: f32) -> Option<Value> {
+    pub fn value(&self, about: String, course: &Course) -> Option<Value> {
         let whole = |weights: &Worths| {
             let mut whole = weights.map(|weight| weight + weights[SHARED]);
             whole[SHARED] = 0.0;
@@ -187,7 +208,8 @@ impl Learner {
         };
         let tables: Vec<Table> = self.tables.iter().map(|memory| memory.weights.iter().map(whole).collect()).collect();
         let (frames_per_row, followers) = (self.frames_per_row.clone(), self.followers);
-        let about = About { about, discount, scale: 1.0, frames_per_row, followers };
+        let (discount, gains) = (course.discount, course.gains());
+        let about = About { about, discount, scale: 1.0, gains, sight: self.sight, frames_per_row, followers };
         Value::rounded(about, &tables)
     }
 
@@ -205,8 +227,28 @@ impl Learner {
     }
 }
 
+/// What is looked at: who cannot turn pieces slides them into caves, and cares what they are like.
+fn sight(reach: &Reach<'_>) -> Sight {
+    if reach.contest().finger == Finger::Unturned { Sight::Windows } else { Sight::Outline }
+}
+
+/// A pile and the piece that falls on it, as a mirror shows them.
+fn mirrored(board: &Board, piece: Piece) -> (Board, Piece) {
+    let mut mirrored = *board;
+    let shift = u16::BITS as usize - board.width();
+    board.rows().iter().enumerate().for_each(|(y, row)| mirrored.set_row(y, row.reverse_bits() >> shift));
+    let piece = match piece {
+        Piece::J => Piece::L,
+        Piece::L => Piece::J,
+        Piece::S => Piece::Z,
+        Piece::Z => Piece::S,
+        alike => alike,
+    };
+    (mirrored, piece)
+}
+
 /// How a file of a learner begins; then a line of JSON ([`Head`]), then weights and errors.
-const MAGIC: &[u8] = b"stackhand learner 2\n";
+const MAGIC: &[u8] = b"stackhand learner 3\n";
 
 /// Why a file is no learner.
 #[derive(Debug, Error)]
@@ -243,8 +285,9 @@ pub struct Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { game, from, course } = self;
-        let Course { seed, games, discount, rate_max } = course;
-        write!(f, "{game}, from {from}, seed {seed}, {games} games, discount {discount}, rate {rate_max}")
+        let Course { seed, games, measure, discount, rate_max } = course;
+        let counts = measure.name();
+        write!(f, "{game}, {counts}, from {from}, seed {seed}, {games} games, discount {discount}, rate {rate_max}")
     }
 }
 
@@ -255,6 +298,7 @@ struct Head {
     games: u64,
     frames_per_row: Vec<u8>,
     followers: [[f32; 7]; 7],
+    sight: Sight,
     /// Of all numbers, CRC-32.
     crc: u32,
 }
@@ -271,8 +315,8 @@ impl Learner {
         };
         let numbers: Vec<u8> = self.tables.iter().flat_map(numbers).collect();
         let crc = crc32fast::hash(&numbers);
-        let (frames_per_row, followers, games) = (self.frames_per_row.clone(), self.followers, self.games);
-        let head = Head { subject: subject.clone(), games, frames_per_row, followers, crc };
+        let Self { frames_per_row, followers, sight, games, .. } = self.clone();
+        let head = Head { subject: subject.clone(), games, frames_per_row, followers, sight, crc };
         Ok(MAGIC.iter().copied().chain(serde_json::to_vec(&head)?).chain(*b"\n").chain(numbers).collect())
     }
 
@@ -284,22 +328,23 @@ impl Learner {
         let other = || LearnerError::Other { name: name.into() };
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(other)?;
         let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(other)?;
-        let Head { subject, games, frames_per_row, followers, crc } =
+        let Head { subject, games, frames_per_row, followers, sight, crc } =
             serde_json::from_slice(&rest[..end]).map_err(|_| other())?;
         let numbers = &rest[end + 1..];
-        let whole = frames_per_row.len() * COUNT * (LANES + 2) * size_of::<f32>();
+        let whole = frames_per_row.len() * sight.count() * (LANES + 2) * size_of::<f32>();
         if frames_per_row.is_empty() || numbers.len() != whole || crc32fast::hash(numbers) != crc {
             return Err(other());
         }
-        let tables = numbers.chunks_exact(whole / frames_per_row.len()).map(Memory::from_bytes).collect();
-        Ok((Self { frames_per_row, followers, tables, games }, subject))
+        let tables = numbers.chunks_exact(whole / frames_per_row.len());
+        let tables = tables.map(|bytes| Memory::from_bytes(bytes, sight.count())).collect();
+        Ok((Self { frames_per_row, followers, sight, tables, games }, subject))
     }
 }
 
 impl Memory {
-    fn from_bytes(bytes: &[u8]) -> Self {
+    fn from_bytes(bytes: &[u8], count: usize) -> Self {
         let number = |bytes: &[u8]| f32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]);
-        let (weights, errors) = bytes.split_at(COUNT * LANES * size_of::<f32>());
+        let (weights, errors) = bytes.split_at(count * LANES * size_of::<f32>());
         let weights = weights.chunks_exact(LANES * size_of::<f32>());
         let errors = errors.chunks_exact(2 * size_of::<f32>());
         Self {
@@ -315,6 +360,7 @@ impl Memory {
 struct Playing<'a> {
     reach: &'a Reach<'a>,
     discount: f32,
+    gains: Gains,
     followers: [[f32; 7]; 7],
     pieces: Pieces,
     board: Board,
@@ -338,7 +384,8 @@ impl<'a> Playing<'a> {
         let lines_left = dice.random_range(LINES_MIN.min(contest.to_lines)..=contest.to_lines);
         let pieces = Pieces::new(contest.generator, seed);
         let (followers, lesson) = (learner.followers, Lesson::default());
-        Self { reach, discount: course.discount, followers, pieces, board: contest.field, lines_left, lesson }
+        let (discount, gains) = (course.discount, course.gains());
+        Self { reach, discount, gains, followers, pieces, board: contest.field, lines_left, lesson }
     }
 
     fn draw(&mut self) -> Piece {
@@ -356,7 +403,12 @@ impl<'a> Playing<'a> {
             let placements = self.placements(learner, piece, next);
             let worth = mean(&self.followers[piece.index()], &placements.best);
             let table = learner.table(self.level(self.lines_left));
-            learner.tables[table].learn(&Patterns::of(&self.board), piece, worth, rate_max);
+            learner.tables[table].learn(&learner.sight.all(&self.board), piece, worth, rate_max);
+            if learner.sight == Sight::Windows {
+                // Without turns a game seen in a mirror is nearly the same game: each pile teaches twice.
+                let (board, piece) = mirrored(&self.board, piece);
+                learner.tables[table].learn(&learner.sight.all(&board), piece, worth, rate_max);
+            }
             let Some((_, board, lines)) = placements.chosen else {
                 self.lesson.is_over = true;
                 break;
@@ -364,7 +416,7 @@ impl<'a> Playing<'a> {
             self.board = board;
             self.lesson.pieces += 1;
             self.lesson.lines += lines as u64;
-            self.lesson.worth += f64::from(WORTH[lines]);
+            self.lesson.worth += f64::from(self.gains[lines]);
             self.lines_left = self.lines_left.saturating_sub(lines as u64);
             (piece, next) = (next, self.draw());
         }
@@ -376,8 +428,8 @@ impl<'a> Playing<'a> {
         let level = self.level(self.lines_left);
         self.reach.for_each_after(level, &self.board, piece, |board, lines| {
             let after = self.level(self.lines_left.saturating_sub(lines as u64));
-            let worths = learner.tables[learner.table(after)].worths(&Patterns::of(&board));
-            let worths = worths.map(|worth| WORTH[lines] + self.discount * worth);
+            let worths = learner.tables[learner.table(after)].worths(learner.sight, &board);
+            let worths = worths.map(|worth| self.gains[lines] + self.discount * worth);
             for (best, worth) in placements.best.iter_mut().zip(&worths) {
                 *best = best.max(*worth);
             }
@@ -401,7 +453,7 @@ mod tests {
     }
 
     fn course(games: u64) -> Course {
-        Course { seed: 5, games, discount: 0.99, rate_max: 0.5 }
+        Course { seed: 5, games, measure: Measure::Score, discount: 0.99, rate_max: 0.5 }
     }
 
     fn new() -> Learner {
@@ -418,23 +470,23 @@ mod tests {
 
     #[test]
     fn a_pile_comes_to_be_worth_what_came_of_it_and_others_less_so() {
-        let mut memory = Memory::from_weights(vec![[0.0; LANES]; COUNT]);
+        let mut memory = Memory::from_weights(vec![[0.0; LANES]; Sight::Outline.count()]);
         let [mut pile, mut other] = [Board::default(); 2];
         (0..6).for_each(|x| pile.fill(x, 19));
         (0..7).for_each(|y| other.fill(3, 19 - 2 * y));
-        let [pile, other] = [pile, other].map(|board| Patterns::of(&board));
-        let worth = |memory: &Memory, patterns: &Patterns, piece: Piece| memory.worths(patterns)[piece.index()];
-        (0..60).for_each(|_| memory.learn(&pile, Piece::L, 5.0, 1.0));
+        let worth = |memory: &Memory, board: &Board, piece: Piece| memory.worths(Sight::Outline, board)[piece.index()];
+        let patterns = Sight::Outline.all(&pile);
+        (0..60).for_each(|_| memory.learn(&patterns, Piece::L, 5.0, 1.0));
         assert!((worth(&memory, &pile, Piece::L) - 5.0).abs() < 0.1);
         // Other piles have few patterns of this one, and other pieces share half of what was learned.
         assert!(worth(&memory, &other, Piece::L) < 2.5);
         assert!((2.0..4.5).contains(&worth(&memory, &pile, Piece::I)), "{}", worth(&memory, &pile, Piece::I));
         // Errors that cancel make it slow.
         for i in 0..200 {
-            memory.learn(&pile, Piece::L, if i % 2 == 0 { 10.0 } else { 0.0 }, 1.0);
+            memory.learn(&patterns, Piece::L, if i % 2 == 0 { 10.0 } else { 0.0 }, 1.0);
         }
         let before = worth(&memory, &pile, Piece::L);
-        memory.learn(&pile, Piece::L, 100.0, 1.0);
+        memory.learn(&patterns, Piece::L, 100.0, 1.0);
         assert!(worth(&memory, &pile, Piece::L) - before < 30.0, "{before}");
     }
 
@@ -471,17 +523,17 @@ mod tests {
     fn a_value_is_taken_over_as_it_was() {
         let mut learner = new();
         taught(&mut learner, &course(40), 40);
-        let value = learner.value("mine".into(), 0.99).unwrap();
+        let value = learner.value("mine".into(), &course(40)).unwrap();
         let movement = Layout::load("nes").unwrap().movement().unwrap();
         let hand = crate::planner::Hand::new(1, 1).unwrap();
         let finger = Finger::Timed { hand, style: crate::planner::Style::Taps, reaction_frames: 0 };
         let contest = Contest::console(movement, finger, 18, 230);
-        let timed = Learner::from_value(&Reach::of(&contest), &value, 0.98);
+        let timed = Learner::from_value(&Reach::of(&contest), &value, 0.98).unwrap();
         assert_eq!(timed.frames_per_row, [3, 2]);
         let mut board = Board::default();
         (0..4).for_each(|x| board.fill(x, 19));
-        let patterns = Patterns::of(&board);
-        let (old, new) = (learner.tables[0].worths(&patterns), timed.tables[1].worths(&patterns));
+        let worths = |memory: &Memory| memory.worths(Sight::Outline, &board);
+        let (old, new) = (worths(&learner.tables[0]), worths(&timed.tables[1]));
         assert!((0..7).all(|lane| (old[lane] / 2.0 - new[lane]).abs() < 0.2), "{old:?} {new:?}");
     }
 
@@ -504,6 +556,29 @@ mod tests {
         assert!(Learner::mean(&[]).is_none());
         two.frames_per_row = vec![1];
         assert!(Learner::mean(&[one, two]).is_none());
+    }
+
+    #[test]
+    fn lines_count_without_turns_and_a_mirrored_pile_teaches_too() {
+        let finger = Finger::Unturned;
+        let contest = Contest { finger, ..contest() };
+        let reach = Reach::of(&contest);
+        let course = Course { measure: Measure::Lines, ..course(1200) };
+        let mut learner = Learner::new(&reach, course.discount);
+        let lines = |learner: &mut Learner, games: u64| {
+            (0..games).map(|_| learner.play(&reach, &course).lines).sum::<u64>() as f64 / games as f64
+        };
+        let (first, _, last) = (lines(&mut learner, 200), lines(&mut learner, 800), lines(&mut learner, 200));
+        assert!(last > first + 0.3, "{first} {last}");
+        let value = learner.value("mine".into(), &course).unwrap();
+        assert_eq!((value.about().gains, value.about().sight), (LINES, Sight::Windows));
+        assert!(Learner::from_value(&Reach::of(&Contest { finger: Finger::Free, ..contest }), &value, 0.99).is_none());
+        let mut pile = Board::default();
+        (0..3).for_each(|x| pile.fill(x, 19));
+        let (seen, piece) = mirrored(&pile, Piece::J);
+        assert_eq!((seen.row(19), piece), (0b11_1000_0000, Piece::L));
+        let worth = |board: &Board, piece: Piece| learner.tables[0].worths(Sight::Windows, board)[piece.index()];
+        assert!((worth(&pile, Piece::J) - worth(&seen, Piece::L)).abs() < 3.0);
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod entropy;
 pub mod features;
 pub mod fitness;
 pub mod games;
+pub mod junk;
 pub mod learning;
 mod method;
 pub mod pieces;
@@ -22,6 +23,7 @@ pub mod training;
 
 pub use contest::{Contest, Finger, Lock, Outcome, Player, Reach, View};
 pub use fitness::{Measure, Task, Worth};
+pub use junk::{Rising, Start};
 pub use learning::{Course, Learner, LearnerError, Lesson, Subject};
 pub use method::Method;
 pub use pieces::{Generator, Pieces};

@@ -17,6 +17,9 @@ pub enum Generator {
     Uniform,
     /// S and Z in turn, the S first.
     Alternating,
+    /// The console's at first; S and Z in turn instead of one the more often the further the game is, and only they after so
+    /// many pieces. Every game ends, the later the better it is played.
+    Worsening(u64),
 }
 
 /// An endless sequence of pieces.
@@ -42,15 +45,23 @@ impl Iterator for Pieces {
 
     fn next(&mut self) -> Option<Piece> {
         self.count += 1;
+        let in_turn = if self.count.is_multiple_of(2) { Piece::Z } else { Piece::S };
         Some(match self.generator {
-            Generator::Console => {
-                (0..self.dice.random_range(PICK_FRAMES)).for_each(|_| self.register.step());
-                self.register.pick()
+            Generator::Console => self.pick(),
+            Generator::Worsening(pieces) => {
+                let picked = self.pick();
+                if self.dice.random_range(0..pieces.max(1)) < self.count { in_turn } else { picked }
             }
             Generator::Uniform => Piece::from_index(self.dice.random_range(0..Piece::ALL.len())),
-            Generator::Alternating if self.count.is_multiple_of(2) => Piece::Z,
-            Generator::Alternating => Piece::S,
+            Generator::Alternating => in_turn,
         })
+    }
+}
+
+impl Pieces {
+    fn pick(&mut self) -> Piece {
+        (0..self.dice.random_range(PICK_FRAMES)).for_each(|_| self.register.step());
+        self.register.pick()
     }
 }
 
@@ -69,6 +80,14 @@ mod tests {
             assert_ne!(first(generator, 7), first(generator, 8));
         }
         assert_eq!(first(Generator::Alternating, 1), "SZ".repeat(10));
+    }
+
+    #[test]
+    fn worsening_pieces_end_in_s_and_z_alone() {
+        let pieces: String = Pieces::new(Generator::Worsening(400), 3).take(1000).map(Piece::letter).collect();
+        let share = |part: &str| part.matches(['S', 'Z']).count() as f64 / part.len() as f64;
+        assert!(share(&pieces[..100]) < 0.5 && (0.5..0.95).contains(&share(&pieces[200..350])), "{pieces}");
+        assert!(pieces[400..] == "SZ".repeat(300) || pieces[400..] == "ZS".repeat(300));
     }
 
     #[test]

@@ -31,12 +31,49 @@ pub enum SettingsError {
         /// What was given.
         count: u64,
     },
-    /// Neither one piece nor two.
-    #[error("players cannot look at {0} pieces; give 1 or 2")]
-    Look(u64),
+    /// Nothing to count by.
+    #[error("there is no junk in the game {0}; give --game junk or rising, or another --measure")]
+    Junk(&'static str),
     /// No features, or unknown ones.
     #[error(transparent)]
     Features(#[from] FeaturesError),
+}
+
+/// How many pieces players look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Looking {
+    /// The falling one.
+    #[serde(rename = "1")]
+    One,
+    /// The next one, too.
+    #[serde(rename = "2")]
+    Two,
+    /// Both, which are then placed before the next two are looked at.
+    #[serde(rename = "pairs")]
+    Pairs,
+}
+
+impl Looking {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::One, Self::Two, Self::Pairs];
+
+    /// Its name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::One => "1",
+            Self::Two => "2",
+            Self::Pairs => "pairs",
+        }
+    }
+
+    /// As players do it.
+    pub fn look(self) -> Look {
+        match self {
+            Self::One => Look::One,
+            Self::Two => Look::Two,
+            Self::Pairs => Look::Pairs,
+        }
+    }
 }
 
 /// The settings of a training.
@@ -53,8 +90,8 @@ pub struct Settings {
     pub game: Game,
     /// What counts in it.
     pub measure: Measure,
-    /// How many pieces players look at, 1 or 2.
-    pub look: u64,
+    /// How many pieces players look at.
+    pub look: Looking,
     /// The level at the start.
     pub level: u8,
     /// Games end after so many lines.
@@ -85,7 +122,7 @@ impl Settings {
             features: features.iter().map(|feature| feature.name().into()).collect(),
             game,
             measure: game.measure(),
-            look: 2,
+            look: Looking::Two,
             level,
             to_lines,
             to_pieces: 100_000,
@@ -115,8 +152,8 @@ impl Settings {
         if let Some((name, count, max)) = counts.into_iter().find(|&(_, count, max)| !(1..=max).contains(&count)) {
             return Err(SettingsError::Count { name, count, max });
         }
-        if !(1..=2).contains(&self.look) {
-            return Err(SettingsError::Look(self.look));
+        if self.measure == Measure::LinesPerJunkRow && !self.game.has_junk() {
+            return Err(SettingsError::Junk(self.game.name()));
         }
         features::parse(&self.features.join(","))?;
         Ok(())
@@ -130,8 +167,7 @@ impl Settings {
     /// The game, with pieces that appear and turn in this way.
     pub fn task(&self, movement: Movement) -> Task {
         let contest = self.game.contest(movement, self.level, self.to_lines, self.to_pieces);
-        let look = if self.look == 1 { Look::One } else { Look::Two };
-        Task { contest, look, measure: self.measure }
+        Task { contest, look: self.look.look(), measure: self.measure }
     }
 
     /// The seeds of the games that are trained on.
@@ -167,7 +203,7 @@ impl Settings {
             }
         };
         add(self.measure == usual.measure, "measure", &self.measure.name());
-        add(self.look == usual.look, "look", &self.look);
+        add(self.look == usual.look, "look", &self.look.name());
         add(self.level == usual.level, "level", &self.level);
         add(self.to_lines == usual.to_lines, "to-lines", &self.to_lines.unwrap_or(0));
         add(self.to_pieces == usual.to_pieces, "to-pieces", &self.to_pieces);
@@ -192,14 +228,15 @@ mod tests {
     #[test]
     fn the_usual_settings_are_those_of_table_i() {
         let Settings { candidates, iterations, games, runs, validation_games, look, .. } = usual();
-        assert_eq!([candidates, iterations, runs, games, validation_games, look], [30, 200, 20, 50, 500, 2]);
+        assert_eq!([candidates, iterations, runs, games, validation_games], [30, 200, 20, 50, 500]);
+        assert_eq!(look, Looking::Two);
         assert!(usual().check().is_ok());
     }
 
     #[test]
     fn the_command_says_what_is_unusual() {
         assert_eq!(usual().command(), "stackhand train swarm --features ms3 --game nes-unturned --seed 1");
-        let other = Settings { games: 7, look: 1, measure: Measure::Score, seed: 9, ..usual() };
+        let other = Settings { games: 7, look: Looking::One, measure: Measure::Score, seed: 9, ..usual() };
         let words =
             "stackhand train swarm --features ms3 --game nes-unturned --measure score --look 1 --games 7 --seed 9";
         assert_eq!(other.command(), words);
@@ -220,7 +257,9 @@ mod tests {
         assert!(refusal(Settings { games: 0, ..usual() }).contains("games is 0; give a whole number from 1"));
         assert!(refusal(Settings { runs: 0, ..usual() }).contains("runs is 0"));
         assert!(refusal(Settings { candidates: u64::MAX, ..usual() }).contains("candidates is"));
-        assert!(refusal(Settings { look: 3, ..usual() }).contains("give 1 or 2"));
+        let junk = Settings { measure: Measure::LinesPerJunkRow, ..usual() };
+        assert!(Settings { game: Game::Rising, ..junk.clone() }.check().is_ok());
+        assert!(refusal(junk).contains("no junk in the game nes-unturned"));
         assert!(refusal(Settings { features: vec!["x".into()], ..usual() }).contains("no feature \"x\""));
         assert!(refusal(Settings { features: vec![], ..usual() }).contains("no feature"));
     }

@@ -60,6 +60,73 @@ fn a_finger_that_is_too_slow_for_the_level_loses_early() {
     assert!(pieces("hz:5") < 60);
 }
 
+/// The last line: the sums of the only AI.
+fn summary(typed: &str) -> Value {
+    lines(&format!("{typed} --json")).pop().unwrap()
+}
+
+#[test]
+fn s_and_z_in_turn_end_every_game_but_on_widths_that_are_multiples_of_four() {
+    let survival = |columns: usize| {
+        let typed = format!("--ai bcts --game simple:{columns}x20 --generator alternating --to-pieces 5000 --games 2");
+        summary(&typed)["survival"].as_f64().unwrap()
+    };
+    assert_eq!([8, 10, 12].map(survival), [1.0, 0.0, 1.0]);
+}
+
+#[test]
+fn a_b_type_game_is_won_at_25_lines_and_garbage_makes_another_game_of_it() {
+    let sums = |height: u8| summary(&format!("--ai birken-2014 --game b-type:{height} --games 3"));
+    let (empty, garbage) = (sums(0), sums(5));
+    assert_eq!((&empty["survival"], empty["mean_lines"].as_f64().unwrap() as u64 / 25), (&1.0.into(), 1));
+    assert!(garbage["mean_lines"].as_f64().unwrap() < 29.0);
+    // An empty field takes at least 62 pieces to 25 lines; twelve rows of garbage hold half of them already, if it is won.
+    assert_ne!(empty["pieces"], garbage["pieces"]);
+    assert!(garbage["survival"] != 1.0 || garbage["pieces"].as_u64() < empty["pieces"].as_u64(), "{garbage}");
+}
+
+#[test]
+fn junk_rises_and_what_ends_in_s_and_z_ends() {
+    let game = |typed: &str| lines(&format!("--ai birken-2014 --games 1 --to-lines 100000 --json {typed}")).remove(0);
+    let risen = game("--junk-rows 4 --junk-rises 10 --to-pieces 100");
+    let pieces = risen["pieces"].as_u64().unwrap();
+    assert_eq!(risen["junk_rows"].as_u64().unwrap(), 4 + pieces / 10, "{risen}");
+    let cleared = game("--junk-rises cleared --to-pieces 60");
+    assert_eq!(cleared["junk_rows"], cleared["lines"], "{cleared}");
+    let worsening = game("--generator worsening --to-pieces 3000");
+    assert!(worsening["lost"] == true && worsening["pieces"].as_u64().unwrap() > 100, "{worsening}");
+    assert!(worsening.get("junk_rows").is_none());
+}
+
+#[test]
+fn filters_choose_the_placements() {
+    let fours = |filter: &str| {
+        let sums = summary(&format!("--ai birken-2014 --level 19 --to-pieces 250 --games 2{filter}"));
+        sums["fours_share"].as_f64().unwrap()
+    };
+    assert!(fours(" --filter well") > fours(""));
+    let folder = tempfile::TempDir::new().unwrap();
+    let picture = image::RgbaImage::from_fn(10, 20, |x, y| {
+        image::Rgba(if y == 19 && x != 4 { [0, 0, 0, 255] } else { [255; 4] })
+    });
+    picture.save(folder.path().join("line.png")).unwrap();
+    let typed = "--ai birken-2014 --filter pattern:line.png --to-pieces 60 --games 1 --json";
+    let output = tournament(folder.path(), typed);
+    let told = String::from_utf8(output.stdout).unwrap();
+    let game: Value = serde_json::from_str(told.lines().next().unwrap()).unwrap();
+    assert_eq!(game["picture_rows"], 1, "{told}");
+    let refused = tournament(folder.path(), "--ai bcts --game simple:8x20 --filter pattern:line.png");
+    assert!(String::from_utf8(refused.stderr).unwrap().contains("10 × 20 cells"));
+}
+
+#[test]
+fn who_places_both_pieces_before_it_looks_again_clears_fewer_lines() {
+    let typed = "--ai birken-2014 --finger unturned --to-lines 1000000 --games 150 --pieces";
+    let mean = |pieces: &str| summary(&format!("{typed} {pieces}"))["mean_lines"].as_f64().unwrap();
+    let (pairs, each) = (mean("pairs"), mean("2"));
+    assert!(pairs < each - 0.7, "{pairs} {each}");
+}
+
 #[test]
 fn the_page_holds_all_players_and_stands_by_itself() {
     let folder = tempfile::TempDir::new().unwrap();

@@ -3,7 +3,7 @@
 use crate::app::out;
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::Rules;
-use crate::planner::brain::STEADY;
+use crate::planner::brain::{STEADY, UNTURNED};
 use crate::planner::value::patterns::FIELD;
 use crate::planner::{Brain, BrainError, Filters, Hand, Value, Weights};
 use crate::profile::layout::Layout;
@@ -44,11 +44,12 @@ pub fn load(spec: &str) -> Result<Brain, AiError> {
 }
 
 /// Who decides where nobody is named: on the console whose games values were learned in, the one for such a
-/// finger; in all other games, and where filters ask for more than points, weights that survive.
+/// finger, or the one for games without turns; in all other games, and where filters ask for more than that, weights that survive.
 pub fn usual(layout: &Layout, finger: Finger, filters: &Filters) -> &'static str {
-    let is_known = layout.game_rules() == Rules::Nes && filters.is_empty();
+    let is_known = layout.game_rules() == Rules::Nes && [layout.field.columns, layout.field.rows] == FIELD;
     match Hand::of(finger).map(Brain::learned_for) {
-        Ok(learned) if is_known && [layout.field.columns, layout.field.rows] == FIELD => learned,
+        Ok(learned) if is_known && filters.is_empty() => learned,
+        Ok(_) if is_known && *filters == (Filters { no_rotation: true, ..Filters::default() }) => UNTURNED,
         _ => STEADY,
     }
 }
@@ -97,6 +98,10 @@ mod tests {
         assert_eq!(usual("nes", Finger { press_frames: 5.0, gap_frames: 9.0 }, &none), "learned-10hz");
         assert_eq!(usual("nes", Finger { press_frames: 50.0, gap_frames: 9.0 }, &none), STEADY);
         assert_eq!(usual("nes", Finger::SOLID, &well), STEADY);
+        let unturned = Filters { no_rotation: true, ..Filters::default() };
+        assert_eq!(usual("nes", Finger::RELAY, &unturned), UNTURNED);
+        assert_eq!(usual("nes", Finger::RELAY, &Filters { no_rotation: true, ..well }), STEADY);
+        assert_eq!(usual("vitetris", Finger::SOLID, &unturned), STEADY);
         assert_eq!(usual("vitetris", Finger::SOLID, &none), STEADY);
     }
 

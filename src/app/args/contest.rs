@@ -5,7 +5,7 @@ use crate::app::args::finger::FingerSpec;
 use crate::game::{Board, Rules};
 use crate::planner::timed::{Hand, HandError, Style};
 use crate::profile::layout::Layout;
-use crate::train::{Contest, Finger, Generator};
+use crate::train::{Contest, Finger, Generator, Rising, Start};
 use anyhow::Context;
 use std::fmt::{self, Display};
 use std::str::FromStr;
@@ -13,6 +13,12 @@ use std::str::FromStr;
 /// The level at which the console's games start, and the lines to which they go, where nothing is said.
 const CONSOLE_LEVEL: u8 = 18;
 const CONSOLE_LINES: u64 = 230;
+/// The same of a B-Type game, and the most garbage that its menu offers.
+const B_TYPE_LEVEL: u8 = 19;
+const B_TYPE_LINES: u64 = 25;
+const HEIGHT_MAX: u8 = 5;
+/// Pieces after which `worsening` ones are S and Z alone.
+const WORSENING_PIECES: u64 = 1000;
 /// What a finger may be.
 const FINGERS: &str = "use free, unturned, relay, solid, or hz:N with N from 4 to 30 taps a second";
 /// Fields that a game can have.
@@ -24,6 +30,8 @@ const ROWS: std::ops::RangeInclusive<usize> = 4..=40;
 pub enum GameSpec {
     /// The console's.
     Nes,
+    /// The console's B-Type: 25 lines above its own garbage of this height.
+    BType(u8),
     /// The game of the literature: uniform pieces, turned and moved above the field and dropped.
     Simple {
         /// Columns of the field.
@@ -42,13 +50,20 @@ impl FromStr for GameSpec {
             let (columns, rows) = (columns.parse().ok()?, rows.parse().ok()?);
             (COLUMNS.contains(&columns) && ROWS.contains(&rows)).then_some(Self::Simple { columns, rows })
         };
+        let height = |text: &str| {
+            let height = text.strip_prefix("b-type:")?.parse().ok()?;
+            (0..=HEIGHT_MAX).contains(&height).then_some(Self::BType(height))
+        };
         match text {
             "nes" => Some(Self::Nes),
+            _ if text.starts_with("b-type:") => height(text),
             "simple" => Some(Self::Simple { columns: 10, rows: 20 }),
             _ => text.strip_prefix("simple:").and_then(size),
         }
         .ok_or_else(|| {
-            "use nes, simple, or simple:WxH with 4 to 16 columns and 4 to 40 rows, such as simple:10x10".into()
+            "use nes, b-type:H with H from 0 to 5, simple, or simple:WxH with 4 to 16 columns and 4 to 40 rows, such as \
+             simple:10x10"
+                .into()
         })
     }
 }
@@ -58,6 +73,7 @@ impl Display for GameSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Nes => f.write_str("nes"),
+            Self::BType(height) => write!(f, "b-type:{height}"),
             Self::Simple { columns, rows } => write!(f, "simple:{columns}x{rows}"),
         }
     }
@@ -112,8 +128,10 @@ pub enum Draw {
     Console,
     /// Each of the seven as often, whatever came before.
     Uniform,
-    /// S and Z in turn.
+    /// S and Z in turn: on fields whose width is no multiple of four every game ends.
     Alternating,
+    /// The console's, S and Z more and more often, and after 1,000 pieces nothing else.
+    Worsening,
 }
 
 impl From<Draw> for Generator {
@@ -122,21 +140,43 @@ impl From<Draw> for Generator {
             Draw::Console => Self::Console,
             Draw::Uniform => Self::Uniform,
             Draw::Alternating => Self::Alternating,
+            Draw::Worsening => Self::Worsening(WORSENING_PIECES),
         }
+    }
+}
+
+/// When a row of junk rises.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Rises {
+    /// For every line that is cleared.
+    Cleared,
+    /// After as many pieces each.
+    Pieces(u64),
+}
+
+impl FromStr for Rises {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let pieces = || text.parse().ok().filter(|pieces| *pieces > 0).map(Self::Pieces);
+        let rises = if text == "cleared" { Some(Self::Cleared) } else { pieces() };
+        rises.ok_or_else(|| "use cleared (a row for every line), or a number of pieces from 1".into())
     }
 }
 
 /// Options that say what is played.
 #[derive(clap::Args, Debug, Clone, Copy)]
 pub struct GameArgs {
-    /// nes, or the simplified game of the literature (uniform pieces, dropped straight down): simple, or simple:WxH for a
-    /// field of W columns and H rows.
+    /// nes, its B-Type (25 lines from level 19 above the console's own garbage): b-type:H for a height H of 0 to 5, or the
+    /// simplified game of the literature (uniform pieces, dropped straight down): simple, or simple:WxH for a field of W columns
+    /// and H rows.
     #[arg(help_heading = "Game", long, default_value = "nes")]
     pub game: GameSpec,
-    /// Level at which games start [default: 18 on the console, else 0].
+    /// Level at which games start [default: 18 on the console, 19 in its B-Type, else 0].
     #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=29))]
     level: Option<u8>,
-    /// Games end with as many lines [default: 230 on the console, else when they are lost].
+    /// Games end with as many lines [default: 230 on the console, 25 in its B-Type, else when they
+    /// are lost].
     #[arg(help_heading = "Game", long, value_parser = crate::app::args::values::count)]
     to_lines: Option<u64>,
     /// Games end after as many pieces.
@@ -145,6 +185,12 @@ pub struct GameArgs {
     /// Which pieces come [default: by the game].
     #[arg(help_heading = "Game", long, value_enum)]
     generator: Option<Draw>,
+    /// Rows of junk, each of which lacks one cell, at the start.
+    #[arg(help_heading = "Game", long, value_name = "ROWS", value_parser = crate::app::args::values::count)]
+    junk_rows: Option<u64>,
+    /// When a row of junk rises from below: cleared (for every line that is cleared), or after so many pieces each.
+    #[arg(help_heading = "Game", long, value_name = "cleared|PIECES")]
+    junk_rises: Option<Rises>,
     /// What can be done with a piece: free (time does not press), unturned (free, but never turned), relay, solid, or hz:N
     /// taps a second [default: free; simple games know no time].
     #[arg(help_heading = "Players", long)]
@@ -157,7 +203,7 @@ pub struct GameArgs {
 impl Display for GameArgs {
     /// In words, the same for the same game.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { game, level, to_lines, to_pieces, generator, finger, reaction_frames } = self;
+        let Self { game, level, to_lines, to_pieces, generator, finger, reaction_frames, .. } = self;
         write!(f, "{game}, ")?;
         match finger {
             Some(finger) => finger.fmt(f)?,
@@ -183,6 +229,10 @@ impl GameArgs {
         let finger = self.finger()?;
         let contest = match self.game {
             GameSpec::Nes => Contest::console(movement, finger, CONSOLE_LEVEL, CONSOLE_LINES),
+            GameSpec::BType(height) => Contest {
+                start: Start::BType(height),
+                ..Contest::console(movement, finger, B_TYPE_LEVEL, B_TYPE_LINES)
+            },
             GameSpec::Simple { columns, rows } => Contest {
                 field: Board::new(columns, rows),
                 generator: Generator::Uniform,
@@ -194,8 +244,33 @@ impl GameArgs {
             to_lines: self.to_lines.unwrap_or(contest.to_lines),
             to_pieces: self.to_pieces.unwrap_or(contest.to_pieces),
             generator: self.generator.map_or(contest.generator, Generator::from),
+            start: self.start(&contest)?,
+            rising: match self.junk_rises {
+                None => Rising::Never,
+                Some(Rises::Cleared) => Rising::Cleared,
+                Some(Rises::Pieces(pieces)) => Rising::Every(pieces),
+            },
             ..contest
         })
+    }
+
+    /// Whether there is any junk.
+    pub fn has_junk(&self) -> bool {
+        self.junk_rows.is_some() || self.junk_rises.is_some()
+    }
+
+    fn start(&self, contest: &Contest) -> Result<Start, Misuse> {
+        let Some(rows) = self.junk_rows else { return Ok(contest.start) };
+        if matches!(self.game, GameSpec::BType(_)) {
+            return Err(Misuse("a B-Type game begins above its own garbage; leave out --junk-rows".into()));
+        }
+        let most = contest.field.height() as u64 / 2;
+        if rows > most {
+            return Err(Misuse(format!(
+                "--junk-rows {rows} leaves no room to play; give at most {most} in this field"
+            )));
+        }
+        Ok(Start::Junk(rows))
     }
 
     fn finger(&self) -> anyhow::Result<Finger> {
@@ -237,11 +312,13 @@ mod tests {
 
     #[test]
     fn games_and_fingers_are_read_as_written() {
-        for text in ["nes", "simple:10x20", "simple:8x12"] {
+        for text in ["nes", "b-type:5", "simple:10x20", "simple:8x12"] {
             assert_eq!(text.parse::<GameSpec>().unwrap().to_string(), text);
         }
         assert_eq!("simple".parse(), Ok(GameSpec::Simple { columns: 10, rows: 20 }));
-        for wrong in ["", "snes", "simple:", "simple:10", "simple:3x20", "simple:10x41", "simple:ax3"] {
+        for wrong in
+            ["", "snes", "simple:", "simple:10", "simple:3x20", "simple:10x41", "simple:ax3", "b-type", "b-type:6"]
+        {
             assert!(wrong.parse::<GameSpec>().unwrap_err().contains("such as simple:10x10"), "{wrong}");
         }
         for text in ["free", "unturned", "relay", "solid", "hz:30", "hz:4"] {

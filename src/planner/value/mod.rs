@@ -2,8 +2,8 @@
 //! been worth in games that the program played against itself.
 //!
 //! Worth is counted in lines cleared in fours: four at once are worth 4, one alone 40 of 1200 points and so a 30th of that.
-//! What comes a piece later counts a little less, by [`Value::discount`]; so a value is a sum over the next few hundred
-//! pieces. A game that is over is worth 0 from then on: to survive needs no rule of its own.
+//! Where it is not points that count but lines, each is worth 1 ([`About::gains`]). What comes a piece later counts a little
+//! less, by [`Value::discount`]; so a value is a sum over the next few hundred pieces. A game that is over is worth 0 from then on: to survive needs no rule of its own.
 
 pub mod patterns;
 
@@ -11,14 +11,18 @@ use super::evaluate::{Afterstate, ByNext, Evaluator, LANES, Step, Worths, mean};
 use crate::game::machine::Region;
 use crate::game::{Board, Piece};
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
-use patterns::{COUNT, FIELD, Patterns};
+use patterns::{FIELD, Sight};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What a worth of 1 is in points, times level + 1.
-const POINTS: f64 = 300.0;
-/// What 0–4 lines at once are worth: points over [`POINTS`].
-pub const WORTH: [f32; 5] = [0.0, 40.0 / 300.0, 100.0 / 300.0, 1.0, 4.0];
+/// What 0–4 lines at once are worth.
+pub type Gains = [f32; 5];
+/// What a worth of 1 is in points, times level + 1, where these count.
+const POINTS_EACH: f64 = 300.0;
+/// Where points count: points over [`POINTS_EACH`].
+pub const POINTS: Gains = [0.0, 40.0 / 300.0, 100.0 / 300.0, 1.0, 4.0];
+/// Where lines count.
+pub const LINES: Gains = [0.0, 1.0, 2.0, 3.0, 4.0];
 /// How a file begins; then a line of JSON ([`About`]), then the weights, compressed.
 const MAGIC: &[u8] = b"stackhand value 2\n";
 /// Bytes a weight.
@@ -81,10 +85,21 @@ pub struct About {
     pub discount: f32,
     /// The worth of a weight of 1.
     pub scale: f32,
+    /// What 0–4 lines at once are worth.
+    #[serde(default = "points")]
+    pub gains: Gains,
+    /// The patterns that it looks at.
+    #[serde(default)]
+    pub sight: Sight,
     /// The speeds that it was learned at, each with weights of its own: frames that a piece takes for a row.
     pub frames_per_row: Vec<u8>,
     /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
     pub followers: [[f32; 7]; 7],
+}
+
+/// What older files do not say.
+fn points() -> Gains {
+    POINTS
 }
 
 /// Weights of all patterns, in lines cleared in fours.
@@ -102,7 +117,8 @@ impl Value {
     /// many, or one is not finite. The scale that `about` says does not count.
     pub fn rounded(about: About, tables: &[Table]) -> Option<Self> {
         let all = || tables.iter().flatten().flatten();
-        let is_whole = tables.iter().all(|table| table.len() == COUNT) && tables.len() == about.frames_per_row.len();
+        let is_whole =
+            tables.iter().all(|table| table.len() == about.sight.count()) && tables.len() == about.frames_per_row.len();
         if !is_whole || tables.is_empty() || all().any(|weight| !weight.is_finite()) {
             return None;
         }
@@ -131,14 +147,15 @@ impl Value {
         if !(is_factor(scale) && is_factor(discount) && discount < 1.0 && (1..=TABLES_MAX).contains(&tables)) {
             return Err(ValueError::Number { name: name.into(), scale, discount, tables });
         }
-        let expected = tables * COUNT * Piece::ALL.len() * WEIGHT_BYTES;
+        let count = about.sight.count();
+        let expected = tables * count * Piece::ALL.len() * WEIGHT_BYTES;
         // Whoever made the file long makes it read no longer than this.
         let mut weights = Vec::with_capacity(expected + 1);
         let read = Decompress::new(true).decompress_vec(&rest[end + 1..], &mut weights, FlushDecompress::Finish);
         if !matches!(read, Ok(Status::StreamEnd)) || weights.len() != expected {
             return Err(ValueError::Length { name: name.into(), found: weights.len(), expected });
         }
-        Ok(Self { tables: weights.chunks_exact(expected / tables).map(table).collect(), about })
+        Ok(Self { tables: weights.chunks_exact(expected / tables).map(|bytes| table(bytes, count)).collect(), about })
     }
 
     /// As a file.
@@ -180,10 +197,10 @@ pub fn most_alike(frames_per_row: &[u8], frames: u8) -> usize {
     known.min_by_key(|(_, known)| known.abs_diff(frames)).map_or(0, |(index, _)| index)
 }
 
-/// The weights of one table from their bytes, all for one piece after each other.
-fn table(bytes: &[u8]) -> Vec<[i16; LANES]> {
-    let mut table = vec![[0; LANES]; COUNT];
-    for (piece, bytes) in bytes.chunks_exact(COUNT * WEIGHT_BYTES).enumerate() {
+/// The weights of one table of so many patterns from their bytes, all for one piece after each other.
+fn table(bytes: &[u8], count: usize) -> Vec<[i16; LANES]> {
+    let mut table = vec![[0; LANES]; count];
+    for (piece, bytes) in bytes.chunks_exact(count * WEIGHT_BYTES).enumerate() {
         for (weights, bytes) in table.iter_mut().zip(bytes.chunks_exact(WEIGHT_BYTES)) {
             weights[piece] = i16::from_le_bytes([bytes[0], bytes[1]]);
         }
@@ -205,14 +222,16 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[inline(always)]
-fn sum(table: &[[i16; LANES]], patterns: &Patterns) -> [i32; LANES] {
+fn sum(table: &[[i16; LANES]], sight: Sight, board: &Board) -> [i32; LANES] {
     let mut sums = [0; LANES];
-    for &index in patterns.indices() {
-        let weights = &table[index as usize];
-        for (sum, &weight) in sums.iter_mut().zip(weights) {
-            *sum += i32::from(weight);
+    sight.for_each(board, |indices| {
+        for &index in indices {
+            let weights = &table[index as usize];
+            for (sum, &weight) in sums.iter_mut().zip(weights) {
+                *sum += i32::from(weight);
+            }
         }
-    }
+    });
     sums
 }
 
@@ -244,25 +263,28 @@ impl ByNext for Value {
         }
         let frames = Region::Ntsc.frames_per_row(level);
         let alike = self.tables.get(most_alike(&self.about.frames_per_row, frames));
-        alike.map_or([0.0; LANES], |table| sum(table, &Patterns::of(board)).map(|sum| self.about.scale * sum as f32))
+        alike.map_or([0.0; LANES], |table| sum(table, self.about.sight, board).map(|sum| self.about.scale * sum as f32))
     }
 
     fn gain(&self, lines: usize) -> f32 {
-        WORTH[lines.min(4)]
+        self.about.gains[lines.min(4)]
     }
 
     fn discount(&self) -> f32 {
         self.about.discount
     }
 
-    fn points(&self, worth: f64, level: u8) -> f64 {
-        POINTS * (f64::from(level) + 1.0) * worth
+    fn points(&self, worth: f64, level: u8) -> Option<f64> {
+        (self.about.gains == POINTS).then(|| POINTS_EACH * (f64::from(level) + 1.0) * worth)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    const COUNT: usize = Sight::Outline.count();
+
     use crate::planner::evaluate::Step;
 
     fn about(frames_per_row: &[u8]) -> About {
@@ -272,6 +294,8 @@ mod tests {
             about: "made by a test".into(),
             discount: 0.5,
             scale: 1.0,
+            gains: POINTS,
+            sight: Sight::Outline,
             frames_per_row: frames_per_row.into(),
             followers,
         }

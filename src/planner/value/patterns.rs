@@ -1,6 +1,8 @@
-//! What a learned value looks at: a few hundred thousand patterns of a pile of 10 × 20, of which about thirty hold at a time.
+//! What a learned value looks at: a few hundred thousand patterns of a pile of 10 × 20, of which about thirty hold at a time;
+//! where pieces are slid under overhangs for want of turns, half a million more, of which up to a hundred hold.
 
 use crate::game::Board;
+use serde::{Deserialize, Serialize};
 
 /// Columns and rows of the only field that values are learned for.
 pub const FIELD: [usize; 2] = [10, 20];
@@ -32,12 +34,55 @@ const WELL_START: usize = ROW_START + ROW_SIZE;
 const COVER_START: usize = WELL_START + WELL_SIZE;
 const READY_START: usize = COVER_START + COVER_SIZE;
 
-/// How many patterns there are.
-pub const COUNT: usize = ANY + 1;
 /// The pattern of every pile: what they are worth on average.
 pub const ANY: usize = READY_START + READY_SIZE;
-/// The most that hold at a time.
-pub const ACTIVE_MAX: usize = SILHOUETTES + STAIRS + ROWS + 4;
+/// The most of an outline that hold at a time.
+const OUTLINE_MAX: usize = SILHOUETTES + STAIRS + ROWS + 4;
+
+/// Columns and rows of a window.
+const WINDOW: [usize; 2] = [4, 3];
+const WINDOW_PLACES: [usize; 2] = [COLUMNS + 1 - WINDOW[0], ROWS + 1 - WINDOW[1]];
+/// As many as its cells can be full and empty.
+const WINDOW_SIZE: usize = 1 << (WINDOW[0] * WINDOW[1]);
+const WINDOW_START: usize = ANY + 1;
+const WINDOWS_MAX: usize = WINDOW_PLACES[0] * WINDOW_PLACES[1];
+
+/// Which patterns a value looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Sight {
+    /// Heights, rows, and what is on the whole.
+    #[default]
+    Outline,
+    /// And every window of 4 × 3 cells in its place: the caves that pieces can be slid into.
+    Windows,
+}
+
+impl Sight {
+    /// How many patterns there are.
+    pub const fn count(self) -> usize {
+        match self {
+            Self::Outline => WINDOW_START,
+            Self::Windows => WINDOW_START + WINDOWS_MAX * WINDOW_SIZE,
+        }
+    }
+
+    /// Shows `see` the patterns of a pile of 10 × 20 cells, in one list or two, each a number below [`Self::count`].
+    #[inline(always)]
+    pub fn for_each(self, board: &Board, mut see: impl FnMut(&[u32])) {
+        see(Patterns::of(board).indices());
+        if self == Self::Windows {
+            see(Windows::of(board).indices());
+        }
+    }
+
+    /// All of them in one list.
+    pub fn all(self, board: &Board) -> Vec<u32> {
+        let mut all = Vec::with_capacity(OUTLINE_MAX + WINDOWS_MAX);
+        self.for_each(board, |indices| all.extend(indices));
+        all
+    }
+}
 
 /// `TERNARY[bits]`: the sum of 3^x over the columns x of a row.
 const TERNARY: [u16; 1 << COLUMNS] = ternary();
@@ -53,18 +98,48 @@ const fn ternary() -> [u16; 1 << COLUMNS] {
     table
 }
 
-/// The patterns of one pile, as numbers below [`COUNT`].
-#[derive(Debug, Clone, Copy)]
-pub struct Patterns {
-    indices: [u32; ACTIVE_MAX],
+/// The outline of one pile.
+struct Patterns {
+    indices: [u32; OUTLINE_MAX],
     len: usize,
 }
 
+/// The windows of one pile in which a cell is full.
+struct Windows {
+    indices: [u32; WINDOWS_MAX],
+    len: usize,
+}
+
+impl Windows {
+    #[inline(always)]
+    fn of(board: &Board) -> Self {
+        let mut windows = Self { indices: [0; WINDOWS_MAX], len: 0 };
+        for (y, rows) in board.rows()[..ROWS].windows(WINDOW[1]).enumerate() {
+            if rows.iter().all(|&row| row == 0) {
+                continue;
+            }
+            for x in 0..WINDOW_PLACES[0] {
+                let part = |bits: usize, row: &u16| bits << WINDOW[0] | usize::from(row >> x) & ((1 << WINDOW[0]) - 1);
+                let bits = rows.iter().rev().fold(0, part);
+                if bits != 0 {
+                    let place = y * WINDOW_PLACES[0] + x;
+                    windows.indices[windows.len] = (WINDOW_START + place * WINDOW_SIZE + bits) as u32;
+                    windows.len += 1;
+                }
+            }
+        }
+        windows
+    }
+
+    fn indices(&self) -> &[u32] {
+        &self.indices[..self.len]
+    }
+}
+
 impl Patterns {
-    /// Those of a pile of 10 × 20 cells.
     #[inline]
-    pub fn of(board: &Board) -> Self {
-        let mut patterns = Self { indices: [0; ACTIVE_MAX], len: 0 };
+    fn of(board: &Board) -> Self {
+        let mut patterns = Self { indices: [0; OUTLINE_MAX], len: 0 };
         let pile = patterns.rows(board.rows());
         patterns.silhouettes(&pile.heights);
         patterns.stairs(&pile.heights);
@@ -73,8 +148,7 @@ impl Patterns {
         patterns
     }
 
-    /// The patterns, each a number below [`COUNT`].
-    pub fn indices(&self) -> &[u32] {
+    fn indices(&self) -> &[u32] {
         &self.indices[..self.len]
     }
 
@@ -166,5 +240,29 @@ struct Pile {
 impl Pile {
     fn highest_of_all(&self) -> usize {
         self.heights.iter().fold(0, |high, &h| high.max(h)) as usize
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn windows_tell_a_cave_from_a_wall_and_are_numbered_within_the_table() {
+        let mut wall = Board::default();
+        (17..20).for_each(|y| (0..5).for_each(|x| wall.fill(x, y)));
+        let mut cave = wall;
+        cave.clear(4, 19);
+        let mut sealed = cave;
+        sealed.fill(5, 19);
+        let of = |board: &Board| Sight::Windows.all(board);
+        assert!(of(&cave) != of(&sealed) && of(&wall) != of(&cave));
+        for sight in [Sight::Outline, Sight::Windows] {
+            assert!(sight.all(&sealed).iter().all(|&index| (index as usize) < sight.count()));
+        }
+        // Three rows lie in windows of three heights, and five columns in those of five places.
+        let windows = of(&wall).iter().filter(|&&index| index as usize >= Sight::Outline.count()).count();
+        assert_eq!(windows, 3 * 5);
+        assert!(Sight::Windows.all(&Board::default()).iter().all(|&index| (index as usize) < Sight::Outline.count()));
     }
 }

@@ -5,6 +5,7 @@ mod summary;
 
 use crate::app::args::contest::{GameArgs, GameSpec};
 use crate::app::args::files::Overwrite;
+use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::search::SearchSpec;
 use crate::app::args::values::count;
 use crate::app::args::{Misuse, ai};
@@ -13,11 +14,11 @@ use crate::app::progress::Progress;
 use crate::app::terminal::wrapped;
 use crate::file;
 use crate::planner::timed::Style;
-use crate::planner::{Brain, Budget, Filters};
+use crate::planner::{Brain, Budget, Filters, pattern};
 use crate::time::SystemClock;
 use crate::train::contest::{Contest, Ending, Finger, Outcome};
 use crate::train::tournament::Game;
-use crate::train::{Look, Searcher, Standing, Tournament};
+use crate::train::{Look, Rising, Searcher, Standing, Start, Tournament};
 use anyhow::Context;
 use page::Page;
 use serde::Serialize;
@@ -44,10 +45,11 @@ pub struct Args {
     /// program.
     #[arg(help_heading = "Players", long, value_name = "NAME|FILE", value_delimiter = ',', required = true)]
     ai: Vec<String>,
-    /// Pieces that a player looks at: the falling one, the next one too, or also all that may come after it [default: on the
-    /// console 3 for learned values and 2 for weights, else 1].
-    #[arg(help_heading = "Players", long, value_parser = clap::value_parser!(u8).range(1..=3))]
-    pieces: Option<u8>,
+    /// Pieces that a player looks at: the falling one (1), the next one too (2), or also all that may come after it (3); with
+    /// pairs it looks at two, places both, and only then looks at the next two [default: on the console 3 for learned values
+    /// and 2 for weights, else 1].
+    #[arg(help_heading = "Players", long, value_name = "1|2|3|pairs", value_parser = parse_pieces)]
+    pieces: Option<Look>,
     /// Look into futures that are drawn as the generator draws, instead of at all that may come: beam:WIDTHxPIECES follows the
     /// WIDTH best piles for so many pieces after the falling one, rollouts:PLACESxPIECES plays on from the best PLACES.
     #[arg(help_heading = "Players", long, value_name = "SEARCH", conflicts_with = "pieces")]
@@ -55,6 +57,9 @@ pub struct Args {
     /// Piles that such a search may rate for a move; it ends with the future in which they are spent [default: 20000].
     #[arg(help_heading = "Players", long, value_name = "N", value_parser = count, requires = "search")]
     nodes: Option<u64>,
+    /// Which placements are chosen among, as in dry-run: well, or pattern:FILE.png [default: all]. May be given more than once.
+    #[arg(help_heading = "Players", long, value_name = "FILTER")]
+    filter: Vec<FilterSpec>,
     #[command(flatten)]
     game: GameArgs,
     /// From this level on pieces fall two rows in the time of one: how people make games end that fall no faster by
@@ -98,14 +103,22 @@ struct GameLine<'a> {
     lines_by: [u64; 4],
     pieces: u64,
     level: u8,
+    /// Rows of junk that there were at the start or rose since; where there is junk.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    junk_rows: Option<u64>,
+    /// Rows of the picture that are right at the end; where one is drawn.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    picture_rows: Option<usize>,
     /// It ended because it was lost, not because it was long enough.
     lost: bool,
 }
 
 impl<'a> GameLine<'a> {
-    fn of(ai: &'a str, seed: u64, outcome: &Outcome) -> Self {
-        let Outcome { score, lines, lines_by, pieces, level, ending } = *outcome;
-        Self { ai, seed, score, lines, lines_by, pieces, level, lost: ending == Ending::ToppedOut }
+    fn of(ai: &'a str, seed: u64, outcome: &Outcome, filters: &Filters) -> Self {
+        let Outcome { score, lines, lines_by, pieces, level, junk_rows, field, ending } = *outcome;
+        let picture_rows = filters.pattern.map(|picture| picture.finished_rows(&field));
+        let (junk_rows, lost) = ((junk_rows > 0).then_some(junk_rows), ending == Ending::ToppedOut);
+        Self { ai, seed, score, lines, lines_by, pieces, level, junk_rows, picture_rows, lost }
     }
 }
 
@@ -119,10 +132,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let contest = Contest { double_speed_from: args.double_speed_from, ..args.game.contest()? };
     args.check_speed(&contest)?;
     let field = [contest.field.width(), contest.field.height()];
-    brains.iter().try_for_each(|brain| brain.check(field, &Filters::default()))?;
+    let filters = args.filters(field)?;
+    brains.iter().try_for_each(|brain| brain.check(field, &filters))?;
+    if args.pieces == Some(Look::Pairs) {
+        if args.game.reaction_frames > 0 {
+            let words = "who places two pieces at once knows both from the start; leave out --reaction-frames or --pieces pairs";
+            return Err(Misuse(words.into()).into());
+        }
+        // What a learned value expects of a pile depends on the piece that falls next, which the second of a pair would not see.
+        if let Some((name, _)) = args.ai.iter().zip(&brains).find(|(_, brain)| brain.evaluator.by_next().is_some()) {
+            return Err(Misuse(format!(
+                "{name} is a learned value and looks on with every piece; leave out --pieces pairs"
+            ))
+            .into());
+        }
+    }
     let existing = args.overwrite.existing();
     args.report.as_deref().map_or(Ok(()), |path| file::check(path, existing))?;
-    let standings = args.play(&contest, &brains)?;
+    let standings = args.play(&contest, &brains, filters)?;
     let summary = |(name, standing): (&String, &Standing)| Summary::of(name, &contest, standing);
     let summaries: Vec<Summary> = args.ai.iter().zip(&standings).map(summary).collect();
     if let Some(path) = &args.report {
@@ -144,16 +171,27 @@ impl Args {
             let budget = Budget { nodes: self.nodes.unwrap_or(NODES), seed: self.seed };
             return search.beam_or_rollouts(budget, Look::Beam, Look::Rollouts);
         }
-        let pieces = self.pieces.unwrap_or(match self.game.game {
-            GameSpec::Simple { .. } => 1,
-            GameSpec::Nes if brain.evaluator.by_next().is_some() => 3,
-            GameSpec::Nes => 2,
-        });
-        match pieces {
-            1 => Look::One,
-            2 => Look::Two,
-            _ => Look::Beyond { pairs: PAIRS },
+        self.pieces.unwrap_or(match self.game.game {
+            GameSpec::Simple { .. } => Look::One,
+            _ if brain.evaluator.by_next().is_some() => Look::Beyond { pairs: PAIRS },
+            _ => Look::Two,
+        })
+    }
+
+    /// What is chosen among.
+    fn filters(&self, field: [usize; 2]) -> anyhow::Result<Filters> {
+        let filters = load_all(&self.filter)?;
+        if filters.no_rotation {
+            return Err(
+                Misuse("who never turns a piece has a finger that does not; give --finger unturned".into()).into()
+            );
         }
+        if filters.pattern.is_some() && field != [pattern::COLUMNS, pattern::ROWS] {
+            let [columns, rows] = [pattern::COLUMNS, pattern::ROWS];
+            let words = format!("a picture has {columns} × {rows} cells; give a --game with such a field");
+            return Err(Misuse(words).into());
+        }
+        Ok(filters)
     }
 
     /// Only single taps are known at double speed.
@@ -175,10 +213,10 @@ impl Args {
         Ok(self.seed..end)
     }
 
-    fn play(&self, contest: &Contest, brains: &[Brain]) -> anyhow::Result<Vec<Standing>> {
+    fn play(&self, contest: &Contest, brains: &[Brain], filters: Filters) -> anyhow::Result<Vec<Standing>> {
         let players: Vec<Searcher<'_>> = brains
             .iter()
-            .map(|brain| Searcher::new(brain.evaluator.as_ref(), self.look(brain), contest.generator))
+            .map(|brain| Searcher::new(brain.evaluator.as_ref(), self.look(brain), contest.generator).filtered(filters))
             .collect();
         let games = self.games.saturating_mul(players.len() as u64);
         let progress = Mutex::new(Progress::new("Playing; Ctrl-C ends"));
@@ -192,7 +230,7 @@ impl Args {
         let tournament =
             Tournament { contest, players: &players, seeds: self.seeds()?, clock_ns: &|| clock.ns(), hear: &hear };
         let see = |game: &Game| match self.json {
-            true => print_json(&Line::Game(GameLine::of(&self.ai[game.player], game.seed, &game.outcome))),
+            true => print_json(&Line::Game(GameLine::of(&self.ai[game.player], game.seed, &game.outcome, &filters))),
             false => Ok(()),
         };
         let pool = rayon::ThreadPoolBuilder::new()
@@ -205,7 +243,8 @@ impl Args {
     /// What was played, in words.
     fn settings(&self, contest: &Contest) -> Vec<String> {
         let finger = self.game.finger.map_or_else(|| "free".into(), |finger| finger.to_string());
-        let finger = if self.game.game == GameSpec::Nes { format!("finger {finger}") } else { "straight drops".into() };
+        let is_simple = matches!(self.game.game, GameSpec::Simple { .. });
+        let finger = if is_simple { "straight drops".into() } else { format!("finger {finger}") };
         let end = |count: u64, what: &str| (count < u64::MAX).then(|| format!("to {count} {what}"));
         let fixed = [
             Some(format!("game {}", self.game.game)),
@@ -217,11 +256,32 @@ impl Args {
             end(contest.to_pieces, "pieces"),
             self.search.map(|search| format!("search {search} of {} piles", self.nodes.unwrap_or(NODES))),
             self.search.is_none().then(|| {
-                self.pieces.map_or("as many pieces looked at as is usual".into(), |n| format!("pieces looked at: {n}"))
+                let told = |look| format!("pieces looked at: {}", told(look));
+                self.pieces.map_or("as many pieces looked at as is usual".into(), told)
+            }),
+            (contest.start != Start::Field).then(|| format!("at the start {:?}", contest.start).to_lowercase()),
+            (contest.rising != Rising::Never).then(|| format!("junk rises {:?}", contest.rising).to_lowercase()),
+            (!self.filter.is_empty()).then(|| {
+                let all = self.filter.iter().map(ToString::to_string).collect::<Vec<_>>();
+                format!("filters {}", all.join(", "))
             }),
             Some(format!("seeds {} to {}", self.seed, self.seed + (self.games - 1))),
         ];
         fixed.into_iter().flatten().collect()
+    }
+}
+
+fn parse_pieces(text: &str) -> Result<Look, String> {
+    let known = [Look::One, Look::Two, Look::Beyond { pairs: PAIRS }, Look::Pairs];
+    known.into_iter().find(|&look| told(look) == text).ok_or_else(|| "use 1, 2, 3 or pairs".into())
+}
+
+fn told(look: Look) -> &'static str {
+    match look {
+        Look::One => "1",
+        Look::Two => "2",
+        Look::Beyond { .. } => "3",
+        Look::Pairs => "pairs",
     }
 }
 

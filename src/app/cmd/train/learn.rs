@@ -9,7 +9,7 @@ use crate::app::progress::Progress;
 use crate::file::Existing;
 use crate::planner::Feature;
 use crate::train::games::Game;
-use crate::train::settings::Settings;
+use crate::train::settings::{Looking, Settings};
 use crate::train::training::{Shard, Training};
 use crate::train::{Measure, Method, Task, checkpoint, features};
 use std::path::Path;
@@ -22,13 +22,15 @@ pub struct Args {
     /// column_holes,pile_height.
     #[arg(help_heading = "Player", long, value_name = "SET", value_parser = parse_features)]
     features: Features,
-    /// How many pieces it looks at: the falling one, or the next one, too.
-    #[arg(help_heading = "Player", long, default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=2))]
-    look: u64,
-    /// The game: nes-unturned, nes, uniform, uniform-10x10 or s-z.
+    /// How many pieces it looks at: 1, the falling one; 2, the next one, too; pairs, both, which are then placed before the next
+    /// two are looked at, as in the paper.
+    #[arg(help_heading = "Player", long, value_name = "PIECES", default_value = "2", value_parser = parse_look)]
+    look: Looking,
+    /// The game: nes-unturned, nes, uniform, uniform-10x10, s-z, worsening, junk or rising.
     #[arg(help_heading = "Game", long, default_value = "nes-unturned", value_parser = parse_game)]
     game: Game,
-    /// What counts: lines, score or pieces [default: score in nes, pieces in s-z, else lines].
+    /// What counts: lines, score, pieces or lines-per-junk-row [default: score in nes; pieces in s-z, worsening and rising; else
+    /// lines].
     #[arg(help_heading = "Game", long, value_parser = parse_measure)]
     measure: Option<Measure>,
     /// The level at the start [default: 18 in nes, else 0].
@@ -173,6 +175,11 @@ fn written(training: &Training) -> anyhow::Result<Vec<u8>> {
 
 fn parse_features(text: &str) -> Result<Features, String> {
     features::parse(text).map(Features).map_err(|error| error.to_string())
+}
+
+fn parse_look(text: &str) -> Result<Looking, String> {
+    let known = Looking::ALL.map(Looking::name).join(", ");
+    Looking::ALL.into_iter().find(|look| look.name() == text).ok_or_else(|| format!("it must be one of {known}"))
 }
 
 fn parse_game(text: &str) -> Result<Game, String> {

@@ -10,7 +10,7 @@ use crate::file::{self, Existing};
 use crate::planner::BrainError;
 use crate::time::{Clock, SystemClock};
 use crate::train::training::Shard;
-use crate::train::{Course, Learner, LearnerError, Lesson, Reach, Subject};
+use crate::train::{Course, Learner, LearnerError, Lesson, Measure, Reach, Subject};
 use anyhow::Context;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,9 @@ pub struct Args {
     /// Games to play.
     #[arg(help_heading = "Training", long, default_value_t = 200_000, value_parser = crate::app::args::values::count)]
     games: u64,
+    /// What counts: score (in lines cleared in fours) or lines.
+    #[arg(help_heading = "Game", long, default_value = "score", value_parser = parse_measure)]
+    measure: Measure,
     /// What a piece later counts less: a factor.
     #[arg(help_heading = "Training", long, default_value_t = 0.996, value_parser = share)]
     discount: f32,
@@ -62,6 +65,11 @@ pub struct MeanArgs {
     overwrite: Overwrite,
 }
 
+fn parse_measure(text: &str) -> Result<Measure, String> {
+    let known = [Measure::Score, Measure::Lines];
+    known.into_iter().find(|measure| measure.name() == text).ok_or_else(|| "use score or lines".into())
+}
+
 fn share(text: &str) -> Result<f32, String> {
     text.parse().ok().filter(|share| *share > 0.0 && *share < 1.0).ok_or_else(|| "give a number between 0 and 1".into())
 }
@@ -81,6 +89,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let words = "a lesson ends by its lines, and its player knows the next piece at once; leave out --to-pieces and \
                      --reaction-frames";
         return Err(Misuse(words.into()).into());
+    }
+    if args.game.has_junk() {
+        return Err(Misuse("a lesson begins with an empty field; leave out --junk-rows and --junk-rises".into()).into());
     }
     args.files.check()?;
     let contest = args.game.contest()?;
@@ -138,6 +149,7 @@ impl Args {
         let course = Course {
             seed: self.seed.wrapping_add(shard.wrapping_mul(SHARD_SEEDS)),
             games: self.games,
+            measure: self.measure,
             discount: self.discount,
             rate_max: self.rate,
         };
@@ -154,7 +166,13 @@ impl Args {
             return Ok(learner);
         }
         let Some(from) = &self.from else { return Ok(Learner::new(reach, subject.course.discount)) };
-        Ok(Learner::from_value(reach, &ai::load_value(from)?, subject.course.discount))
+        let value = ai::load_value(from)?;
+        let other = |what: &str| Misuse(format!("{from} {what}; begin --from another value, or from nothing"));
+        if value.about().gains != subject.course.gains() {
+            return Err(other("counts something else than --measure says").into());
+        }
+        let learner = Learner::from_value(reach, &value, subject.course.discount);
+        Ok(learner.ok_or_else(|| other("looks at other patterns than are learned with this --finger"))?)
     }
 
     fn learn(&self, learner: &mut Learner, reach: &Reach<'_>, subject: &Subject) -> anyhow::Result<()> {
@@ -203,10 +221,11 @@ impl Lately {
 }
 
 impl fmt::Display for Lately {
-    /// What a line was worth of the 100 % that it is in a four, and how many games were lost.
+    /// Lines of a game, what each was worth of the 100 % that it is in a four, and how many games were lost.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let worth = 100.0 * self.lesson.worth / self.lesson.lines.max(1) as f64;
-        write!(f, "a line is worth {worth:.0} %, {} of {} lost", self.lost, self.games)
+        let lines = self.lesson.lines as f64 / self.games.max(1) as f64;
+        write!(f, "{lines:.1} lines a game, each worth {worth:.0} %, {} of {} lost", self.lost, self.games)
     }
 }
 
@@ -224,7 +243,7 @@ fn check_same(path: &Path, found: &Subject, wanted: &Subject) -> Result<(), Lear
 
 fn save(path: &Path, learner: &Learner, subject: &Subject, existing: Existing) -> anyhow::Result<()> {
     let about = format!("learned by playing: {subject}; {} games played", learner.games);
-    let value = learner.value(about, subject.course.discount);
+    let value = learner.value(about, &subject.course);
     let value = value.ok_or(BrainError::Diverged).context("what was learned is not written")?;
     file::save(path, &value.to_bytes()?, existing)?;
     say!("{}: {} games; compare it by `stackhand tournament --ai {}`", path.display(), learner.games, path.display())?;
