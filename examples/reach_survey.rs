@@ -141,8 +141,8 @@ fn survey(ai: &str, seed: u64, level: u8, pieces: usize, finger: Finger) -> Sums
     let judge = Judge { brain: brain.clone(), movement, hand: Hand::of(finger).unwrap() };
     let mut robot = bench.robot_by(brain, bench.calibration(), finger, OnBlame::Pause);
     let mut sums = Sums::default();
-    let (mut falling, mut ahead, mut plan): (Option<(Spawned, u8, u32)>, Option<Plan>, Option<Plan>) =
-        (None, None, None);
+    let mut falling: Option<(Spawned, u8)> = None;
+    let (mut ahead, mut plan): (Option<Plan>, Option<Plan>) = (None, None);
     let mut was_ahead = false;
     let mut score = 0u32;
     for _ in 0..pieces * 400 {
@@ -154,7 +154,7 @@ fn survey(ai: &str, seed: u64, level: u8, pieces: usize, finger: Finger) -> Sums
         for event in robot.take(observation).events {
             match event {
                 Event::Locked(lock) => {
-                    if let Some((spawned, level, _)) = falling.take() {
+                    if let Some((spawned, level)) = falling.take() {
                         judge_lock(&judge, &mut sums, &spawned, level, &lock, plan.as_ref(), was_ahead);
                     }
                     plan = None;
@@ -165,7 +165,7 @@ fn survey(ai: &str, seed: u64, level: u8, pieces: usize, finger: Finger) -> Sums
                 Event::Spawned(spawned) => {
                     was_ahead = ahead.is_some();
                     plan = ahead.take();
-                    falling = Some((spawned, robot.belief().counters().level, 0));
+                    falling = Some((spawned, robot.belief().counters().level));
                 }
                 Event::GameOver { .. } => {
                     sums.lost_games += 1;
@@ -178,7 +178,7 @@ fn survey(ai: &str, seed: u64, level: u8, pieces: usize, finger: Finger) -> Sums
         let counted = robot.belief().counters().score;
         sums.score += u64::from(counted.saturating_sub(score));
         score = counted;
-        if let Some((spawned, _, _)) = &mut falling {
+        if let Some((spawned, _)) = &mut falling {
             spawned.next = spawned.next.or(robot.belief().next());
         }
         let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() else { continue };
