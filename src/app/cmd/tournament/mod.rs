@@ -256,8 +256,10 @@ impl Args {
             end(contest.to_pieces, "pieces"),
             self.search.map(|search| format!("search {search} of {} piles", self.nodes.unwrap_or(NODES))),
             self.search.is_none().then(|| {
-                let told = |look| format!("pieces looked at: {}", told(look));
-                self.pieces.map_or("as many pieces looked at as is usual".into(), told)
+                let named = LOOKS.into_iter().find(|(_, look)| Some(*look) == self.pieces);
+                named.map_or("as many pieces looked at as is usual".into(), |(name, _)| {
+                    format!("pieces looked at: {name}")
+                })
             }),
             (contest.start != Start::Field).then(|| format!("at the start {:?}", contest.start).to_lowercase()),
             (contest.rising != Rising::Never).then(|| format!("junk rises {:?}", contest.rising).to_lowercase()),
@@ -271,18 +273,13 @@ impl Args {
     }
 }
 
-fn parse_pieces(text: &str) -> Result<Look, String> {
-    let known = [Look::One, Look::Two, Look::Beyond { pairs: PAIRS }, Look::Pairs];
-    known.into_iter().find(|&look| told(look) == text).ok_or_else(|| "use 1, 2, 3 or pairs".into())
-}
+/// What may be looked at, by name.
+const LOOKS: [(&str, Look); 4] =
+    [("1", Look::One), ("2", Look::Two), ("3", Look::Beyond { pairs: PAIRS }), ("pairs", Look::Pairs)];
 
-fn told(look: Look) -> &'static str {
-    match look {
-        Look::One => "1",
-        Look::Two => "2",
-        Look::Beyond { .. } => "3",
-        Look::Pairs => "pairs",
-    }
+fn parse_pieces(text: &str) -> Result<Look, String> {
+    let found = LOOKS.into_iter().find(|(name, _)| *name == text);
+    found.map(|(_, look)| look).ok_or_else(|| "use 1, 2, 3 or pairs".into())
 }
 
 fn print_table(summaries: &[Summary]) -> anyhow::Result<()> {
