@@ -197,6 +197,13 @@ impl Reliability {
         used.map(|&(sum, right, n)| (sum / n as f64, right as f64 / n as f64, n)).collect()
     }
 
+    /// How far claims are from what held, over all: the mean distance of their classes, 0–1; 0 if there are none.
+    pub fn error(&self) -> f64 {
+        let claims: u64 = self.classes.iter().map(|class| class.2).sum();
+        let apart: f64 = self.classes.iter().map(|(sum, right, _)| (sum - *right as f64).abs()).sum();
+        apart / claims.max(1) as f64
+    }
+
     /// Mean probability of all claims, and the share that held.
     pub fn overall(&self) -> (f64, f64) {
         let (sum, right, n) = self.classes.iter().fold((0.0, 0, 0), |a, c| (a.0 + c.0, a.1 + c.1, a.2 + c.2));
@@ -232,6 +239,8 @@ mod tests {
         assert_eq!(table.len(), 2);
         assert!((table[0].0 - 0.92).abs() < 1e-9 && (table[0].1 - 0.91).abs() < 1e-9 && table[0].2 == 100);
         assert_eq!(table[1], (1.0, 1.0, 100));
+        // Of 200 claims half are right as claimed, half a hundredth too seldom.
+        assert!((reliability.error() - 0.005).abs() < 1e-9 && Reliability::default().error() == 0.0);
         let (claimed, right) = reliability.overall();
         assert!((claimed - 0.96).abs() < 1e-9 && (right - 0.955).abs() < 1e-9);
     }

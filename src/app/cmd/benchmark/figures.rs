@@ -1,6 +1,6 @@
 //! What is counted over many clips.
 
-use crate::message::summary::Score;
+use crate::message::summary::{Reliability, Score};
 use serde::Serialize;
 
 /// What came of one clip.
@@ -224,6 +224,19 @@ pub fn verdict(rows: &[Sums]) -> String {
     )
 }
 
+/// Whether claims about cells hold, over all rows, as a curve: of the cells called with so many percent, so many were right.
+pub fn curve(rows: &[Sums]) -> Vec<String> {
+    let mut all = Reliability::default();
+    rows.iter().for_each(|row| all.add(&row.truth.reliability));
+    let head = "cells called    were right        cells".to_string();
+    let lines = all
+        .table()
+        .into_iter()
+        .map(|(called, right, cells)| format!("{:>10.2} %  {:>10.3} %  {cells:>11}", 100.0 * called, 100.0 * right));
+    let ending = format!("On average a claim is off by {:.3} %.", 100.0 * all.error());
+    std::iter::once(head).chain(lines).chain([ending]).collect()
+}
+
 fn percent(part: u64, of: u64) -> String {
     format!("{:.3} %", 100.0 * part as f64 / of.max(1) as f64)
 }
@@ -295,6 +308,17 @@ mod tests {
         let line = row(truth).to_line();
         assert_eq!(line.chars().count(), Sums::HEAD.chars().count(), "{line}");
         assert!(Sums::HEAD.chars().count() <= 100);
+    }
+
+    #[test]
+    fn the_curve_sums_over_all_rows_and_says_how_far_claims_are_off() {
+        let mut truth = Score::default();
+        (0..1000).for_each(|i| truth.reliability.count(0.992, i < 990));
+        let curve = curve(&[row(truth.clone()), row(truth)]);
+        assert_eq!(curve.len(), 3, "{curve:?}");
+        assert_eq!(curve[1], "     99.20 %      99.000 %         2000");
+        assert_eq!(curve[0].len(), curve[1].len());
+        assert_eq!(curve[2], "On average a claim is off by 0.200 %.");
     }
 
     #[test]

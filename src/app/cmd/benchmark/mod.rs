@@ -108,7 +108,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if !args.json {
         let ending =
             wrapped(&figures::verdict(&rows), COLUMNS_MAX).into_iter().chain(wrapped(figures::LEGEND, COLUMNS_MAX));
-        ending.into_iter().try_for_each(out::line)?;
+        ending.into_iter().chain(figures::curve(&rows)).try_for_each(out::line)?;
     }
     Ok(ExitCode::SUCCESS)
 }
