@@ -260,7 +260,15 @@ mod tests {
     fn judge(screen: &mut Screen, grid: &CellGrid, next: Sighting) -> ScreenState {
         let spawn = Sighting::Unknown;
         let is_lifted = false;
-        screen.judge(Signs { grid: Some(grid), spawn, next: Some(next), edges: 1.0, is_lifted, variety: 90.0, change: 1.0 })
+        screen.judge(Signs {
+            grid: Some(grid),
+            spawn,
+            next: Some(next),
+            edges: 1.0,
+            is_lifted,
+            variety: 90.0,
+            change: 1.0,
+        })
     }
 
     #[test]
