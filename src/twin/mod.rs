@@ -1,8 +1,11 @@
 //! The simulated table: console, camera, relay board.
 
 pub mod camera;
+pub mod effects;
+mod exact;
 pub mod fault;
 pub mod font;
+pub mod look;
 pub mod pad;
 pub mod picture;
 pub mod player;

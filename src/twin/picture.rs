@@ -55,10 +55,10 @@ pub const COLOURS: [[u8; 3]; 64] = [
     [204, 250, 255], [160, 162, 160], [0, 0, 0], [0, 0, 0],
 ];
 
-/// A picture of 256 × 240 pixels, each one of the console's 64 colour numbers.
+/// A picture of 256 × 240 pixels, each one of the console's 64 colour numbers, or past these one of a [look's](super::look).
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Row by row from the top; always `WIDTH_PX * HEIGHT_PX` numbers below 64.
+    /// Row by row from the top; always `WIDTH_PX * HEIGHT_PX` numbers, of the console's own all below 64.
     pixels: Vec<u8>,
 }
 
@@ -123,6 +123,23 @@ impl Picture {
         }
     }
 
+    /// Changes one pixel's number, if it is in the picture.
+    pub fn change(&mut self, [x, y]: [usize; 2], change: impl Fn(u8) -> u8) {
+        if x < WIDTH_PX && y < HEIGHT_PX {
+            let pixel = &mut self.pixels[y * WIDTH_PX + x];
+            *pixel = change(*pixel);
+        }
+    }
+
+    /// Draws a block with its top-left pixel at `at`, but not the gap right and below of it.
+    pub fn draw_block(&mut self, tile: Tile, at: [usize; 2], level: u8) {
+        for (y, row) in tile_pixels(tile, level).iter().enumerate().take(CELL_PX - 1) {
+            for (x, colour) in row.iter().enumerate().take(CELL_PX - 1) {
+                self.set(at[0] + x, at[1] + y, *colour);
+            }
+        }
+    }
+
     /// Draws one cell of the playfield or of a box.
     fn draw_tile(&mut self, tile: Tile, at: [usize; 2], level: u8) {
         let pixels = tile_pixels(tile, level);
@@ -176,12 +193,15 @@ fn draw_field(view: &ConsoleView, into: &mut Picture) {
 
 fn draw_next(view: &ConsoleView, into: &mut Picture) {
     let Some(piece) = view.next else { return };
+    next_cells_px(piece).into_iter().for_each(|at| into.draw_tile(piece_tile(piece), at, view.level));
+}
+
+/// Where the cells of a piece in the next box stand: their top-left pixels.
+pub fn next_cells_px(piece: Piece) -> [[usize; 2]; 4] {
     let (cells, [columns, rows]) = spawn_shape(piece);
     let left = NEXT_CENTER_PX[0] - columns * CELL_PX / 2;
     let top = NEXT_CENTER_PX[1] - rows * CELL_PX / 2;
-    for [x, y] in cells {
-        into.draw_tile(piece_tile(piece), [left + x * CELL_PX, top + y * CELL_PX], view.level);
-    }
+    cells.map(|[x, y]| [left + x * CELL_PX, top + y * CELL_PX])
 }
 
 fn draw_numbers(view: &ConsoleView, into: &mut Picture) {

@@ -2,13 +2,14 @@
 //! time; whoever drives it says how far to go and which contacts are closed at a poll.
 
 use super::fault::TableFault;
+use super::look::Look;
 use super::pad::pressed;
-use super::picture::{Picture, draw, piece_tile};
+use super::picture::{Picture, piece_tile};
 use super::tape::Tape;
 use super::view::{ConsoleView, Screen, Tile};
 use crate::game::Buttons;
 use crate::game::machine::SCORE_CAP;
-use crate::game::machine::{Choice, Console, Event, Phase, Setup};
+use crate::game::machine::{Choice, Console, Event, Phase, Region, Setup};
 use crate::game::rules::NES_FRAMES_PER_S;
 use crate::game::{Board, Piece};
 use crate::message::{RelayMask, ScreenState};
@@ -80,6 +81,8 @@ pub struct Scene {
     pub state: Option<ScreenState>,
     /// The newest piece.
     pub appeared: Option<Appeared>,
+    /// How far the falling piece is below its row, pixels of 8.
+    pub glide_px: u8,
 }
 
 /// A piece that appeared.
@@ -122,6 +125,9 @@ pub struct Table {
     last_arrival: HostTime,
     started: bool,
     fault: Option<TableFault>,
+    look: Look,
+    /// What the display made of each frame before: its shares of that frame and of those before it.
+    glow: Vec<f64>,
 }
 
 impl Table {
@@ -150,9 +156,30 @@ impl Table {
             last_arrival: HostTime::default(),
             started: false,
             fault: None,
+            look: Look::default(),
+            glow: Look::default().glow(),
             rng,
             settings,
         }
+    }
+
+    /// The same with a screen that looks like this.
+    #[must_use]
+    pub fn with_look(self, look: Look) -> Self {
+        Self { glow: look.glow(), look, ..self }
+    }
+
+    /// Fills the field's lowest rows with garbage, at most 12, as if the game had begun with them.
+    pub fn heap(&mut self, rows: u8) {
+        self.console.heap(rows);
+        if let Some(appeared) = &mut self.appeared {
+            appeared.board = self.console.board;
+        }
+    }
+
+    /// Whether a piece falls.
+    pub fn is_falling(&self) -> bool {
+        self.console.phase == Phase::Falling
     }
 
     /// Breaks the camera, if that is what this fault breaks.
@@ -189,11 +216,12 @@ impl Table {
             let held = player(&self.console, HostTime::from_ms(self.next_poll));
             self.poll(held);
         }
-        while self.on_screen.get(1).is_some_and(|shown| shown.from_ms <= begin) {
+        // A slow display still shows something of the frames before.
+        while self.on_screen.get(self.glow.len()).is_some_and(|shown| shown.from_ms <= begin) {
             self.on_screen.pop_front();
         }
         let seen = self.shares(begin, end);
-        let shown = seen.iter().map(|(share, shown)| (*share, shown.picture.clone())).collect();
+        let shown = self.lit(&seen);
         let scenes = seen.iter().map(|(_, shown)| shown.scene.clone()).collect();
         let since_ms = seen.iter().map(|(_, shown)| shown.from_ms).collect();
         let stall = self.fault.and_then(|fault| fault.stall(HostTime::from_ms(end)));
@@ -250,9 +278,9 @@ impl Table {
     fn poll(&mut self, held: Buttons) {
         self.step(held);
         let mut picture = Picture::new();
-        let view = view(&self.console);
-        draw(&view, &mut picture);
-        let scene = Scene { state: state(&self.console), view, appeared: self.appeared };
+        let (view, glide_px) = (view(&self.console), self.glide_px());
+        self.look.draw(&view, glide_px, self.console.frame.0 as u64, &mut picture);
+        let scene = Scene { state: state(&self.console), view, appeared: self.appeared, glide_px };
         let from_ms = self.next_poll + self.frame_ms + BLANK_MS;
         self.on_screen.push_back(Shown { from_ms, picture: Arc::new(picture), scene: Arc::new(scene) });
         self.next_poll += self.frame_ms;
@@ -266,6 +294,32 @@ impl Table {
             ((until.min(end) - from) / (end - begin), shown)
         });
         spans.filter(|(share, _)| *share > 0.0).map(|(share, shown)| (share as f32, shown)).collect()
+    }
+
+    /// What the display's light is made of while these are on the screen, the newest last.
+    fn lit(&self, seen: &[(f32, &Shown)]) -> Vec<(f32, Arc<Picture>)> {
+        if self.glow.len() == 1 {
+            return seen.iter().map(|(share, shown)| (*share, shown.picture.clone())).collect();
+        }
+        let mut light = vec![0.0; self.on_screen.len()];
+        for (share, shown) in seen {
+            let now = self.on_screen.iter().position(|other| std::ptr::eq(other, *shown)).unwrap_or_default();
+            for (back, left) in self.glow.iter().enumerate() {
+                light[now.saturating_sub(back)] += f64::from(*share) * left;
+            }
+        }
+        let lit = light.iter().zip(&self.on_screen).filter(|(light, _)| **light > 0.0);
+        lit.map(|(light, shown)| (*light as f32, shown.picture.clone())).collect()
+    }
+
+    /// How far the falling piece is below its row: it slides if it can fall.
+    fn glide_px(&self) -> u8 {
+        let Console { control, board, phase, counters, .. } = &self.console;
+        if *phase != Phase::Falling || control.hang_frames() > 0 || !control.pose.moved(0, 1).fits(board) {
+            return 0;
+        }
+        let passed = f64::from(control.fall_timer) / f64::from(Region::Ntsc.frames_per_row(counters.level));
+        self.look.glide_px(passed)
     }
 }
 

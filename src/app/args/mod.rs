@@ -2,6 +2,7 @@
 
 pub mod ai;
 pub mod contest;
+pub mod effects;
 pub mod files;
 pub mod filters;
 pub mod find;

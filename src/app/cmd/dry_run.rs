@@ -1,5 +1,6 @@
 //! `dry-run`: the robot at the simulated table, or before a real camera with simulated relays.
 
+use crate::app::args::effects::EffectArgs;
 use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::find::{self, Place};
@@ -34,6 +35,7 @@ use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
 use crate::robot::{Decision, Input, OnBlame, Robot, Settings};
 use crate::time::{Clock, SystemClock};
+use crate::twin::effects::{Effect, Effects};
 use crate::twin::fault::TableFault;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
@@ -68,6 +70,8 @@ pub struct Args {
     /// How bad the camera is: 0 (no flaws) to 1.
     #[arg(help_heading = "Camera", long, default_value = "0.3", value_parser = share)]
     hard: f64,
+    #[command(flatten)]
+    effects: EffectArgs,
     /// Camera pictures a second.
     #[arg(help_heading = "Camera", long, default_value = "30", value_parser = fps)]
     fps: f64,
@@ -166,6 +170,11 @@ impl Args {
         let is_simulated = matches!(source, SourceSpec::Simulated);
         let wrong = |given: bool, words: &str| if given { Err(Misuse(words.into())) } else { Ok(()) };
         let place = self.layout.is_some() || !self.place.is_none();
+        let is_affected = self.effects.effects()? != Effects::default();
+        wrong(
+            is_affected && !is_simulated,
+            "--effect spoils the simulated camera's pictures; --source brings its own: leave one of the two out",
+        )?;
         wrong(
             is_simulated && place,
             "the simulated table's game is known, and its field is looked for in its pictures: leave out --layout, \
@@ -198,9 +207,14 @@ impl Args {
         Until { pieces: Some(self.pieces), seconds: self.seconds, rest: !self.page.wanted() }
     }
 
-    fn table(&self) -> TableOptions {
+    fn table(&self) -> Result<TableOptions, Misuse> {
         let Self { seed, hard, fps, camera_latency_ms, fault, .. } = *self;
-        TableOptions { start_level: self.level.unwrap_or(0), seed, hard, fps, camera_latency_ms, fault }
+        let effects = self.effects.effects()?;
+        if effects.most(Effect::Pile) > 0.0 {
+            let problem = "--effect pile is only for benchmark: no console begins a game so; leave it out";
+            return Err(Misuse(problem.into()));
+        }
+        Ok(TableOptions { start_level: self.level.unwrap_or(0), seed, hard, effects, fps, camera_latency_ms, fault })
     }
 
     fn settings(&self, layout: &Layout, wire: Wire, reaches_game: bool) -> anyhow::Result<Settings> {
@@ -238,13 +252,13 @@ struct Ai {
 fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let began = SystemClock::new();
     let movie = MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?;
-    let mut table = SimulatedTable::new(args.table())?;
+    let mut table = SimulatedTable::new(args.table()?)?;
     let mut report = Report::new(args.voice());
     let (layout, calibration) = calibrate(args, &mut table, &mut report, &StopFlag::default())?;
     let timing = if args.measured { Timing::default() } else { table.timing() };
     let mut calibration = Calibration { timing, ..calibration };
     if args.measured {
-        let learned = latency::at_table(args.table(), &layout, &calibration)?;
+        let learned = latency::at_table(args.table()?, &layout, &calibration)?;
         latency::note(&learned, &mut calibration);
     }
     let settings = args.settings(&layout, table.wire(), true)?;
@@ -374,7 +388,7 @@ fn at_live_table(args: &Args, relay: &RelaySpec) -> anyhow::Result<Outcome> {
     let mut report = Report::new(args.voice());
     let page = args.page.run_page("Playing at the simulated table", &clock, true);
     let (rig, calibration, (layout, wire, camera, tape)) = rig::open(&args.relay, relay, &clock, |_, stop| {
-        let mut live = real_time(args.table(), relay, clock.clone())?;
+        let mut live = real_time(args.table()?, relay, clock.clone())?;
         let wire = live.board.capabilities().wire;
         let (layout, calibration) = calibrate(args, &mut live.camera, &mut report, stop)?;
         let calibration = Calibration { timing: live.timing, ..calibration };

@@ -12,7 +12,9 @@ use crate::profile::protocol::Protocol;
 use crate::profile::wire::Wire;
 use crate::time::{Clock, HostTime};
 use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
+use crate::twin::effects::Effects;
 use crate::twin::fault::TableFault;
+use crate::twin::look::Look;
 use crate::twin::relay_board::DeviceSettings;
 use crate::twin::table::{Table, TableSettings};
 use crate::twin::tape::Tape;
@@ -31,6 +33,8 @@ pub struct TableOptions {
     pub seed: u64,
     /// How bad the camera is, 0–1.
     pub hard: f64,
+    /// What else spoils its pictures; garbage is only of clips.
+    pub effects: Effects,
     /// Camera pictures a second.
     pub fps: f64,
     /// From the end of an exposure to the host, ms.
@@ -42,7 +46,15 @@ pub struct TableOptions {
 impl Default for TableOptions {
     /// What `dry-run` takes.
     fn default() -> Self {
-        Self { start_level: 0, seed: 1, hard: 0.3, fps: 30.0, camera_latency_ms: 100.0, fault: None }
+        Self {
+            start_level: 0,
+            seed: 1,
+            hard: 0.3,
+            effects: Effects::default(),
+            fps: 30.0,
+            camera_latency_ms: 100.0,
+            fault: None,
+        }
     }
 }
 
@@ -53,7 +65,7 @@ impl TableOptions {
     }
 
     fn parts(self) -> (CameraModel, TableSettings, DeviceSettings, Timing) {
-        let model = CameraModel::new(self.hard, self.seed, self.fps, DEFAULT_SIZE);
+        let model = CameraModel::affected(self.hard, &self.effects, self.seed, self.fps, DEFAULT_SIZE);
         let settings = TableSettings {
             start_level: self.start_level,
             seed: self.seed,
@@ -91,7 +103,7 @@ impl SimulatedTable {
     /// When the system has no thread left.
     pub fn new(options: TableOptions) -> Result<Self, CameraError> {
         let (model, settings, device, timing) = options.parts();
-        let mut table = Table::new(settings);
+        let mut table = Table::new(settings).with_look(Look::draw_of(&options.effects, options.seed));
         table.set_fault(options.fault);
         Ok(Self {
             table,
@@ -197,7 +209,7 @@ pub fn real_time(options: TableOptions, relay: &RelaySpec, clock: Arc<dyn Clock>
     let (model, settings, device, timing) = options.parts();
     let protocol = if let RelaySpec::Emulated(protocol) = relay { *protocol } else { device.protocol };
     let (board, contacts) = wired_board(DeviceSettings { protocol, ..device }, clock.clone())?;
-    let mut table = Table::new(settings);
+    let mut table = Table::new(settings).with_look(Look::draw_of(&options.effects, options.seed));
     table.set_fault(options.fault);
     let tape = table.tape();
     let camera = SimulatedCamera::new(table, model, contacts, clock);

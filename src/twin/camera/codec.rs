@@ -4,10 +4,10 @@
 //! The entropy coding after it is exact, and costs most of the time, so it is left out. A test holds the result
 //! against a real encoder and decoder.
 
-use super::exact::Dice;
 use super::flaws::Flaws;
 use super::transform::{Lanes, PART_AREA, Parts, Steps, compress};
 use super::warp::{BLOCK_AREA, BLOCK_PX, BlockRgb};
+use crate::twin::exact::Dice;
 
 /// Fixed-point steps per unit of 255 in which the clean picture is kept, so that weak noise does not vanish.
 const FINE: f32 = 16.0;

@@ -1,6 +1,7 @@
 //! What is wrong with one simulated camera: drawn once from its seed, in proportion to its hardness.
 
-use super::exact::Dice;
+use super::disturbed::Disturbed;
+use crate::twin::exact::{Dice, bump};
 
 /// The bounds at hardness 1; see DESIGN, “What `--hard` means”.
 mod bound {
@@ -77,6 +78,8 @@ pub struct Flaws {
     pub screen_height: f64,
     /// What surrounds the screen, RGB of 255.
     pub room: [f64; 3],
+    /// What else lies on the picture; nothing, whatever the hardness.
+    pub disturbed: Disturbed,
 }
 
 impl Flaws {
@@ -133,6 +136,7 @@ impl Flaws {
             jpeg_quality: (hard > 0.0).then_some(quality),
             screen_height,
             room,
+            disturbed: Disturbed::default(),
         }
     }
 
@@ -146,10 +150,4 @@ impl Flaws {
         let center = (travelled - (travelled / way).floor() * way) - self.bar_half_height;
         1.0 - self.bar * bump((line - center) / self.bar_half_height)
     }
-}
-
-/// A smooth hill: 1 at 0, 0 from ±1 on.
-pub fn bump(x: f64) -> f64 {
-    let inside = (1.0 - x * x).max(0.0);
-    inside * inside
 }

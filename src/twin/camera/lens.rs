@@ -1,7 +1,7 @@
 //! Where each point of the console's picture is seen: a homography, then a radial term.
 
-use super::exact::sin_cos;
 use super::flaws::Flaws;
+use crate::twin::exact::sin_cos;
 
 /// The console's visible picture: all 256 columns, lines 8 to 232.
 const VISIBLE_LEFT_TOP: [f64; 2] = [0.0, 8.0];

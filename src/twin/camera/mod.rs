@@ -6,7 +6,7 @@
 //! picture each time. Nothing here reads a clock, and equal seeds give equal bytes on every machine.
 
 mod codec;
-mod exact;
+mod disturbed;
 mod flaws;
 mod lens;
 mod screen;
@@ -15,9 +15,12 @@ mod warp;
 
 pub use flaws::Flaws;
 
+use super::effects::Effects;
+use super::look::Look;
 use super::picture::{CELL_PX, FIELD_PX, Picture};
+use crate::twin::exact::Dice;
 use codec::{BarGains, BlockRows, CleanPair, Codec};
-use exact::Dice;
+use disturbed::Disturbed;
 use image::RgbImage;
 use lens::Lens;
 use screen::LitScreen;
@@ -38,6 +41,8 @@ pub struct CameraModel {
     lens: Lens,
     screen: LitScreen,
     warp: Warp,
+    /// What the beat leaves of each pixel.
+    beat: Vec<[u16; 3]>,
     stage: Stage,
 }
 
@@ -55,21 +60,35 @@ impl CameraModel {
     /// Numbers out of range are taken as the nearest sensible ones: `fps` 1–1000 (30 if it is no number), sides
     /// 16–4096 px.
     pub fn new(hard: f64, seed: u64, fps: f64, size: [u32; 2]) -> Self {
+        Self::affected(hard, &Effects::default(), seed, fps, size)
+    }
+
+    /// As [`Self::new`], before a screen and in a room with these effects (the console's own excepted: those are its
+    /// [`Look`]).
+    pub fn affected(hard: f64, effects: &Effects, seed: u64, fps: f64, size: [u32; 2]) -> Self {
         let fps = if fps.is_finite() { fps.clamp(1.0, 1000.0) } else { 30.0 };
-        Self::with_flaws(Flaws::draw(hard, seed, fps), seed, fps, size)
+        let mut flaws = Flaws::draw(hard, seed, fps);
+        flaws.disturbed = Disturbed::draw(effects, seed);
+        Self::before(&Look::draw_of(effects, seed), flaws, seed, fps, size)
     }
 
     /// A camera with exactly these flaws; `seed` only chooses its noise.
     pub fn with_flaws(flaws: Flaws, seed: u64, fps: f64, size: [u32; 2]) -> Self {
+        Self::before(&Look::default(), flaws, seed, fps, size)
+    }
+
+    /// The same before a screen that looks like this.
+    pub fn before(look: &Look, flaws: Flaws, seed: u64, fps: f64, size: [u32; 2]) -> Self {
         let size = size.map(|side| side.clamp(16, 4096));
         let lens = Lens::new(&flaws, size);
-        let screen = LitScreen::new(&flaws, lens.scale(), f64::from(size[0]) / 640.0);
+        let screen = LitScreen::new(&flaws, &look.colours(), lens.scale(), f64::from(size[0]) / 640.0);
         let warp = Warp::new(&flaws, &lens, size);
         let stage = match Codec::new(&flaws, seed) {
             Some(codec) => Stage::Coded(Box::new(codec), vec![CleanPair::new(); warp.block_count() / 2]),
             None => Stage::Plain(RgbImage::new(size[0], size[1])),
         };
-        Self { size, fps, seed, flaws, lens, screen, warp, stage }
+        let beat = flaws.disturbed.beat(size);
+        Self { size, fps, seed, flaws, lens, screen, warp, beat, stage }
     }
 
     /// The playfield's true outer corners (top-left, top-right, bottom-right, bottom-left), px; pixel centres are at .5.
@@ -116,8 +135,9 @@ impl CameraModel {
         if into.dimensions() != (self.size[0], self.size[1]) {
             *into = RgbImage::new(self.size[0], self.size[1]);
         }
-        // All blocks are touched by the first exposure but those beside the screen, which never change.
-        let is_first = self.screen.is_unlit();
+        // All blocks are touched by the first exposure but those beside the screen, which change only under moving light.
+        let is_first = self.screen.is_unlit() || self.flaws.disturbed.moves();
+        let t_s = index as f64 / self.fps;
         let changed = self.screen.show(shown);
         let texture = self.screen.texture();
         let mut rgb: BlockRgb = [[0; BLOCK_AREA]; 3];
@@ -127,6 +147,7 @@ impl CameraModel {
             Stage::Plain(kept) => {
                 for block in blocks {
                     self.warp.render(block, texture, &mut rgb);
+                    self.flaws.disturbed.lay_on(block, &self.beat, self.size, t_s, &mut rgb);
                     rows[0].fill_clean(&rgb);
                     place_block(&rows[0], block, kept);
                 }
@@ -135,6 +156,7 @@ impl CameraModel {
             Stage::Coded(codec, clean) => {
                 for block in blocks {
                     self.warp.render(block, texture, &mut rgb);
+                    self.flaws.disturbed.lay_on(block, &self.beat, self.size, t_s, &mut rgb);
                     clean[block / 2].set(block % 2, &rgb);
                 }
                 let mut dice = Dice::new(self.seed ^ index.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));

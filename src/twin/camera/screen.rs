@@ -3,9 +3,9 @@
 //! Blur belongs to the camera, but is done here, on the screen's own grid, where most tiles do not change from one
 //! exposure to the next and need not be done again.
 
-use super::exact::{exp, pow};
 use super::flaws::Flaws;
-use crate::twin::picture::{COLOURS, HEIGHT_PX, Picture, WIDTH_PX};
+use crate::twin::exact::{exp, pow};
+use crate::twin::picture::{HEIGHT_PX, Picture, WIDTH_PX};
 
 /// Texels per console pixel, across and down: with one, smooth interpolation would blur the picture by itself.
 const TEXELS: usize = 2;
@@ -58,14 +58,14 @@ pub struct LitScreen {
 }
 
 impl LitScreen {
-    /// A dark screen; `scale` is camera pixels per console pixel, `size_scale` the picture's width over 640.
-    pub fn new(flaws: &Flaws, scale: [f64; 2], size_scale: f64) -> Self {
+    /// A dark screen that shows these colours for a picture's numbers; `scale` is camera pixels per console pixel, `size_scale` the picture's width over 640.
+    pub fn new(flaws: &Flaws, colours: &[[u8; 3]; 256], scale: [f64; 2], size_scale: f64) -> Self {
         let light = |value: u8| pow(f64::from(value) / 255.0, DISPLAY_GAMMA) as f32;
         let sigma = scale.map(|s| flaws.blur_px * size_scale * TEXELS as f64 / s);
         let gap = pow(flaws.gap_line, DISPLAY_GAMMA);
         let plane = vec![0.0; STRIDE * (LINES + 2 * MARGIN)];
         Self {
-            light_of_colour: COLOURS.iter().map(|rgb| rgb.map(light)).collect(),
+            light_of_colour: colours.iter().map(|rgb| rgb.map(light)).collect(),
             across: taps(sigma[0], [1.0, 1.0]),
             down: taps(sigma[1], [1.0, gap]),
             tone: tone_curve(flaws),
@@ -147,7 +147,7 @@ impl LitScreen {
             for x in first * TILE_PX..end * TILE_PX {
                 let mut sum = [0.0f32; 3];
                 for (share, pixels) in parts {
-                    let light = self.light_of_colour[usize::from(pixels[from + x] & 63)];
+                    let light = self.light_of_colour[usize::from(pixels[from + x])];
                     sum = [sum[0] + share * light[0], sum[1] + share * light[1], sum[2] + share * light[2]];
                 }
                 for (plane, value) in self.light.iter_mut().zip(sum) {

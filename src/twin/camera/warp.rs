@@ -3,9 +3,10 @@
 //! The picture is made in blocks of 16 × 16 pixels, the unit of the compression that follows, so that only blocks that
 //! look at a changed tile are made again.
 
-use super::flaws::{Flaws, bump};
+use super::flaws::Flaws;
 use super::lens::Lens;
 use super::screen::{PAD, TEXTURE_HEIGHT, TEXTURE_WIDTH, TILE_PX, TILE_ROWS, TileMask};
+use crate::twin::exact::bump;
 
 /// Side of a block, px.
 pub const BLOCK_PX: usize = 16;

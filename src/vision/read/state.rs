@@ -22,6 +22,11 @@ const ROW_UNKNOWN_MAX: u32 = 2;
 /// The word on a paused field covers at most this many cells, in at most this many rows.
 const WORD_CELLS: u32 = 14;
 const WORD_ROWS: usize = 3;
+/// A piece on its way lights at most this many cells; a field that shows more above its pile shows words.
+const PIECE_CELLS: u32 = 8;
+/// A pile of which this share vanishes at once is hidden, and no pile is smaller than this many cells.
+const HIDDEN_SHARE: f32 = 0.6;
+const LEAST_PILE: u32 = 6;
 /// With this share of the edges in their places, the game is still there, but something stands before it.
 const SOME_EDGES: f32 = 0.25;
 /// Cells that change by less than this from picture to picture stand still, evidence steps in the mean.
@@ -70,8 +75,9 @@ struct Clearing {
 pub struct Screen {
     last: Option<ScreenState>,
     clearing: Vec<Clearing>,
-    /// Full cells in the last picture of a game under way.
+    /// Full cells in the last picture of a game under way, and which.
     cells: u32,
+    pile: Option<Board>,
     /// The next box has shown a piece.
     knows_next: bool,
     still_for: u32,
@@ -110,7 +116,7 @@ impl Screen {
             ScreenState::Playing
         };
         if state != ScreenState::Paused {
-            self.cells = full.count();
+            (self.cells, self.pile) = (full.count(), Some(full));
             self.knows_next |= signs.next.is_some_and(|next| next.piece().is_some());
         }
         if !matches!(state, ScreenState::LineClear | ScreenState::Playing) {
@@ -127,22 +133,29 @@ impl Screen {
         from_top >= least || from_floor >= FLOOD_ROWS
     }
 
-    /// Whether the field hides its blocks, and the next box its piece.
+    /// Whether the field hides its blocks, and the next box its piece. A next box that is blank while the pile stands is only
+    /// how the game is set.
     fn is_paused(&self, full: &Board, unknown: &Board, signs: Signs) -> bool {
-        let lit = |y: &usize| full.row(*y) | unknown.row(*y) != 0;
-        let rows = full.height();
-        let few = full.count() + unknown.count() <= WORD_CELLS;
-        let (first, last) = ((0..rows).find(lit), (0..rows).rev().find(lit));
-        let is_word = few && first.zip(last).is_none_or(|(first, last)| last - first < WORD_ROWS && first > 0);
         let was_paused = self.last == Some(ScreenState::Paused);
-        is_word
-            && match signs.next {
-                Some(Sighting::Empty(_)) => self.knows_next,
-                Some(Sighting::Piece(..)) => false,
-                Some(Sighting::Unknown) => was_paused,
-                // Without a next box only a pile that vanishes at once tells.
-                None => was_paused && full.count() <= WORD_CELLS || self.cells > 2 * WORD_CELLS,
-            }
+        let is_word = is_word(full, unknown);
+        match signs.next {
+            Some(Sighting::Empty(_)) if shows_words(full, unknown) => true,
+            // As much is lit as before, and it may be a piece alone in the field: nothing is hidden.
+            Some(Sighting::Empty(_)) if !was_paused && full.count() > 0 && full.count() == self.cells => false,
+            Some(Sighting::Empty(_)) => self.knows_next && (is_word || self.is_hidden(full, unknown)),
+            Some(Sighting::Piece(..)) => false,
+            Some(Sighting::Unknown) => was_paused && (is_word || shows_words(full, unknown)),
+            // Without a next box only a pile that vanishes at once tells.
+            None => is_word && (was_paused && full.count() <= WORD_CELLS || self.cells > 2 * WORD_CELLS),
+        }
+    }
+
+    /// Whether most of the pile is gone at once.
+    fn is_hidden(&self, full: &Board, unknown: &Board) -> bool {
+        let Some(pile) = self.pile.filter(|pile| pile.count() >= LEAST_PILE) else { return false };
+        let rows = 0..full.height();
+        let gone: u32 = rows.map(|y| (pile.row(y) & !full.row(y) & !unknown.row(y)).count_ones()).sum();
+        gone as f32 >= HIDDEN_SHARE * pile.count() as f32
     }
 
     /// Whether rows that were complete are losing their cells.
@@ -201,7 +214,93 @@ impl Clearing {
     }
 }
 
+/// Whether few cells are lit, in few rows: a word, or nothing.
+fn is_word(full: &Board, unknown: &Board) -> bool {
+    let lit = |y: &usize| full.row(*y) | unknown.row(*y) != 0;
+    let rows = full.height();
+    let few = full.count() + unknown.count() <= WORD_CELLS;
+    let (first, last) = ((0..rows).find(lit), (0..rows).rev().find(lit));
+    few && first.zip(last).is_none_or(|(first, last)| last - first < WORD_ROWS && first > 0)
+}
+
+/// Whether more is lit above the pile than a piece lights. The rows of a pile follow each other down to the floor, for each of
+/// its cells was laid upon others.
+fn shows_words(full: &Board, unknown: &Board) -> bool {
+    let rows = full.height();
+    let pile = (0..rows).rev().take_while(|&y| full.row(y) | unknown.row(y) != 0).count();
+    (0..rows - pile).map(|y| full.row(y).count_ones()).sum::<u32>() > PIECE_CELLS
+}
+
 fn is_complete(full: &Board, unknown: &Board, row: usize) -> bool {
     let (cells, doubt) = (full.row(row), unknown.row(row));
     cells | doubt == full.full_row() && doubt.count_ones() <= ROW_UNKNOWN_MAX
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Piece;
+
+    const NEXT: Sighting = Sighting::Piece(Piece::T, 0.99);
+    const BLANK: Sighting = Sighting::Empty(0.99);
+    const PLAY: [&str; 6] = ["...##.....", "...##.....", "..........", "#.........", "###..###..", "####.#####"];
+    /// A handheld's words: a letter a cell.
+    const WORDS: [&str; 7] =
+        ["..........", "..###.....", "..........", "..#####...", "....##....", ".########.", "...####..."];
+
+    /// A field of 18 rows whose lowest are these, with so many empty ones below.
+    fn field(rows: &[&str], below: usize) -> CellGrid {
+        let mut cells = vec!["..........".to_string(); 18 - rows.len() - below];
+        cells.extend(rows.iter().map(|row| row.to_string()));
+        cells.extend(vec!["..........".to_string(); below]);
+        let p_full = cells.concat().chars().map(|cell| if cell == '#' { 0.99 } else { 0.01 }).collect();
+        CellGrid::new(10, 18, p_full).unwrap()
+    }
+
+    fn judge(screen: &mut Screen, grid: &CellGrid, next: Sighting) -> ScreenState {
+        let spawn = Sighting::Unknown;
+        let is_lifted = false;
+        screen.judge(Signs {
+            grid: Some(grid),
+            spawn,
+            next: Some(next),
+            edges: 1.0,
+            is_lifted,
+            variety: 90.0,
+            change: 1.0,
+        })
+    }
+
+    #[test]
+    fn a_field_of_words_with_a_blank_box_is_a_pause_seen_before_or_not() {
+        let mut screen = Screen::default();
+        let words = field(&WORDS, 4);
+        assert_eq!(judge(&mut screen.clone(), &words, BLANK), ScreenState::Paused);
+        assert_eq!(judge(&mut screen, &field(&PLAY, 0), NEXT), ScreenState::Playing);
+        for _ in 0..3 {
+            assert_eq!(judge(&mut screen, &words, BLANK), ScreenState::Paused);
+        }
+        assert_eq!(judge(&mut screen, &field(&PLAY, 0), NEXT), ScreenState::Playing);
+    }
+
+    #[test]
+    fn a_box_that_the_game_leaves_blank_is_no_pause() {
+        let mut screen = Screen::default();
+        assert_eq!(judge(&mut screen, &field(&PLAY, 0), BLANK), ScreenState::Playing, "from the beginning");
+        assert_eq!(judge(&mut screen, &field(&PLAY, 0), NEXT), ScreenState::Playing);
+        assert_eq!(judge(&mut screen, &field(&PLAY, 0), BLANK), ScreenState::Playing, "switched off");
+        let alone = field(&PLAY[..2], 9);
+        let mut screen = Screen::default();
+        assert_eq!(judge(&mut screen, &alone, NEXT), ScreenState::Playing);
+        assert_eq!(judge(&mut screen, &field(&PLAY[..2], 8), BLANK), ScreenState::Playing, "a piece alone");
+    }
+
+    #[test]
+    fn a_pile_that_vanishes_with_the_next_piece_is_hidden_by_a_pause() {
+        let mut screen = Screen::default();
+        judge(&mut screen, &field(&PLAY, 0), NEXT);
+        // A few of a large word's strokes are read as blocks, down to the floor.
+        let strokes = ["#.......#.", "..........", "....#.....", "....#.....", ".........#"];
+        assert_eq!(judge(&mut screen, &field(&strokes, 0), BLANK), ScreenState::Paused);
+    }
 }

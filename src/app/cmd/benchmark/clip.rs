@@ -7,10 +7,12 @@ use crate::game::Board;
 use crate::message::{Frame, ScreenState};
 use crate::time::{CameraFrame, HostTime};
 use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
+use crate::twin::effects::Effects;
+use crate::twin::look::Look;
 use crate::twin::picture::Picture;
 use crate::twin::player::Player;
 use crate::twin::table::{Exposure, Scene, Table, TableSettings};
-use crate::twin::view::{Screen, Tile};
+use crate::twin::view::{ConsoleView, Screen, Tile};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::sync::Arc;
@@ -34,6 +36,8 @@ pub struct ClipSettings {
     pub seed: u64,
     /// How bad the camera is, 0–1.
     pub hard: f64,
+    /// What else spoils its pictures.
+    pub effects: Effects,
     /// Pictures a second.
     pub fps: f64,
     /// Length, s.
@@ -88,16 +92,23 @@ pub struct Shown {
 impl Clip {
     /// A clip, about to begin.
     pub fn new(settings: ClipSettings) -> Self {
-        let ClipSettings { seed, hard, fps, .. } = settings;
+        let ClipSettings { seed, hard, effects, fps, .. } = settings;
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x636c_6970);
         let level = dice.random_range(LEVELS);
-        let camera = CameraModel::new(hard, seed, fps, DEFAULT_SIZE);
+        let camera = CameraModel::affected(hard, &effects, seed, fps, DEFAULT_SIZE);
         let exposure_ms = camera.exposure_ms();
         let mut table =
             Table::new(TableSettings { start_level: level, seed, fps, exposure_ms, camera_latency_ms: 0.0 });
+        table = table.with_look(Look::draw_of(&effects, seed));
         let mut player = Player::new(seed);
         if dice.random_range(0..2) == 1 {
             table.play_ahead(dice.random_range(0..HEAD_START_FRAMES), |console| player.hold(console));
+        }
+        if let Some(rows) = effects.rows_of_garbage(seed) {
+            while !table.is_falling() {
+                table.play_ahead(1, |console| player.hold(console));
+            }
+            table.heap(rows);
         }
         let bump = (settings.bump_px > 0.0).then(|| bump(&camera, settings, &mut dice));
         let mut beginning = Beginning::draw(settings.start, seed);
@@ -217,7 +228,8 @@ fn bump(camera: &CameraModel, settings: ClipSettings, dice: &mut Xoshiro256PlusP
     }
     flaws.roll_rad += by_px * dice.random_range(-BUMP_ROLL_PER_PX..=BUMP_ROLL_PER_PX);
     flaws.screen_height *= 1.0 + by_px * dice.random_range(-BUMP_ZOOM_PER_PX..=BUMP_ZOOM_PER_PX);
-    Bump { at_picture, camera: CameraModel::with_flaws(flaws, settings.seed, settings.fps, camera.size()) }
+    let ClipSettings { effects, seed, fps, .. } = settings;
+    Bump { at_picture, camera: CameraModel::before(&Look::draw_of(&effects, seed), flaws, seed, fps, camera.size()) }
 }
 
 fn spawn_place(piece: crate::game::Piece) -> [(i8, i8); 4] {
@@ -243,9 +255,23 @@ fn lit(scene: &Scene) -> Option<TrueCells> {
     for (y, row) in view.playfield.iter().enumerate() {
         row.iter().enumerate().filter(|(_, tile)| **tile != Tile::Empty).for_each(|(x, _)| full.fill(x, y));
     }
-    let falling = view.falling.iter().flat_map(|(cells, _)| cells);
-    falling.filter(|(x, y)| *x >= 0 && *y >= 0).for_each(|&(x, y)| full.fill(x as usize, y as usize));
-    Some(TrueCells::known(full))
+    cells_of(view).for_each(|(x, y)| full.fill(x, y));
+    let mut cells = TrueCells::known(full);
+    if scene.glide_px > 0 {
+        // Between two rows a piece covers parts of the cells of both.
+        let mut lower = full;
+        cells_of(view).for_each(|(x, y)| lower.clear(x, y));
+        let unmoved = cells_of(view).collect::<Vec<_>>();
+        unmoved.iter().filter(|(_, y)| y + 1 < full.height()).for_each(|&(x, y)| lower.fill(x, y + 1));
+        cells = blend(cells, TrueCells::known(lower))?;
+    }
+    Some(cells)
+}
+
+/// The falling piece's cells within the field.
+fn cells_of(view: &ConsoleView) -> impl Iterator<Item = (usize, usize)> {
+    let falling = view.falling.into_iter().flat_map(|(cells, _)| cells);
+    falling.filter(|(x, y)| *x >= 0 && *y >= 0).map(|(x, y)| (x as usize, y as usize))
 }
 
 fn blend(a: TrueCells, b: TrueCells) -> Option<TrueCells> {

@@ -6,6 +6,7 @@ mod figures;
 mod measure;
 mod save;
 
+use crate::app::args::effects::EffectArgs;
 use crate::app::args::files::Overwrite;
 use crate::app::args::values::{count, fps, in_range, share};
 use crate::app::out;
@@ -45,6 +46,8 @@ pub struct Args {
     /// Camera pictures a second.
     #[arg(help_heading = "Camera", long, default_value = "30", value_parser = fps)]
     fps: f64,
+    #[command(flatten)]
+    effects: EffectArgs,
     /// In each clip, bump the camera once, by up to this many px in any direction.
     #[arg(help_heading = "Camera", long, value_name = "PX", default_value = "0", value_parser = bump_px)]
     bump: f64,
@@ -72,6 +75,7 @@ enum Line<'a> {
 
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let effects = args.effects.effects()?;
     let mut progress = Progress::new("Filming the first clip; Ctrl-C ends");
     let of = args.hard.len() as u64 * args.clips;
     let (mut done, mut rows) = (0, Vec::new());
@@ -82,7 +86,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let mut clips = Vec::new();
         for seed in (0..args.clips).map(|i| args.seed.wrapping_add(i)) {
             let (bump_px, start) = (args.bump, args.begin);
-            let settings = ClipSettings { seed, hard, fps: args.fps, seconds: args.seconds, bump_px, start };
+            let (fps, seconds) = (args.fps, args.seconds);
+            let settings = ClipSettings { seed, hard, effects, fps, seconds, bump_px, start };
             let at = || format!("hardness {hard}, seed {seed}");
             if let Some(folder) = &args.save {
                 save::save(settings, folder, args.overwrite.existing()).with_context(at)?;

@@ -33,6 +33,13 @@ impl Console {
         }
     }
 
+    /// Fills the lowest rows (at most 12) with garbage in the midst of a game, as no console does, and shows it at once.
+    pub fn heap(&mut self, rows: u8) {
+        let rows = rows.min(ROWS_DRAWN);
+        (ROWS_DRAWN - rows..ROWS_DRAWN).for_each(|index| self.draw_garbage_row(index));
+        self.shown = self.blocks;
+    }
+
     fn set_block(&mut self, x: usize, y: usize, block: Option<Piece>) {
         self.blocks[y][x] = block;
         match block {

@@ -70,6 +70,12 @@ pub fn pow(base: f64, exponent: f64) -> f64 {
     if base < 1e-300 { 0.0 } else { exp(exponent * ln(base)) }
 }
 
+/// A smooth hill: 1 at 0, 0 from ±1 on.
+pub fn bump(x: f64) -> f64 {
+    let inside = (1.0 - x * x).max(0.0);
+    inside * inside
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
