@@ -94,8 +94,9 @@ fn the_finger_of_real_relays_plays_for_fours() {
 fn presses_made_ahead_land_on_the_first_frame_that_takes_them() {
     let mut bench = Bench::new(31, 29);
     let mut robot = bench.robot(Finger::SOLID);
-    let placed = play(&mut bench, &mut robot, 25);
-    assert!(placed.iter().filter(|placed| placed.was_ahead).count() > 10);
+    let placed = play(&mut bench, &mut robot, 60);
+    let ahead = placed.iter().filter(|placed| placed.was_ahead).count();
+    assert!(ahead > 10, "{ahead} pieces were planned ahead");
     let polls: Vec<Poll> = bench.polls.iter().copied().collect();
     let appeared =
         (1..polls.len()).filter(|&i| polls[i].phase == Phase::Falling && polls[i - 1].phase == Phase::Spawning);
