@@ -4,7 +4,7 @@
 //! that the next box showed until another took its place.
 
 use super::event::Spawned;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, SURE_NATS};
 use super::motion::{Scene, above, dropped, poses};
 use super::picture::Picture;
 use super::story::Story;
@@ -23,10 +23,6 @@ const LOST_MS: f64 = 600.0;
 /// then every sixth.
 const YOUNG_COLUMNS: i8 = 3;
 const YOUNG_ROWS: i8 = 6;
-/// What may speak against a new piece over cells that stood still, nats.
-const MOST_AGAINST_NATS: f32 = 3.0;
-/// A cell of the pile that the picture does not tell, nats.
-const UNKNOWN_CELL_NATS: f32 = 3.0;
 /// The most places of a piece that stands alone.
 const MOST_ALONE: usize = 3;
 
@@ -185,7 +181,7 @@ impl Anew {
         let age_ms = seen.picture.observation.time.ms_since(come.time);
         let scene = Scene::new(&seen.picture.evidence, steady, seen.has_ghost, age_ms);
         let over_steady = scene.find(come.piece, above(spawn), |_| true);
-        if let Some(place) = over_steady.filter(|place| place.against < MOST_AGAINST_NATS) {
+        if let Some(place) = over_steady.filter(|place| place.against < SURE_NATS) {
             starts.push(Start { doubt: 0.0, ..seen.start(*steady, come.piece, place.pose) });
         }
         if seen.has_ghost {
@@ -222,7 +218,7 @@ struct Seen<'a> {
 impl Seen<'_> {
     fn start(&self, pile: Board, piece: Piece, at: Pose) -> Start {
         let unknown = self.picture.evidence.unknown_beside(&at.cells());
-        let doubt = UNKNOWN_CELL_NATS * unknown as f32;
+        let doubt = SURE_NATS * unknown as f32;
         Start { pile, piece, at, came_at: at, since: None, is_expected: false, doubt }
     }
 
@@ -240,7 +236,7 @@ impl Seen<'_> {
             .filter_map(|piece| {
                 let spawn = (self.spawn)(piece);
                 let place = scene.find(piece, spawn, |pose| is_near(pose, spawn))?;
-                (place.against < MOST_AGAINST_NATS).then_some((place.against, piece, place.pose))
+                (place.against < SURE_NATS).then_some((place.against, piece, place.pose))
             })
             .collect();
         found.sort_by(|a, b| a.0.total_cmp(&b.0));

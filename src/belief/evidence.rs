@@ -3,14 +3,12 @@
 
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
 use crate::game::{Board, Pose};
-use crate::message::{Observation, Sighting};
+use crate::message::{CellGrid, Observation, Sighting};
 
 /// No cell says more than this, nats: vision can be wrong about one.
-const CELL_NATS: f32 = 6.0;
-/// What a cell says that cannot be told by itself, where a piece was recognised as a whole, nats.
-const RECOGNISED_NATS: f32 = 3.0;
-/// Less than this tells nothing, nats: a probability between 0.1 and 0.9.
-const UNKNOWN_NATS: f32 = 2.197;
+pub const CELL_NATS: f32 = 6.0;
+/// Twenty to one: what is told, is seen, is taken for so, nats.
+pub const SURE_NATS: f32 = 3.0;
 
 /// One picture's log odds of "full" for every cell, nats: positive where a block seems to be.
 #[derive(Debug, Clone)]
@@ -37,7 +35,7 @@ impl Evidence {
         let recognised = spawn.filter(|_| matches!(observation.spawn, Sighting::Piece(..)));
         for (x, y) in recognised.into_iter().flat_map(Pose::cells).filter(|(x, y)| *x >= 0 && *y >= 0) {
             if let Some(cell) = nats.get_mut(y as usize).and_then(|row| row.get_mut(x as usize)) {
-                *cell = if cell.abs() < UNKNOWN_NATS { RECOGNISED_NATS } else { *cell };
+                *cell = if cell.abs() < unknown_nats() { SURE_NATS } else { *cell };
             }
         }
         let mut evidence = Self { nats, lit: Board::new(grid.columns(), grid.rows()), lit_nats: [0.0; MAX_ROWS] };
@@ -63,7 +61,7 @@ impl Evidence {
 
     /// Whether a cell is surely full.
     pub fn is_full(&self, x: usize, y: usize) -> bool {
-        self.nats(x as i8, y as i8) >= UNKNOWN_NATS
+        self.nats(x as i8, y as i8) >= unknown_nats()
     }
 
     /// How many cells tell nothing, but for these.
@@ -74,7 +72,7 @@ impl Evidence {
 
     /// Whether a cell tells nothing.
     pub fn is_unknown(&self, x: i8, y: i8) -> bool {
-        self.nats(x, y).abs() < UNKNOWN_NATS
+        self.nats(x, y).abs() < unknown_nats()
     }
 
     /// How much speaks against these cells being full and all others empty, nats; 0 for the board most like the picture.
@@ -92,4 +90,10 @@ impl Evidence {
         }
         sum
     }
+}
+
+/// A cell that says less than this tells nothing, nats.
+fn unknown_nats() -> f32 {
+    let sure = CellGrid::SURE.1;
+    (sure / (1.0 - sure)).ln()
 }

@@ -7,9 +7,9 @@ use crate::game::Piece;
 use crate::game::orientation::Pose;
 use crate::time::HostTime;
 
-/// The box must show the other piece for so long while the falling one moves, ms,
-const LASTS_MS: f64 = 95.0;
-/// and that must have begun so soon after the falling one appeared, ms.
+/// So long a box is looked at before what it shows, or does not show, is believed, ms: three pictures of a slow camera.
+pub const PATIENCE_MS: f64 = 95.0;
+/// Another piece in the box must have been there so soon after the falling one appeared, ms.
 const SINCE_MS: f64 = 70.0;
 
 /// Another piece that the box shows than it did when the falling one appeared.
@@ -44,6 +44,6 @@ impl Misread {
         let is_early = self.spawned.is_some_and(|spawned| now.ms_since(spawned) <= SINCE_MS);
         let fresh = is_early.then_some(Other { piece, began: falling, since: now });
         self.other = self.other.filter(|other| other.piece == piece).or(fresh);
-        self.other.is_some_and(|other| now.ms_since(other.since) >= LASTS_MS && falling != other.began)
+        self.other.is_some_and(|other| now.ms_since(other.since) >= PATIENCE_MS && falling != other.began)
     }
 }

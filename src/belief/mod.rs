@@ -21,15 +21,11 @@ use crate::time::HostTime;
 use anew::Anew;
 pub use event::{Event, Locked, Spawned, Surprise};
 use evidence::Evidence;
-use misread::Misread;
+use misread::{Misread, PATIENCE_MS};
 use picture::Picture;
 use story::{Falling, How, Turn};
 use tracker::Tracker;
 
-/// An unreadable next box is waited for so long before the spawn is reported without it, ms.
-const NEXT_PATIENCE_MS: f64 = 95.0;
-/// More unreadable cells than this, and a picture explains nothing.
-const MAX_UNKNOWN_CELLS: usize = 24;
 /// It has been open for so long what has happened: that the thread is lost is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
 /// This many full rows from the top down are a game-over curtain, not a pile.
@@ -153,10 +149,8 @@ impl Belief {
         if observation.state.shows_cells() {
             let spawn = observation.spawn.piece().map(|piece| self.movement.spawn(piece));
             let evidence = Evidence::of(observation, spawn);
-            if evidence.unknown_beside(&[]) <= MAX_UNKNOWN_CELLS {
-                let picture = Picture { observation, evidence, before: self.last_look };
-                self.take_in(&picture, &mut events);
-            }
+            let picture = Picture { observation, evidence, before: self.last_look };
+            self.take_in(&picture, &mut events);
         }
         self.last_look = Some(observation.time);
         events
@@ -277,7 +271,7 @@ impl Belief {
         pending.event.next = next;
         let is_ready = match next {
             Some(piece) => piece != pending.event.piece || waited_ms > 0.0,
-            None => waited_ms >= NEXT_PATIENCE_MS,
+            None => waited_ms >= PATIENCE_MS,
         };
         if is_ready {
             let confidence = if next.is_some() { observation.next.confidence() } else { 1.0 };

@@ -4,6 +4,7 @@
 //! place alone then show by the same share, and those of the other by what is left.
 
 use super::evidence::Evidence;
+use crate::game::board::MAX_ROWS;
 use crate::game::reach::resting_poses;
 use crate::game::rotation::{Handedness, RotationSystem};
 use crate::game::rules::Move;
@@ -24,7 +25,6 @@ const DROP_NATS: f32 = 3.0;
 /// A piece falls by no more than a row in so long, ms, and some rows more where pictures come late; held keys push as quickly.
 const ROW_MS: f64 = 16.0;
 const FREE_ROWS: f64 = 2.0;
-const MOST_ROWS: f64 = 50.0;
 /// A piece that seems a row higher than before, nats, and one that seems to have risen by any: no piece rises, but it may have
 /// been taken for something else before.
 const RISE_NATS: f32 = 1.0;
@@ -73,7 +73,7 @@ pub struct Scene<'a> {
 impl<'a> Scene<'a> {
     /// A pile in a picture; the piece was last seen `since_ms` before it.
     pub fn new(evidence: &'a Evidence, pile: &'a Board, has_ghost: bool, since_ms: f64) -> Self {
-        let rows = (FREE_ROWS + since_ms / ROW_MS).clamp(0.0, MOST_ROWS) as f32;
+        let rows = (FREE_ROWS + since_ms / ROW_MS).clamp(0.0, MAX_ROWS as f64) as f32;
         Self { evidence, pile, against: evidence.against(pile), has_ghost, rows }
     }
 

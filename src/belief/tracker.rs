@@ -6,7 +6,7 @@
 
 use super::anew::{Anew, Start};
 use super::event::{Locked, Spawned};
-use super::evidence::Evidence;
+use super::evidence::{CELL_NATS, Evidence, SURE_NATS};
 use super::motion::{Place, Scene, above, dropped, locks};
 use super::picture::Picture;
 use super::story::{Falling, How, Story, Turn};
@@ -14,8 +14,6 @@ use crate::game::movement::place;
 use crate::game::{Board, Movement, Piece, Pose};
 use crate::time::HostTime;
 
-/// A story is told when it is likelier than every other by this much, nats: twenty to one.
-const TOLD_NATS: f32 = 3.0;
 /// The most stories that are followed, and the most that one may cost beyond the best, nats.
 const MOST_STORIES: usize = 16;
 const MOST_BEHIND_NATS: f32 = 18.0;
@@ -44,12 +42,10 @@ const SAME_NEXT_NATS: f32 = 2.0;
 const BLOCKED_NATS: f32 = 0.3;
 /// The next box shows another piece than the story has in it, nats a picture.
 const OTHER_NEXT_NATS: f32 = 4.5;
-/// This much must be seen of a new piece, nats, unless the next box or the spawn place says that it is there.
-const VISIBLE_NATS: f32 = 3.0;
 /// Rows are being cleared, nats a picture.
 const CLEARING_NATS: f32 = 0.7;
 /// The most that a piece and its ghost explain, nats.
-const PIECE_NATS: f32 = 48.0;
+const PIECE_NATS: f32 = 8.0 * CELL_NATS;
 /// Of the places in which a piece may have locked, this many are looked into.
 const MOST_LOCKS: usize = 4;
 /// A new piece is seen at most so many rows further down than it falls from its spawn place in the time.
@@ -153,7 +149,7 @@ impl Tracker {
         let best = *self.stories.first()?;
         let turn = best.turn?;
         let rival = self.stories.iter().find(|story| !story.tells_the_same(&best));
-        if rival.is_some_and(|rival| rival.cost - best.cost < TOLD_NATS) || !best.is_shown {
+        if rival.is_some_and(|rival| rival.cost - best.cost < SURE_NATS) || !best.is_shown {
             return None;
         }
         self.stories.retain(|story| story.tells_the_same(&best));
@@ -181,7 +177,7 @@ impl Tracker {
             let place = found.into_iter().chain(blocked).chain(clearing).min_by(Place::order);
             if let Some(place) = place {
                 // A piece that is not seen is where it was.
-                if place.pose != falling.pose && scene.against - place.against > VISIBLE_NATS {
+                if place.pose != falling.pose && scene.against - place.against > SURE_NATS {
                     (falling.pose, falling.since) = (place.pose, picture.observation.time);
                 }
                 after.against = place.against;
@@ -267,12 +263,12 @@ impl Tracker {
         if !spawn.fits(pile) {
             let against = against_with(&picture.evidence, *pile, spawn);
             let place = Place { pose: spawn, against, way: BLOCKED_NATS };
-            return (is_announced || scene.against - against > VISIBLE_NATS).then_some(place);
+            return (is_announced || scene.against - against > SURE_NATS).then_some(place);
         }
         // Some games let it come in from above.
         let lowest = spawn.y + scene.rows as i8 + YOUNG_ROWS;
         let place = scene.find(piece, above(spawn), |pose| pose.y <= lowest)?;
-        (is_announced || scene.against - place.against > VISIBLE_NATS).then_some(place)
+        (is_announced || scene.against - place.against > SURE_NATS).then_some(place)
     }
 
     /// A story that begins with this picture.
@@ -295,6 +291,8 @@ impl Tracker {
         let how = if same.is_some() { How::Pile } else { How::Anew };
         let turn = Turn { how, spawned, locked: None };
         let mut story = turned(turn, against, base + entry + start.doubt + weight * softened(against));
+        // What is hidden above the field explains anything.
+        story.is_shown = is_shown(at, &pile, &picture.evidence);
         if let Some(falling) = &mut story.falling {
             falling.pose = at;
             falling.intended = same.and_then(|same| same.intended);

@@ -77,6 +77,11 @@ impl Effects {
         self.0[effect as usize]
     }
 
+    /// How strong an effect is in the clip of a seed, 0 to its bound.
+    pub fn strength(&self, effect: Effect, seed: u64) -> f64 {
+        self.draw(effect, seed).map_or(0.0, |(strength, _)| strength)
+    }
+
     /// With how many rows of garbage the game of a seed begins: up to 20 at strength 1, of which 12 can be; `None` without.
     pub fn rows_of_garbage(&self, seed: u64) -> Option<u8> {
         self.draw(Effect::Pile, seed).map(|(strength, _)| (20.0 * strength).round().min(12.0) as u8)

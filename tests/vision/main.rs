@@ -3,6 +3,7 @@
 mod bad_input;
 mod captures;
 mod cover;
+mod effects;
 mod flaws;
 mod grabbed;
 mod handheld;

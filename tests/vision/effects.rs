@@ -1,0 +1,122 @@
+//! What screens, rooms and cameras do beyond hardness, as the twin does it: nothing is changed unasked, and it is read.
+#![allow(clippy::unwrap_used)]
+
+use stackhand::message::{Cell, Frame, ScreenState};
+use stackhand::profile::layout::Layout;
+use stackhand::time::{CameraFrame, HostTime};
+use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
+use stackhand::twin::effects::{Effect, Effects};
+use stackhand::twin::look::Look;
+use stackhand::twin::picture::Picture;
+use stackhand::twin::player::Player;
+use stackhand::twin::table::{Exposure, Table, TableSettings};
+use stackhand::twin::view::{Screen, Tile};
+use stackhand::vision::read::Reader;
+use std::sync::Arc;
+
+const FPS: f64 = 30.0;
+
+struct Film {
+    table: Table,
+    player: Player,
+    camera: CameraModel,
+}
+
+impl Film {
+    fn new(effects: &Effects, hard: f64, seed: u64) -> Self {
+        let camera = CameraModel::affected(hard, effects, seed, FPS, DEFAULT_SIZE);
+        let exposure_ms = camera.exposure_ms();
+        let settings = TableSettings { start_level: 3, seed, fps: FPS, exposure_ms, camera_latency_ms: 0.0 };
+        let (mut table, mut player) = (Table::new(settings).with_look(Look::draw_of(effects, seed)), Player::new(seed));
+        while !table.is_falling() {
+            table.play_ahead(1, |console| player.hold(console));
+        }
+        if let Some(rows) = effects.rows_of_garbage(seed) {
+            table.heap(rows);
+        }
+        Self { table, player, camera }
+    }
+
+    fn shoot(&mut self) -> (Frame, Exposure) {
+        let Self { table, player, camera } = self;
+        let exposure = table.expose_played(|console, _| player.hold(console));
+        let shown: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(share, p)| (*share, p.as_ref())).collect();
+        let image = Arc::new(camera.expose(&shown, exposure.index));
+        let time = HostTime::from_ms(exposure.index as f64 * 1000.0 / FPS);
+        (Frame { index: CameraFrame(exposure.index), time, name: None, file: None, image }, exposure)
+    }
+}
+
+/// A seed of whose clip this effect is strong.
+fn strong(effect: Effect) -> u64 {
+    let effects = Effects::default().with(effect, 1.0);
+    (1..200).find(|seed| effects.strength(effect, *seed) >= 0.9).unwrap()
+}
+
+#[test]
+fn every_effect_changes_the_pictures_and_none_does_unasked() {
+    let film = |effects: &Effects, seed| {
+        let mut film = Film::new(effects, 0.3, seed);
+        (0..40).map(|_| film.shoot().0.image).collect::<Vec<_>>()
+    };
+    for effect in Effect::ALL {
+        let seed = strong(effect);
+        let plain = film(&Effects::default(), seed);
+        let (affected, again) = (Effects::default().with(effect, 1.0), Effects::default().with(effect, 1.0));
+        // Words come after a while, and cover a part of the time only.
+        if effect != Effect::Words {
+            assert!(film(&affected, seed) != plain, "{effect:?}");
+        }
+        assert!(film(&affected, seed) == film(&again, seed), "{effect:?}");
+        assert!(film(&Effects::default().with(effect, 0.0), seed) == plain, "{effect:?}");
+    }
+}
+
+/// Cells that showed one thing all the time: surely right, unknown, surely wrong; and pictures of play, read and in all.
+fn read(effect: Effect, strength: f64, hard: f64, seeds: std::ops::Range<u64>, pictures: u64) -> ([u64; 3], [u64; 2]) {
+    let layout = Layout::load("nes").unwrap();
+    let (mut cells, mut read) = ([0; 3], [0; 2]);
+    for seed in seeds {
+        let mut film = Film::new(&Effects::default().with(effect, strength), hard, seed);
+        let (corners, k1) = (film.camera.corners(), film.camera.flaws().radial_k1);
+        let mut reader = Reader::through(&layout, corners, k1, DEFAULT_SIZE).unwrap();
+        for _ in 0..pictures {
+            let (frame, exposure) = film.shoot();
+            let seen = reader.read(&frame);
+            let scenes = &exposure.scenes;
+            let is_play = |scene: &stackhand::twin::table::Scene| {
+                scene.state == Some(ScreenState::Playing) && scene.view.screen == Screen::Game && scene.glide_px == 0
+            };
+            if !scenes.iter().all(|scene| is_play(scene)) {
+                continue;
+            }
+            read[1] += 1;
+            read[0] += u64::from(seen.state.shows_cells());
+            for (x, y) in (0..200).map(|i| (i % 10, i / 10)) {
+                let full = |scene: &stackhand::twin::table::Scene| {
+                    let falls = scene.view.falling.is_some_and(|(cells, _)| cells.contains(&(x as i8, y as i8)));
+                    falls || scene.view.playfield[y][x] != Tile::Empty
+                };
+                let is_full = full(&scenes[0]);
+                if !seen.state.shows_cells() || scenes.iter().any(|scene| full(scene) != is_full) {
+                    continue;
+                }
+                let outcome = match seen.grid.cell(x, y) {
+                    Cell::Unknown => 1,
+                    cell => 2 * usize::from((cell == Cell::Full) != is_full),
+                };
+                cells[outcome] += 1;
+            }
+        }
+    }
+    println!("{effect:?} {strength}: cells {cells:?}, pictures {read:?}");
+    (cells, read)
+}
+
+/// The game draws another picture behind its field every few seconds, and goes on.
+#[test]
+fn a_field_is_read_on_when_the_picture_behind_it_moves_and_changes() {
+    let (cells, read) = read(Effect::Background, 0.5, 0.5, 301..304, 300);
+    assert!(read[0] * 1000 >= read[1] * 995, "{read:?}");
+    assert!(cells[2] * 100_000 <= cells[0], "{cells:?}");
+}
