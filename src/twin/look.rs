@@ -93,7 +93,7 @@ impl Look {
         let mut look = Self::default();
         if let Some((strength, mut dice)) = effects.draw(Effect::Pale, seed) {
             look.pale = strength;
-            look.level = (dice.bits() % 2 == 0).then(|| (dice.bits() >> 20) as u8);
+            look.level = (dice.bits().is_multiple_of(2)).then(|| (dice.bits() >> 20) as u8);
         }
         if let Some((strength, mut dice)) = effects.draw(Effect::Texture, seed) {
             look.texture = Some((strength, texture(&mut dice)));
@@ -214,7 +214,7 @@ fn texture(dice: &mut Dice) -> [[Shade; 7]; 7] {
         0 if y == 6 || x == 6 => Shade::Darker,
         // Stripes, and rings.
         1 if y % 2 == 1 => Shade::Darker,
-        2 if x.abs_diff(3).max(y.abs_diff(3)) % 2 == 0 => Shade::Darker,
+        2 if x.abs_diff(3).max(y.abs_diff(3)).is_multiple_of(2) => Shade::Darker,
         // A dark block with a bright rim.
         3 if x.abs_diff(3).max(y.abs_diff(3)) < 3 => Shade::Darker,
         3 => Shade::Lighter,
@@ -253,7 +253,7 @@ impl Backdrop {
                 .map(|v| v as i64);
             wave[3] = dice.between(12.0 * 64.0, 60.0 * 64.0) as i64;
         }
-        let (is_hard, dimmed) = (dice.bits() % 2 == 0, dice.between(0.3, 1.0));
+        let (is_hard, dimmed) = (dice.bits().is_multiple_of(2), dice.between(0.3, 1.0));
         let most = (f64::from(SHADES - 1) * dimmed) as i64;
         let time = (frame % 1_000_000) as i64;
         for y in 0..20 * CELL_PX {
@@ -295,8 +295,7 @@ impl Words {
     fn draw_letter(&self, letter: u8, at: [usize; 2], into: &mut Picture) {
         for (shift, number) in [(1, BLACK), (0, INK)] {
             for (y, row) in glyph(letter).into_iter().enumerate() {
-                for (x, column) in WIDE.iter().enumerate().filter(|(_, column)| row >> (4 - **column) & 1 == 1) {
-                    let _ = column;
+                for (x, _) in WIDE.iter().enumerate().filter(|(_, column)| row >> (4 - **column) & 1 == 1) {
                     for i in 0..self.scale * self.scale {
                         let (dx, dy) = (i % self.scale, i / self.scale);
                         into.change([at[0] + x * self.scale + dx + shift, at[1] + y * self.scale + dy + shift], |_| {
