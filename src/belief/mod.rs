@@ -28,8 +28,11 @@ use tracker::Tracker;
 
 /// It has been open for so long what has happened: that the thread is lost is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
-/// This many full rows from the top down are a game-over curtain, not a pile.
+/// This many full rows from the top down are a game-over curtain, not a pile, if they stay: the flash of a four looks like one,
+/// and lasts a third of a second with pictures of the field in between.
 const CURTAIN_ROWS: usize = 4;
+/// For so long, ms.
+const CURTAIN_MS: f64 = 120.0;
 
 /// A spawn that was seen but not yet reported.
 #[derive(Debug, Clone)]
@@ -51,6 +54,8 @@ pub struct Belief {
     counters: Counters,
     start_level: u8,
     game_over: bool,
+    /// Since when every picture has shown a curtain.
+    curtain_since: Option<HostTime>,
     fresh_game: bool,
     pending: Option<Pending>,
     misread: Misread,
@@ -82,6 +87,7 @@ impl Belief {
             counters: Counters::new(start_level),
             start_level,
             game_over: false,
+            curtain_since: None,
             fresh_game: true,
             pending: None,
             misread: Misread::default(),
@@ -295,16 +301,17 @@ impl Belief {
         events.push(Event::Spawned(event));
     }
 
-    /// A field full from the top down is a curtain: the game is over.
+    /// A field full from the top down, and not for a moment, is a curtain: the game is over.
     fn notice_curtain(&mut self, picture: &Picture, events: &mut Vec<Event>) -> bool {
-        let full = picture.observation.grid.full();
+        let (full, time) = (picture.observation.grid.full(), picture.observation.time);
         let is_curtain = full.rows().iter().take_while(|row| **row == full.full_row()).count() >= CURTAIN_ROWS;
-        if is_curtain && !self.game_over {
+        self.curtain_since = if is_curtain { self.curtain_since.or(Some(time)) } else { None };
+        if self.curtain_since.is_some_and(|since| time.ms_since(since) >= CURTAIN_MS) && !self.game_over {
             self.game_over = true;
             let intended = self.falling.take().and_then(|falling| falling.intended);
             self.tracker.forget();
             self.anew.expect_new_game();
-            events.push(Event::GameOver { time: picture.observation.time, intended });
+            events.push(Event::GameOver { time, intended });
         }
         is_curtain
     }

@@ -197,11 +197,27 @@ fn a_curtain_ends_the_game_and_an_empty_field_begins_the_next() {
     let mut scene = Scene::with_piece(Piece::O, &["####......"]);
     let mut rows = scene.rows(None, &["####......"]);
     rows[..6].fill("##########".into());
-    let events = scene.look(&rows, None);
+    let events: Vec<Event> = (0..8).flat_map(|_| scene.look(&rows, None)).collect();
     assert!(matches!(events[..], [Event::GameOver { .. }]), "{events:?}");
-    assert_eq!(scene.look(&rows, None), []);
     let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::Z), &[])).collect();
     assert!(matches!(events[..], [Event::Spawned(s)] if s.first_of_game), "{events:?}");
+}
+
+#[test]
+fn the_flash_of_a_four_is_no_curtain() {
+    let four = ["#########.", "#########.", "#########.", "#########.", "##........"];
+    let mut scene = Scene::with_piece(Piece::I, &four);
+    let dark = scene.rows(None, &four);
+    let lit = vec!["##########".to_string(); 20];
+    // It lights up in every fourth frame for twenty: in every other of ten pictures, or in two of three.
+    let flash = (0..10).map(|i| if i % 3 < 2 { &lit } else { &dark });
+    let meanwhile: Vec<Event> = flash.flat_map(|rows| scene.look(rows, None)).collect();
+    assert_eq!(meanwhile, []);
+    assert!(!scene.belief.is_game_over());
+    scene.next = Sighting::Piece(Piece::S, 1.0);
+    let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::I), &["##........"])).collect();
+    assert_eq!(spawned(&events), (Piece::I, pile(&["##........"])));
+    assert_eq!(scene.belief.counters().lines, 4);
 }
 
 #[test]
