@@ -207,10 +207,12 @@ fn a_curtain_ends_the_game_and_an_empty_field_begins_the_next() {
 fn the_flash_of_a_four_is_no_curtain() {
     let four = ["#########.", "#########.", "#########.", "#########.", "##........"];
     let mut scene = Scene::with_piece(Piece::I, &four);
-    let dark = scene.rows(None, &four);
+    // The I stands in the gap; the rows are cleared from their middle on.
+    let cleared = ["##########", "####..####", "##......##", ".........."];
+    let dark = cleared.map(|row| scene.rows(None, &[row, row, row, row, "##........"]));
     let lit = vec!["##########".to_string(); 20];
-    // It lights up in every fourth frame for twenty: in every other of ten pictures, or in two of three.
-    let flash = (0..10).map(|i| if i % 3 < 2 { &lit } else { &dark });
+    // It lights up in every fourth frame for twenty: in every other picture, or in two of three.
+    let flash = (0..12).map(|i| if i % 3 < 2 { &lit } else { &dark[i / 3] });
     let meanwhile: Vec<Event> = flash.flat_map(|rows| scene.look(rows, None)).collect();
     assert_eq!(meanwhile, []);
     assert!(!scene.belief.is_game_over());
