@@ -26,6 +26,8 @@ use picture::Picture;
 use story::{Falling, How, Turn};
 use tracker::Tracker;
 
+/// More unreadable cells than this, and a picture explains nothing.
+const MAX_UNKNOWN_CELLS: usize = 24;
 /// It has been open for so long what has happened: that the thread is lost is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
 /// This many full rows from the top down are a game-over curtain, not a pile, if they stay: the flash of a four looks like one,
@@ -155,8 +157,10 @@ impl Belief {
         if observation.state.shows_cells() {
             let spawn = observation.spawn.piece().map(|piece| self.movement.spawn(piece));
             let evidence = Evidence::of(observation, spawn);
-            let picture = Picture { observation, evidence, before: self.last_look };
-            self.take_in(&picture, &mut events);
+            if evidence.unknown_beside(&[]) <= MAX_UNKNOWN_CELLS {
+                let picture = Picture { observation, evidence, before: self.last_look };
+                self.take_in(&picture, &mut events);
+            }
         }
         self.last_look = Some(observation.time);
         events
