@@ -150,7 +150,7 @@ impl Brain {
     pub fn learned_for(hand: Hand) -> &'static str {
         let by_hand = || VALUES.iter().filter_map(|value| Some((value.period?, value.name)));
         let slower = by_hand().find(|(period, _)| *period > hand.period());
-        slower.or(by_hand().last()).map_or(STEADY, |(_, name)| name)
+        slower.or(by_hand().next_back()).map_or(STEADY, |(_, name)| name)
     }
 
     /// The names of all that come with the program.
