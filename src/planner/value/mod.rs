@@ -19,7 +19,7 @@ use thiserror::Error;
 pub type Gains = [f32; 5];
 /// What a worth of 1 is in points, times level + 1, where these count.
 const POINTS_EACH: f64 = 300.0;
-/// Where points count: points over [`POINTS_EACH`].
+/// Where points count: points over 300.
 pub const POINTS: Gains = [0.0, 40.0 / 300.0, 100.0 / 300.0, 1.0, 4.0];
 /// Where lines count.
 pub const LINES: Gains = [0.0, 1.0, 2.0, 3.0, 4.0];
