@@ -234,7 +234,7 @@ impl<T: Iterator<Item = char>> TakeWhileInclusive for T {}
 #[test]
 fn messages_can_be_read_while_the_board_is_drawn_in_a_terminal_of_any_size() {
     let play = |(columns, rows): (usize, usize)| {
-        let output = in_a_terminal((columns, rows), UNICODE, "-v dry-run --realtime --seconds 5");
+        let output = in_a_terminal((columns, rows), UNICODE, "-v dry-run --realtime --seconds 10");
         (columns, rows, output)
     };
     let sizes = [(80, 24), (100, 50), (80, 20), (20, 24), (40, 10), (12, 3)];
