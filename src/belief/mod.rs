@@ -31,7 +31,8 @@ const MAX_UNKNOWN_CELLS: usize = 24;
 /// It has been open for so long what has happened: that the thread is lost is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
 /// This many full rows from the top down are a game-over curtain, not a pile, if they stay for so long, ms: the flash of a four
-/// looks like one, but lights up one of four frames (67 ms), so that no two pictures in a row show it.
+/// looks like one, but lights up one of four frames (67 ms), so that no two pictures in a row show it, at 20 pictures a second or
+/// more and if none is lost.
 const CURTAIN_ROWS: usize = 4;
 const CURTAIN_MS: f64 = 30.0;
 
