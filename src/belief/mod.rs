@@ -16,7 +16,7 @@ mod tracker;
 
 use crate::game::orientation::Pose;
 use crate::game::{Board, Counters, Movement, Piece, Rules};
-use crate::message::Observation;
+use crate::message::{Observation, ScreenState};
 use crate::time::HostTime;
 use anew::Anew;
 pub use event::{Event, Locked, Spawned, Surprise};
@@ -30,11 +30,13 @@ use tracker::Tracker;
 const MAX_UNKNOWN_CELLS: usize = 24;
 /// It has been open for so long what has happened: that the thread is lost is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
-/// This many full rows from the top down are a game-over curtain, not a pile, if they stay for so long, ms: the flash of a four
-/// looks like one, but lights up one of four frames (67 ms), so that no two pictures in a row show it, at 20 pictures a second or
-/// more and if none is lost.
+/// This many full rows from the top down are a game-over curtain, not a pile, if a second picture so long after it shows them,
+/// too, ms.
 const CURTAIN_ROWS: usize = 4;
 const CURTAIN_MS: f64 = 30.0;
+/// So long after rows were seen to be cleared they are the flash of a four, ms. It lights up one of four frames, again and
+/// again while the rows go (20 frames, 333 ms), and the shutter shares one such frame out to two pictures.
+const FLASH_MS: f64 = 400.0;
 
 /// A spawn that was seen but not yet reported.
 #[derive(Debug, Clone)]
@@ -58,6 +60,8 @@ pub struct Belief {
     game_over: bool,
     /// Since when every picture has shown a curtain.
     curtain_since: Option<HostTime>,
+    /// When rows were last seen to be cleared.
+    clear_seen: Option<HostTime>,
     fresh_game: bool,
     pending: Option<Pending>,
     misread: Misread,
@@ -90,6 +94,7 @@ impl Belief {
             start_level,
             game_over: false,
             curtain_since: None,
+            clear_seen: None,
             fresh_game: true,
             pending: None,
             misread: Misread::default(),
@@ -305,11 +310,15 @@ impl Belief {
         events.push(Event::Spawned(event));
     }
 
-    /// A field full from the top down, and not for a moment, is a curtain: the game is over.
+    /// A field full from the top down, and not for a moment, nor while rows are cleared, is a curtain: the game is over.
     fn notice_curtain(&mut self, picture: &Picture, events: &mut Vec<Event>) -> bool {
         let (full, time) = (picture.observation.grid.full(), picture.observation.time);
         let is_curtain = full.rows().iter().take_while(|row| **row == full.full_row()).count() >= CURTAIN_ROWS;
-        self.curtain_since = if is_curtain { self.curtain_since.or(Some(time)) } else { None };
+        if picture.observation.state == ScreenState::LineClear {
+            self.clear_seen = Some(time);
+        }
+        let may_flash = self.clear_seen.is_some_and(|clear| time.ms_since(clear) < FLASH_MS);
+        self.curtain_since = if is_curtain && !may_flash { self.curtain_since.or(Some(time)) } else { None };
         if self.curtain_since.is_some_and(|since| time.ms_since(since) >= CURTAIN_MS) && !self.game_over {
             self.game_over = true;
             let intended = self.falling.take().and_then(|falling| falling.intended);

@@ -11,6 +11,7 @@ use stackhand::profile::layout::Layout;
 use stackhand::time::{CameraFrame, HostTime};
 
 /// A belief and a camera that shows it one text picture after the other.
+#[derive(Clone)]
 struct Scene {
     belief: Belief,
     movement: Movement,
@@ -46,8 +47,13 @@ impl Scene {
         rows
     }
 
-    /// Shows one picture.
+    /// Shows one picture of play.
     fn look(&mut self, rows: &[String], spawn: Option<Piece>) -> Vec<Event> {
+        self.look_at(rows, spawn, ScreenState::Playing)
+    }
+
+    /// Shows one picture that was taken for one of this kind.
+    fn look_at(&mut self, rows: &[String], spawn: Option<Piece>, state: ScreenState) -> Vec<Event> {
         let probability = |c| match c {
             '#' => 1.0,
             '.' => 0.0,
@@ -62,7 +68,7 @@ impl Scene {
             spawn: spawn.map_or(Sighting::Empty(1.0), |p| Sighting::Piece(p, 1.0)),
             next: self.next,
             queue: Vec::new(),
-            state: ScreenState::Playing,
+            state,
         })
     }
 
@@ -205,17 +211,26 @@ fn a_curtain_ends_the_game_and_an_empty_field_begins_the_next() {
 
 #[test]
 fn the_flash_of_a_four_is_no_curtain() {
-    let four = ["#########.", "#########.", "#########.", "#########.", "##........"];
+    let four = ["##........", "#########.", "#########.", "#########.", "#########."];
     let mut scene = Scene::with_piece(Piece::I, &four);
     // The I stands in the gap; the rows are cleared from their middle on.
     let cleared = ["##########", "####..####", "##......##", ".........."];
-    let dark = cleared.map(|row| scene.rows(None, &[row, row, row, row, "##........"]));
+    let dark = cleared.map(|row| scene.rows(None, &["##........", row, row, row, row]));
     let lit = vec!["##########".to_string(); 20];
-    // It lights up in every fourth frame for twenty: in every other picture at most.
-    let flash = (0..12).map(|i| if i % 2 == 0 { &lit } else { &dark[i / 3] });
-    let meanwhile: Vec<Event> = flash.flat_map(|rows| scene.look(rows, None)).collect();
-    assert!(!meanwhile.iter().any(|event| matches!(event, Event::GameOver { .. })), "{meanwhile:?}");
-    assert!(!scene.belief.is_game_over());
+    // Some games light up their field with it. The shutter shares the lit frames out to one picture, or to two in a row.
+    for (lit_pictures, of) in [(1, 2), (2, 3), (2, 4)] {
+        let mut scene = scene.clone();
+        let flash = (0..12).map(|i| if i % of < lit_pictures { &lit } else { &dark[i / 3] });
+        let meanwhile: Vec<Event> = flash.flat_map(|rows| scene.look_at(rows, None, ScreenState::LineClear)).collect();
+        assert!(!meanwhile.iter().any(|event| matches!(event, Event::GameOver { .. })), "{meanwhile:?}");
+        assert!(!scene.belief.is_game_over());
+        let events: Vec<Event> = (0..2).flat_map(|_| scene.show(Some(Piece::I), &["##........"])).collect();
+        assert!(matches!(events[0], Event::Locked(l) if l.piece == Piece::I && l.lines == 4), "{events:?}");
+        assert_eq!(scene.belief.counters().lines, 4);
+        // Where rows were cleared lately, a curtain that stays ends the game all the same.
+        let events: Vec<Event> = (0..14).flat_map(|_| scene.look(&lit, None)).collect();
+        assert!(events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
+    }
 }
 
 #[test]
