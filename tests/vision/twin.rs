@@ -5,8 +5,9 @@ use crate::support::frame_of;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
-use stackhand::message::Cell;
+use stackhand::message::{Cell, Frame};
 use stackhand::profile::layout::Layout;
+use stackhand::time::HostTime;
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw, piece_tile};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
@@ -238,5 +239,40 @@ fn a_picture_with_light_and_dark_reversed_is_found_and_read() {
         let off = found.corners.iter().zip(camera.corners()).map(|(a, b)| (a[0] - b[0]).hypot(a[1] - b[1]));
         assert!(off.fold(0.0, f64::max) < 1.5, "{seed}: {found:?}");
         assert!(wrong == 0 && unknown <= 12, "{seed}: {wrong} cells wrong, {unknown} unknown");
+    }
+}
+
+/// Some games draw another background with every level; some light up their field while rows go, for a picture or two.
+#[test]
+fn what_shows_behind_the_blocks_for_a_moment_is_no_new_background() {
+    let layout = Layout::load("nes").unwrap();
+    for seed in [901, 904, 905] {
+        let mut camera = CameraModel::new(0.3, seed, 30.0, [640, 480]);
+        let view = ConsoleView { falling: None, ..scene(seed * 100, &layout) };
+        let [mut plain, mut other] = [(); 2].map(|()| Picture::new());
+        [&mut plain, &mut other].into_iter().for_each(|picture| draw(&view, picture));
+        // Dots, the denser the lower, where the field is black.
+        let (black, grey, dim) = (0x0F, 0x00, 0x2D);
+        for at in (48..208).flat_map(|y| (96..176).map(move |x| [x, y])) {
+            let drawn = if at[0] * 37 % 11 * 15 < at[1] - 40 { grey } else { dim };
+            other.change(at, |colour| if colour == black { drawn } else { colour });
+        }
+        let truth: Vec<bool> = view.playfield.iter().flatten().map(|tile| *tile != Tile::Empty).collect();
+        let mut reader = Reader::new(&layout, camera.corners(), [640, 480]).unwrap();
+        let mut index = 0;
+        let mut look = |picture: &Picture| {
+            index += 1;
+            let time = HostTime::from_ms(33.3 * index as f64);
+            let seen = reader.read(&Frame { time, ..frame_of(camera.expose(&[(1.0, picture)], index)) });
+            let cells = (0..200).map(|cell| seen.grid.cell(cell % 10, cell / 10));
+            let is_right = cells.zip(&truth).all(|(cell, full)| cell == if *full { Cell::Full } else { Cell::Empty });
+            (seen.state.shows_cells(), is_right)
+        };
+        assert!((0..12).map(|_| look(&plain)).all(|seen| seen == (true, true)), "{seed}");
+        assert_eq!([look(&other), look(&other)], [(false, false); 2], "{seed}: for a moment");
+        assert_eq!(look(&plain), (true, true), "{seed}: as before");
+        // It stays, and is read within 0.3 s.
+        let shown = (0..9).map(|_| look(&other).0).collect::<Vec<_>>();
+        assert!(shown[..3].iter().all(|shown| !shown) && shown[4..].iter().all(|shown| *shown), "{seed}: {shown:?}");
     }
 }

@@ -10,6 +10,7 @@ use super::state::{Screen, Signs};
 use crate::game::Piece;
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 use crate::profile::layout::{Layout, NextBox};
+use crate::time::HostTime;
 use crate::vision::VisionError;
 use crate::vision::follow::witness::{Standing, Witnesses};
 use crate::vision::view::View;
@@ -33,6 +34,8 @@ const FORGET_AFTER: u32 = 60;
 /// were full, and of those that were empty, and this many full ones. (The falling piece is elsewhere, rows may be gone.)
 const SAME_CELLS: f32 = 0.6;
 const LEAST_SAME_FULL: usize = 4;
+/// And when it has stood for so long, ms: the flash of a four is a bright background, too, in two pictures in a row at most.
+const STANDS_MS: f64 = 100.0;
 
 /// What one picture of the game shows.
 #[derive(Debug, Clone)]
@@ -78,6 +81,8 @@ pub struct Reader {
     obscured_in_a_row: u32,
     /// The last picture of play: the probabilities of "full".
     known: Vec<f32>,
+    /// Since when every picture could only be read as one of another background.
+    other_since: Option<HostTime>,
     /// Something covers the field in the last picture, whose empty cells were never seen.
     is_covered: bool,
 }
@@ -146,6 +151,7 @@ impl Reader {
             last_means: Vec::new(),
             obscured_in_a_row: 0,
             known: Vec::new(),
+            other_since: None,
             is_covered: false,
         })
     }
@@ -188,7 +194,7 @@ impl Reader {
 
     /// Reads a picture. One of another size than given to [`Reader::new`] gives an observation that knows nothing.
     pub fn read(&mut self, frame: &Frame) -> Observation {
-        let (look, state) = self.see(&frame.image);
+        let (look, state) = self.see(&frame.image, Some(frame.time));
         let (frame, time) = (frame.index, frame.time);
         match look.filter(|_| state.shows_cells()) {
             Some(Look { grid, spawn, next, queue, .. }) => Observation { frame, time, grid, spawn, next, queue, state },
@@ -201,11 +207,12 @@ impl Reader {
 
     /// What a picture shows; `None` if that is not this game at this place.
     pub(in crate::vision) fn look(&mut self, image: &RgbImage) -> Option<Look> {
-        self.see(image).0
+        self.see(image, None).0
     }
 
-    /// What a picture shows, if it can be read as this game's field, and what kind of screen it is.
-    fn see(&mut self, image: &RgbImage) -> (Option<Look>, ScreenState) {
+    /// What a picture shows, if it can be read as this game's field, and what kind of screen it is. Without a time it stands
+    /// alone.
+    fn see(&mut self, image: &RgbImage, time: Option<HostTime>) -> (Option<Look>, ScreenState) {
         if image.dimensions() != (self.picture[0], self.picture[1]) {
             self.standing = Standing::ABSENT;
             return (None, ScreenState::NotThisGame);
@@ -222,8 +229,9 @@ impl Reader {
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
         self.cover.take_off(&mut p_full, picture, self.standing.share());
         let (reading, look) = if self.is_game(reading, &p_full) {
+            self.other_since = None;
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
-        } else if let Some((reading, p_full)) = self.read_anew(contrast_beside, background) {
+        } else if let Some((reading, p_full)) = self.read_anew(contrast_beside, background, time) {
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
         } else {
             (reading, None)
@@ -312,7 +320,12 @@ impl Reader {
 
     /// Reads the picture as if it were the first, where the field stands in its place and cannot be read: if the cells are
     /// what they were, the game has drawn another background, and what was learned of the old one is worth nothing.
-    fn read_anew(&mut self, contrast_beside: f32, background: Option<f32>) -> Option<(Reading, Vec<f32>)> {
+    fn read_anew(
+        &mut self,
+        contrast_beside: f32,
+        background: Option<f32>,
+        time: Option<HostTime>,
+    ) -> Option<(Reading, Vec<f32>)> {
         if self.levels.is_fresh() || self.known.is_empty() || !self.standing.holds() {
             return None;
         }
@@ -321,8 +334,14 @@ impl Reader {
         let reading = levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
         let p_full = self.judge(&levels, &confidence, reading);
         if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {
+            self.other_since = None;
             return None;
         }
+        let since = *self.other_since.get_or_insert(time?);
+        if time?.ms_since(since) < STANDS_MS {
+            return None;
+        }
+        self.other_since = None;
         (self.levels, self.confidence) = (levels, confidence);
         self.cover.forget();
         Some((reading, p_full))
