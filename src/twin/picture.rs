@@ -171,8 +171,8 @@ pub fn draw(view: &ConsoleView, into: &mut Picture) {
         }
     }
     if view.flash {
-        // The console changes the one colour that all its palettes share, so the letters' ground flashes too.
-        into.pixels.iter_mut().for_each(|p| *p = if *p == BLACK { WHITE } else { *p });
+        // The console changes one colour of one palette ($3F0E, at $9673), which only the wall and its edges use.
+        into.pixels.iter_mut().for_each(|p| *p = if *p == GREY { WHITE } else { *p });
     }
 }
 

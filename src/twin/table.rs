@@ -352,7 +352,8 @@ pub fn view(console: &Console) -> ConsoleView {
     }
     let pose = console.control.pose;
     let falling = console.piece_shown.then(|| (pose.cells(), piece_tile(pose.orientation.piece())));
-    let four = console.phase == Phase::Clearing && console.clearing.len() == 4;
+    // Until the lines were counted, in one frame of four. $967F.
+    let four = matches!(console.phase, Phase::Clearing | Phase::Counting(0)) && console.clearing.len() == 4;
     ConsoleView {
         screen,
         playfield,
@@ -363,6 +364,6 @@ pub fn view(console: &Console) -> ConsoleView {
         // What the console shows in letters between PAL's Select and the next lock is not drawn.
         score: console.counters.score.min(SCORE_CAP),
         statistics: console.statistics,
-        flash: four && console.frame.0 % 8 < 4,
+        flash: four && console.frame.0 % 4 == 0,
     }
 }

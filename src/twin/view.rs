@@ -48,6 +48,6 @@ pub struct ConsoleView {
     pub score: u32,
     /// How often each piece came, by [`Piece::index`].
     pub statistics: [u16; 7],
-    /// The whole background flashes white (during a four-line clear).
+    /// The wall around field and boxes flashes white (during a four-line clear); the field stays as it is.
     pub flash: bool,
 }

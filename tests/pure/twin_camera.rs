@@ -3,7 +3,7 @@
 use image::{GrayImage, RgbImage};
 use stackhand::game::Piece;
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE, Flaws};
-use stackhand::twin::picture::{Picture, draw};
+use stackhand::twin::picture::{Picture, WIDTH_PX, draw};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
 
 fn view(level: u8) -> ConsoleView {
@@ -168,13 +168,17 @@ fn compression_loses_what_a_real_one_loses() {
 }
 
 #[test]
-fn the_screens_differ_and_the_flash_is_white() {
+fn the_screens_differ_and_a_flash_lights_the_wall_alone() {
     let game = view(0);
     let screens =
         [Screen::Game, Screen::Menu, Screen::Paused].map(|screen| picture(&ConsoleView { screen, ..game.clone() }));
     assert!(screens[0] != screens[1] && screens[0] != screens[2] && screens[1] != screens[2]);
-    let flash = picture(&ConsoleView { flash: true, ..game.clone() }).to_rgb();
-    assert!(flash.get_pixel(100, 60)[0] > 250 && screens[0].to_rgb().get_pixel(100, 60)[0] == 0);
+    let flash = picture(&ConsoleView { flash: true, ..game.clone() });
+    let lit = flash.pixels().iter().zip(screens[0].pixels()).enumerate().filter(|(_, (lit, dark))| lit != dark);
+    let lit: Vec<[usize; 2]> = lit.map(|(at, _)| [at % WIDTH_PX, at / WIDTH_PX]).collect();
+    assert!(lit.len() > 5000, "{}", lit.len());
+    assert!(lit.iter().all(|[x, y]| !(96..176).contains(x) || !(48..208).contains(y)), "the field");
+    assert!(lit.iter().all(|[x, y]| flash.to_rgb().get_pixel(*x as u32, *y as u32)[0] > 250), "white");
     // Hidden rows and numbers too large for their places are no reason to fall over.
     let odd = ConsoleView {
         falling: Some(([(-1, -2), (3, -1), (10, 3), (4, 25)], Tile::Dark)),

@@ -86,7 +86,7 @@ impl Truth {
     /// Whether the whole exposure shows a game in which a piece falls or has just locked.
     pub fn is_play(&self) -> bool {
         let calm = |phase: &Phase| !matches!(phase, Phase::Menu | Phase::Curtain | Phase::Paused);
-        self.shown.iter().all(|(_, view, phase)| calm(phase) && view.screen == Screen::Game && !view.flash)
+        self.shown.iter().all(|(_, view, phase)| calm(phase) && view.screen == Screen::Game)
     }
 }
 

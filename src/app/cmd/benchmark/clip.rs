@@ -245,10 +245,10 @@ fn true_picture(t_ms: f64, scenes: &[Arc<Scene>]) -> TruePicture {
     TruePicture { t_ms, state, cells }
 }
 
-/// The lit cells of one console frame; `None` where it shows no field, or flashes.
+/// The lit cells of one console frame; `None` where it shows no field.
 fn lit(scene: &Scene) -> Option<TrueCells> {
     let view = &scene.view;
-    if view.screen != Screen::Game || view.flash || scene.state == Some(ScreenState::Menu) {
+    if view.screen != Screen::Game || scene.state == Some(ScreenState::Menu) {
         return None;
     }
     let mut full = Board::default();
