@@ -105,8 +105,7 @@ fn reader_in_play(hard: f64, seed: u64) -> (Film, Reader) {
 }
 
 fn see(reader: &mut Reader, image: RgbImage, times: usize) -> ScreenState {
-    let frame = frame_of(image);
-    (0..times).map(|_| reader.read(&frame).state).last().unwrap()
+    (0..times).map(|_| reader.read(&frame_of(image.clone())).state).last().unwrap()
 }
 
 fn flat(value: u8) -> RgbImage {

@@ -246,9 +246,11 @@ fn a_picture_with_light_and_dark_reversed_is_found_and_read() {
 #[test]
 fn what_shows_behind_the_blocks_for_a_moment_is_no_new_background() {
     let layout = Layout::load("nes").unwrap();
-    for seed in [901, 904, 905] {
+    for seed in [901, 904] {
         let mut camera = CameraModel::new(0.3, seed, 30.0, [640, 480]);
-        let view = ConsoleView { falling: None, ..scene(seed * 100, &layout) };
+        let mut view = ConsoleView { falling: None, ..scene(seed * 100, &layout) };
+        // A row is about to go.
+        view.playfield[19].fill(Tile::Light);
         let [mut plain, mut other] = [(); 2].map(|()| Picture::new());
         [&mut plain, &mut other].into_iter().for_each(|picture| draw(&view, picture));
         // Dots, the denser the lower, where the field is black.

@@ -11,7 +11,7 @@ use crate::edge::simulated::table::{SimulatedTable, TableOptions};
 use crate::message::Frame;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
-use crate::time::{Clock, SystemClock};
+use crate::time::{Clock, HostTime, SystemClock};
 use crate::vision::read::{Proof, Reader};
 use crate::vision::view::geometry::distance;
 use crate::vision::{LocateError, Located, Locator};
@@ -24,8 +24,10 @@ use std::sync::Arc;
 const PICTURES_MAX: usize = 600;
 /// While it lasts it is told this often, ms.
 const SAY_EVERY_MS: f64 = 5000.0;
-/// Of the first pictures every other one is looked at, after these only every tenth.
-const EVERY_PICTURE: usize = 20;
+/// The first pictures are looked at every so often, for so long; those after these seldom, ms.
+const LOOK_EVERY_MS: f64 = 60.0;
+const EARLY_MS: f64 = 650.0;
+const LATER_EVERY_MS: f64 = 330.0;
 /// The search ends when this many pictures in a row agree.
 const AGREED_ENOUGH: usize = 3;
 /// After this many pictures that were no proof the search starts anew.
@@ -227,7 +229,7 @@ fn search_told(
         Some(name) => vec![Layout::load(name)?],
         None => Layout::built_in(),
     };
-    let mut hunt = Hunt::new(&layouts);
+    let (mut hunt, mut pace) = (Hunt::new(&layouts), Pace::default());
     let (mut read, mut last, mut found) = (0, None, None);
     while read < PICTURES_MAX && found.is_none() {
         let frame = source.next_frame()?;
@@ -235,8 +237,7 @@ fn search_told(
         let Some(frame) = frame else { break };
         read += 1;
         last = Some([frame.image.width(), frame.image.height()]);
-        let is_due = if read <= EVERY_PICTURE { read % 2 == 1 } else { read % 10 == 0 };
-        found = hunt.look(&frame, is_due);
+        found = hunt.look(&frame, pace.is_due(frame.time));
     }
     let size = last.context("there is no picture; check the source")?;
     let found = found.map_or_else(|| hunt.at_the_end(), Ok);
@@ -248,6 +249,29 @@ fn search_told(
     let layout = if found.is_reversed { layout.reversed() } else { layout };
     let calibration = found.calibration(&layout.name, size);
     Ok(Found { layout, calibration, by_search: true })
+}
+
+/// Which pictures are looked at: cameras give eight a second, or a hundred and twenty.
+#[derive(Default)]
+struct Pace {
+    /// When the first picture was taken, and the last that was looked at.
+    first_and_last: Option<[HostTime; 2]>,
+}
+
+impl Pace {
+    /// Whether the picture of this time is to be looked at; then it was.
+    fn is_due(&mut self, time: HostTime) -> bool {
+        let is_due = self.first_and_last.is_none_or(|[first, last]| {
+            let every_ms = if last.ms_since(first) < EARLY_MS { LOOK_EVERY_MS } else { LATER_EVERY_MS };
+            // A clock may jump back.
+            time.ms_since(last).abs() >= every_ms
+        });
+        if is_due {
+            let first = self.first_and_last.map_or(time, |[first, _]| first);
+            self.first_and_last = Some([first, time]);
+        }
+        is_due
+    }
 }
 
 /// The search for a field that is being played on.

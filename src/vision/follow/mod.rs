@@ -1,5 +1,6 @@
 //! A playfield that moves, or is gone.
 
+pub mod spell;
 pub mod watch;
 pub mod witness;
 

@@ -3,9 +3,11 @@
 //! Three signs: the edges around the field have all shifted a little (drift, a light bump); they are gone from their
 //! places (a bump: the field is searched near its old place); they stay gone (the field is searched anywhere).
 
+use super::spell::Spell;
 use super::witness::Movement;
 use crate::message::{Frame, Observation, ScreenState};
 use crate::profile::layout::Layout;
+use crate::time::HostTime;
 use crate::vision::VisionError;
 use crate::vision::locate::{Located, Locator, find_elsewhere, realign, refine_view};
 use crate::vision::read::proof::Proof;
@@ -24,35 +26,36 @@ const BUMP_PX: f64 = 2.0;
 const FOLLOW_PX: f64 = 2.0;
 /// A place found nearer than this to the known one is the same, px at 640 px of width.
 const SAME_PX: f64 = 0.4;
-/// After a shift that turned out to be none, this many pictures pass before the next is looked into.
-const CALM_PICTURES: u32 = 30;
-/// The field is searched near its old place in these pictures without it, then in every so-manieth.
-const NEAR_AT: [u32; 6] = [1, 2, 3, 4, 6, 8];
-const NEAR_EVERY: u32 = 8;
+/// After a shift that turned out to be none, so much time passes before the next is looked into, ms.
+const CALM_MS: f64 = 1000.0;
+/// The field is searched near its old place when it has been missing for so long, then every so often, ms.
+const NEAR_AT_MS: [f64; 6] = [0.0, 20.0, 50.0, 85.0, 150.0, 220.0];
+const NEAR_EVERY_MS: f64 = 265.0;
 /// What covers cells may be the field's own frame, after a bump: then the field is found twice in a row so far away or
 /// further, px at 640 px of width.
 const BUMPED_PX: f64 = 2.5;
-/// After this many pictures without it the field is searched anywhere, in every so-manieth picture.
-const FAR_AFTER: u32 = 12;
-const FAR_EVERY: u32 = 10;
+/// After so long without it the field is searched anywhere, every so often, ms.
+const FAR_AFTER_MS: f64 = 365.0;
+const FAR_EVERY_MS: f64 = 330.0;
 /// A far search that has not found anything in this many pictures starts anew: what it saw first may be long gone.
 const FAR_PICTURES: u32 = 6;
-/// After this many pictures without it the field is lost. (A second, at 30 pictures a second.)
-const LOST_AFTER: u32 = 30;
+/// After so long without it the field is lost, ms.
+const LOST_AFTER_MS: f64 = 960.0;
 
-/// The place is looked at once more after this many pictures that show the field, and after this many more: what was found
-/// first was perhaps found under a menu or in a pause.
-const VERIFY_AT: [u32; 3] = [30, 90, 600];
-/// So it is in a line clear that lasts for this many pictures: a bright frame may look like a full row.
-const VERIFY_CLEAR_AT: [u32; 2] = [14, 40];
-/// A better place must be found in this many of these pictures in a row.
-const VERIFY_PICTURES: u32 = 2;
-/// Where no announced piece has come in this many pictures of a game, the place is in doubt: the slowest piece falls for 14 s,
-/// so two would have come even at 60 pictures a second.
-const DOUBT_AFTER: u32 = 1800;
-/// From then on the whole field is looked for in every so-manieth picture, and believed after this many of these.
-const DOUBT_EVERY: u32 = 10;
-const DOUBT_PICTURES: u32 = 3;
+/// The place is looked at once more when it has shown the field for so long, ms: what was found first was perhaps found under
+/// a menu or in a pause.
+const VERIFY_AT_MS: [f64; 3] = [960.0, 2960.0, 19_960.0];
+/// So it is in a line clear that lasts for so long, ms: a bright frame may look like a full row.
+const VERIFY_CLEAR_AT_MS: [f64; 2] = [430.0, 1290.0];
+/// A better place must be found in a second picture, so much later, ms, for noise to be another and the game still the same.
+const VERIFY_AGAIN_MS: f64 = 20.0;
+/// Where no announced piece has come in so long a game, ms, the place is in doubt: the slowest piece falls for 16 s.
+const DOUBT_AFTER_MS: f64 = 35_000.0;
+/// From then on the whole field is looked for every so often, ms, and believed after this many looks.
+const DOUBT_EVERY_MS: f64 = 330.0;
+const DOUBT_LOOKS: u32 = 3;
+/// No more time is taken to have passed between two pictures, ms: nothing is known of a longer one.
+const LONGEST_STEP_MS: f64 = 1000.0;
 
 /// What became of the field's place.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -82,25 +85,29 @@ pub struct Watch {
     corners: [[f64; 2]; 4],
     k1: f64,
     reader: Reader,
-    /// Pictures in a row that did not show the game.
-    missing: u32,
+    /// When the last picture was taken, and how long before this one, ms.
+    last: Option<HostTime>,
+    step_ms: f64,
+    /// The pictures do not show the game.
+    missing: Spell,
     is_lost: bool,
     shifts_px: VecDeque<f64>,
-    calm: u32,
+    /// So long it is still left alone, ms.
+    calm_ms: f64,
     far: Option<(Locator, u32)>,
-    /// Pictures that showed the field at its present place.
-    shown: u32,
-    /// Pictures of a line clear, in a row.
-    clearing: u32,
-    /// Pictures with covered cells, in a row, and whether the last search near by found the field away from its place.
-    covered: u32,
+    /// They show the field at its present place; line clears in between are left out.
+    shown: Spell,
+    /// They show a line clear.
+    clearing: Spell,
+    /// They show covered cells; and whether the last search near by found the field away from its place.
+    covered: Spell,
     was_away: bool,
-    /// Pictures in a row, of those in which the place is looked at once more, that showed the field elsewhere.
-    elsewhere: u32,
-    /// Whether a game was seen to be played at this place, and pictures of one that was not.
+    /// The place was looked at once more, and the field seemed to be elsewhere.
+    elsewhere: Spell,
+    /// Whether a game was seen to be played at this place, and for how long one that was not.
     proof: Proof,
-    unproven: u32,
-    doubt: Option<Locator>,
+    unproven: Spell,
+    doubt: Option<(Locator, u32)>,
 }
 
 impl Watch {
@@ -115,18 +122,20 @@ impl Watch {
             corners,
             k1,
             reader: Reader::through(layout, corners, k1, picture)?,
-            missing: 0,
+            last: None,
+            step_ms: 0.0,
+            missing: Spell::default(),
             is_lost: false,
             shifts_px: VecDeque::new(),
-            calm: 0,
+            calm_ms: 0.0,
             far: None,
-            shown: 0,
-            clearing: 0,
-            covered: 0,
+            shown: Spell::default(),
+            clearing: Spell::default(),
+            covered: Spell::default(),
             was_away: false,
-            elsewhere: 0,
+            elsewhere: Spell::default(),
             proof: Proof::default(),
-            unproven: 0,
+            unproven: Spell::default(),
             doubt: None,
         })
     }
@@ -138,12 +147,14 @@ impl Watch {
 
     /// Reads a picture; if the field was found somewhere else in it, it is read there.
     pub fn look(&mut self, frame: &Frame) -> (Observation, Option<Change>) {
+        let step_ms = self.last.map_or(0.0, |last| frame.time.ms_since(last));
+        (self.last, self.step_ms) = (Some(frame.time), step_ms.clamp(0.0, LONGEST_STEP_MS));
         let seen = self.reader.read(frame);
         if seen.state.shows_field() {
             return self.look_for_drift(frame, seen);
         }
         self.shifts_px.clear();
-        self.missing = self.missing.saturating_add(1);
+        self.missing.goes_on(self.step_ms);
         // With all edges in their places it is the game that shows something else.
         if !self.reader.standing().holds()
             && let Some(located) = self.search(frame)
@@ -151,14 +162,14 @@ impl Watch {
         {
             return (seen, Some(Change::Moved(located)));
         }
-        let is_new = self.missing >= LOST_AFTER && !self.is_lost;
+        let is_new = self.missing.ms() >= LOST_AFTER_MS && !self.is_lost;
         self.is_lost |= is_new;
         (seen, is_new.then_some(Change::Lost))
     }
 
     fn look_for_drift(&mut self, frame: &Frame, seen: Observation) -> (Observation, Option<Change>) {
         let back = self.is_lost.then_some(Change::Back);
-        (self.missing, self.is_lost, self.far) = (0, false, None);
+        (self.missing, self.is_lost, self.far) = (Spell::default(), false, None);
         self.proof.look(&seen, self.layout.next.is_some());
         if let Some(located) = self.verify(frame, &seen).or_else(|| self.doubt(frame, &seen))
             && let Some(seen) = self.take(&located, frame, Known::Nothing)
@@ -170,9 +181,9 @@ impl Watch {
         {
             return (seen, Some(Change::Moved(located)));
         }
-        self.calm = self.calm.saturating_sub(1);
-        if let Some(movement) = self.shift().filter(|_| self.calm == 0) {
-            self.calm = CALM_PICTURES;
+        self.calm_ms = (self.calm_ms - self.step_ms).max(0.0);
+        if let Some(movement) = self.shift().filter(|_| self.calm_ms == 0.0) {
+            self.calm_ms = CALM_MS;
             if let Some(located) = self.follow(movement, frame)
                 && let Some(seen) = self.take(&located, frame, Known::Brightness)
             {
@@ -186,9 +197,9 @@ impl Watch {
 
     /// Looks for the field near by while something covers cells: after a bump that may be the field's own frame.
     fn look_beside_cover(&mut self, frame: &Frame) -> Option<Located> {
-        self.covered = if self.reader.covered_cells() > 0 { self.covered.saturating_add(1) } else { 0 };
-        if !(NEAR_AT.contains(&self.covered) || self.covered > 0 && self.covered.is_multiple_of(NEAR_EVERY)) {
-            self.was_away &= self.covered > 0;
+        self.covered.goes_on_if(self.reader.covered_cells() > 0, self.step_ms);
+        if !is_near_due(&self.covered) {
+            self.was_away &= self.covered.is_on();
             return None;
         }
         let away = |found: &Located| (0..4).any(|i| distance(found.corners[i], self.corners[i]) > self.px(BUMPED_PX));
@@ -199,21 +210,30 @@ impl Watch {
     /// Looks for the whole field anew, now and then; where it is, if that is clearly elsewhere.
     fn verify(&mut self, frame: &Frame, seen: &Observation) -> Option<Located> {
         let clears = seen.state == ScreenState::LineClear;
-        self.shown = self.shown.saturating_add(u32::from(!clears));
-        self.clearing = if clears { self.clearing.saturating_add(1) } else { 0 };
-        let is_at = |times: &[u32], now: u32| times.iter().any(|at| (*at..at + VERIFY_PICTURES).contains(&now));
-        let is_due = if clears { is_at(&VERIFY_CLEAR_AT, self.clearing) } else { is_at(&VERIFY_AT, self.shown) };
-        if !is_due || !is_play(seen) {
-            self.elsewhere = 0;
+        self.clearing.goes_on_if(clears, self.step_ms);
+        if !clears {
+            self.shown.goes_on(self.step_ms);
+        }
+        let is_first =
+            if clears { self.clearing.reaches(&VERIFY_CLEAR_AT_MS) } else { self.shown.reaches(&VERIFY_AT_MS) };
+        let is_again = self.elsewhere.is_on();
+        if !(is_first || is_again) || !is_play(seen) {
+            self.elsewhere = Spell::default();
             return None;
+        }
+        if is_again {
+            self.elsewhere.goes_on(self.step_ms);
+            if self.elsewhere.ms() < VERIFY_AGAIN_MS {
+                return None;
+            }
         }
         let located = if clears {
             self.near(frame).filter(|found| !self.is_here(found))
         } else {
             find_elsewhere(&frame.image, &self.layout, &self.view(self.corners)?).filter(|found| found.shows_play)
         };
-        self.elsewhere = if located.is_some() { self.elsewhere + 1 } else { 0 };
-        located.filter(|_| self.elsewhere >= VERIFY_PICTURES)
+        self.elsewhere.goes_on_if(located.is_some() && !is_again, self.step_ms);
+        located.filter(|_| is_again)
     }
 
     /// Looks for the field anew where a game seems to be played, but no piece ever comes as announced: such a place may be
@@ -222,17 +242,17 @@ impl Watch {
         if self.proof.is_proven() || !is_play(seen) {
             return None;
         }
-        self.unproven = self.unproven.saturating_add(1);
-        if self.unproven < DOUBT_AFTER || !self.unproven.is_multiple_of(DOUBT_EVERY) {
+        self.unproven.goes_on(self.step_ms);
+        if self.unproven.ms() < DOUBT_AFTER_MS || !self.unproven.reaches_every(DOUBT_EVERY_MS) {
             return None;
         }
-        let mut locator = self.doubt.take().unwrap_or_else(|| Locator::known(&self.layout));
+        let (mut locator, looks) = self.doubt.take().unwrap_or_else(|| (Locator::known(&self.layout), 0));
         locator.look(&frame.image);
-        if self.unproven < DOUBT_AFTER + DOUBT_EVERY * DOUBT_PICTURES {
-            self.doubt = Some(locator);
+        if looks + 1 < DOUBT_LOOKS {
+            self.doubt = Some((locator, looks + 1));
             return None;
         }
-        self.unproven = 0;
+        self.unproven = Spell::default();
         locator.verdict().ok().filter(|found| found.shows_play && found.is_upright())
     }
 
@@ -266,11 +286,10 @@ impl Watch {
 
     /// The field in a picture that does not show it where it was.
     fn search(&mut self, frame: &Frame) -> Option<Located> {
-        let is_near_due = NEAR_AT.contains(&self.missing) || self.missing.is_multiple_of(NEAR_EVERY);
-        if let Some(located) = is_near_due.then(|| self.near(frame)).flatten() {
+        if let Some(located) = is_near_due(&self.missing).then(|| self.near(frame)).flatten() {
             return Some(located);
         }
-        if self.missing < FAR_AFTER || !self.missing.is_multiple_of(FAR_EVERY) {
+        if self.missing.ms() < FAR_AFTER_MS || !self.missing.reaches_every(FAR_EVERY_MS) {
             return None;
         }
         let (mut locator, looks) = match self.far.take() {
@@ -309,10 +328,10 @@ impl Watch {
             return None;
         }
         self.shifts_px.clear();
-        (self.missing, self.is_lost, self.far) = (0, false, None);
-        (self.shown, self.clearing, self.elsewhere) = (0, 0, 0);
-        (self.covered, self.was_away) = (0, false);
-        (self.proof, self.unproven, self.doubt) = (Proof::default(), 0, None);
+        (self.missing, self.is_lost, self.far) = (Spell::default(), false, None);
+        (self.shown, self.clearing, self.elsewhere) = (Spell::default(), Spell::default(), Spell::default());
+        (self.covered, self.was_away) = (Spell::default(), false);
+        (self.proof, self.unproven, self.doubt) = (Proof::default(), Spell::default(), None);
         (self.reader, self.corners, self.k1, self.picture) = (reader, corners, k1, picture);
         Some(seen)
     }
@@ -327,6 +346,11 @@ impl Watch {
     fn px(&self, px: f64) -> f64 {
         px * f64::from(self.picture[0].max(self.picture[1])) / 640.0
     }
+}
+
+/// Whether the field is searched near by after so long.
+fn is_near_due(spell: &Spell) -> bool {
+    spell.reaches(&NEAR_AT_MS) || spell.reaches_every(NEAR_EVERY_MS)
 }
 
 /// Whether a picture shows a game under way.

@@ -6,11 +6,12 @@
 
 use crate::game::Piece;
 use crate::message::{Observation, ScreenState, Sighting};
+use crate::time::HostTime;
 
-/// The next box has announced a piece when it has shown it in this many pictures in a row.
-const ANNOUNCED_AFTER: u32 = 3;
-/// A piece may be seen in its place this many pictures after the box has changed.
-const LATE: u32 = 15;
+/// The next box has announced a piece when it has shown it for so long, ms, and in more than one picture.
+const ANNOUNCED_AFTER_MS: f64 = 50.0;
+/// A piece may be seen in its place so long after the box has changed, ms.
+const LATE_MS: f64 = 500.0;
 /// This many announced pieces more than others prove a place.
 const ENOUGH: i32 = 1;
 /// A game may be set to show no next piece: then so many that come while the box has been empty all along prove it.
@@ -19,16 +20,16 @@ const ENOUGH_UNANNOUNCED: u32 = 2;
 /// What the pictures of one place have shown so far.
 #[derive(Debug, Clone, Default)]
 pub struct Proof {
-    /// What the next box shows, and in how many pictures in a row it has.
+    /// What the next box shows, and since when.
     next: Option<Piece>,
-    next_for: u32,
+    next_since: Option<HostTime>,
     /// The piece announced last, and what was announced before it.
     announced: Option<Piece>,
     before: Option<Piece>,
-    /// Pictures since the last announcement.
-    since: u32,
-    /// The announced piece has come, this many pictures ago, while the box still shows it.
-    came: Option<u32>,
+    /// When that was.
+    announced_at: Option<HostTime>,
+    /// When the announced piece came, while the box still shows it.
+    came: Option<HostTime>,
     /// The spawn place has been empty since the last piece.
     was_empty: bool,
     /// Announced pieces that came, less those that came unannounced.
@@ -53,27 +54,30 @@ impl Proof {
             Sighting::Piece(piece, _) if self.was_empty => {
                 self.was_empty = false;
                 self.unannounced += u32::from(is_box_empty);
-                self.appeared(piece, has_next);
+                self.appeared(piece, has_next, seen.time);
             }
             _ => {}
         }
-        self.since = self.since.saturating_add(1);
-        self.came = self.came.map(|ago| ago + 1).filter(|ago| *ago <= LATE);
-        self.next_for = if seen.next.piece() == self.next { self.next_for.saturating_add(1) } else { 1 };
-        self.next = seen.next.piece();
-        if self.next_for == ANNOUNCED_AFTER && self.next.is_some() && self.next != self.announced {
-            (self.before, self.announced, self.since) = (self.announced, self.next, 0);
+        self.came = self.came.filter(|came| seen.time.ms_since(*came) < LATE_MS);
+        if seen.next.piece() != self.next || self.next_since.is_none() {
+            (self.next, self.next_since) = (seen.next.piece(), Some(seen.time));
+            return;
+        }
+        let shown_ms = self.next_since.map_or(0.0, |since| seen.time.ms_since(since));
+        if shown_ms >= ANNOUNCED_AFTER_MS && self.next.is_some() && self.next != self.announced {
+            (self.before, self.announced, self.announced_at) = (self.announced, self.next, Some(seen.time));
             self.balance += i32::from(self.came.take().is_some());
         }
     }
 
-    fn appeared(&mut self, piece: Piece, has_next: bool) {
-        let is_late = self.since < LATE && self.before == Some(piece);
+    fn appeared(&mut self, piece: Piece, has_next: bool, now: HostTime) {
+        let is_recent = self.announced_at.is_some_and(|announced| now.ms_since(announced) < LATE_MS);
+        let is_late = is_recent && self.before == Some(piece);
         match self.announced {
             None => self.balance += i32::from(!has_next),
             // The box has changed, and was seen to before the piece was.
             Some(_) if is_late => self.balance += 1,
-            Some(announced) if announced == piece => self.came = Some(0),
+            Some(announced) if announced == piece => self.came = Some(now),
             Some(_) => self.balance -= 1,
         }
     }
@@ -89,7 +93,7 @@ impl Proof {
 mod tests {
     use super::*;
     use crate::message::CellGrid;
-    use crate::time::{CameraFrame, HostTime};
+    use crate::time::CameraFrame;
 
     fn seen(spawn: Sighting, next: Option<Piece>) -> Observation {
         Observation {
@@ -103,12 +107,20 @@ mod tests {
         }
     }
 
+    /// Whether this is proof; each is shown for so many thirtieths of a second. At any rate of pictures it is the same.
     fn proof(pictures: &[(Sighting, Option<Piece>, usize)]) -> bool {
-        let mut proof = Proof::default();
-        for &(spawn, next, times) in pictures {
-            (0..times).for_each(|_| proof.look(&seen(spawn, next), true));
-        }
-        proof.is_proven()
+        let verdicts = [1, 2, 4].map(|rate| {
+            let (mut proof, mut time) = (Proof::default(), HostTime(0));
+            for &(spawn, next, times) in pictures {
+                for _ in 0..times * rate {
+                    time = time.plus_ms(33.3 / rate as f64);
+                    proof.look(&Observation { time, ..seen(spawn, next) }, true);
+                }
+            }
+            proof.is_proven()
+        });
+        assert!(verdicts.iter().all(|verdict| *verdict == verdicts[0]), "{verdicts:?}: {pictures:?}");
+        verdicts[0]
     }
 
     #[test]

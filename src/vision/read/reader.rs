@@ -28,13 +28,18 @@ const LEAST_EDGE: f32 = 0.08;
 const LEAST_EDGE_STEPS: f32 = 2.0;
 /// The field is lit up as a whole when even its darkest cells are brighter than empty by this share of a block's contrast.
 const LIFTED_SHARE: f32 = 0.3;
-/// After this many pictures without a game, what was learned is worth nothing.
-const FORGET_AFTER: u32 = 60;
+/// After so long without a game, what was learned is worth nothing, ms.
+const FORGET_AFTER_MS: f64 = 2000.0;
+/// A picture without a time is taken to come so long after the last one, ms; and no more time to have passed before another.
+const USUAL_STEP_MS: f64 = 33.3;
+const LONGEST_STEP_MS: f64 = 1000.0;
 /// A new background is believed when cells read without what was learned are the same as before: this share of those that
 /// were full, and of those that were empty, and this many full ones. (The falling piece is elsewhere, rows may be gone.)
 const SAME_CELLS: f32 = 0.6;
 const LEAST_SAME_FULL: usize = 4;
-/// And when it has stood for so long, ms: the flash of a four is a bright background, too, in two pictures in a row at most.
+/// So long after rows were cleared, ms, it must have stood for a while, ms: the flash of a four is a bright background, too,
+/// in two pictures in a row at most.
+const FLASH_MS: f64 = 400.0;
 const STANDS_MS: f64 = 100.0;
 
 /// What one picture of the game shows.
@@ -78,11 +83,16 @@ pub struct Reader {
     shifted_cells: Vec<CellValue>,
     screen: Screen,
     last_means: Vec<f32>,
-    obscured_in_a_row: u32,
+    /// When the last picture was taken.
+    last: Option<HostTime>,
+    /// How long the pictures have shown no game, ms.
+    obscured_ms: f64,
     /// The last picture of play: the probabilities of "full".
     known: Vec<f32>,
     /// Since when every picture could only be read as one of another background.
     other_since: Option<HostTime>,
+    /// When the last picture of rows being cleared was taken.
+    clear_seen: Option<HostTime>,
     /// Something covers the field in the last picture, whose empty cells were never seen.
     is_covered: bool,
 }
@@ -149,9 +159,11 @@ impl Reader {
             shifted_cells: Vec::new(),
             screen: Screen::default(),
             last_means: Vec::new(),
-            obscured_in_a_row: 0,
+            last: None,
+            obscured_ms: 0.0,
             known: Vec::new(),
             other_since: None,
+            clear_seen: None,
             is_covered: false,
         })
     }
@@ -217,6 +229,9 @@ impl Reader {
             self.standing = Standing::ABSENT;
             return (None, ScreenState::NotThisGame);
         }
+        let step_ms =
+            time.map_or(USUAL_STEP_MS, |time| self.last.replace(time).map_or(0.0, |last| time.ms_since(last)));
+        let step_ms = step_ms.clamp(0.0, LONGEST_STEP_MS);
         let bytes = image.as_raw();
         self.field.read(bytes, &mut self.cells);
         let beside = self.next.as_mut().map(|next| next.look(bytes));
@@ -236,15 +251,18 @@ impl Reader {
         } else {
             (reading, None)
         };
-        let state = self.judge_screen(look.as_ref(), reading);
+        let state = self.judge_screen(look.as_ref(), reading, step_ms);
+        if state == ScreenState::LineClear {
+            self.clear_seen = time;
+        }
         match &look {
             Some(look) => {
-                self.obscured_in_a_row = 0;
+                self.obscured_ms = 0.0;
                 if matches!(state, ScreenState::Playing | ScreenState::LineClear) {
                     self.learn(look, contrast_beside, background, reading, bytes);
                 }
             }
-            None => self.forget_in_time(),
+            None => self.forget_in_time(step_ms),
         }
         if !matches!(state, ScreenState::Playing | ScreenState::LineClear | ScreenState::Obscured) {
             self.cover.pause();
@@ -299,7 +317,7 @@ impl Reader {
         Look { grid: self.grid(p_full), spawn, next, queue, texture }
     }
 
-    fn judge_screen(&mut self, look: Option<&Look>, reading: Reading) -> ScreenState {
+    fn judge_screen(&mut self, look: Option<&Look>, reading: Reading, step_ms: f64) -> ScreenState {
         let (mut low, mut high, mut change) = (f32::MAX, f32::MIN, 0.0);
         self.last_means.resize(self.cells.len(), 0.0);
         for (last, cell) in self.last_means.iter_mut().zip(&self.cells) {
@@ -315,6 +333,7 @@ impl Reader {
             is_lifted: self.is_lifted(reading),
             variety: high - low,
             change: change / self.cells.len().max(1) as f32,
+            step_ms,
         })
     }
 
@@ -338,7 +357,8 @@ impl Reader {
             return None;
         }
         let since = *self.other_since.get_or_insert(time?);
-        if time?.ms_since(since) < STANDS_MS {
+        let may_flash = self.clear_seen.is_some_and(|clear| time.is_some_and(|time| time.ms_since(clear) < FLASH_MS));
+        if may_flash && time?.ms_since(since) < STANDS_MS {
             return None;
         }
         self.other_since = None;
@@ -370,9 +390,10 @@ impl Reader {
         self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling);
     }
 
-    fn forget_in_time(&mut self) {
-        self.obscured_in_a_row = self.obscured_in_a_row.saturating_add(1);
-        if self.obscured_in_a_row == FORGET_AFTER {
+    fn forget_in_time(&mut self, step_ms: f64) {
+        let before_ms = self.obscured_ms;
+        self.obscured_ms += step_ms;
+        if (before_ms..self.obscured_ms).contains(&FORGET_AFTER_MS) {
             self.levels.forget();
             self.confidence.forget();
             self.cover.forget();

@@ -11,10 +11,10 @@ use crate::message::{CellGrid, ScreenState, Sighting};
 const CURTAIN_ROWS: usize = 2;
 /// This many complete rows above the floor are more than any piece completes.
 const FLOOD_ROWS: usize = 6;
-/// Rows of a clear are watched for this many pictures (the longest clears last a second, and cameras differ).
-const CLEAR_PICTURES: u32 = 60;
-/// A row that loses nothing more for this many pictures has been cleared.
-const STILL_PICTURES: u32 = 5;
+/// Rows of a clear are watched for so long, ms: the longest clears last a second.
+const CLEAR_MS: f64 = 2000.0;
+/// A row that loses nothing more for so long has been cleared, ms.
+const STILL_MS: f64 = 180.0;
 /// A row that loses more cells than this from one picture to the next, but not all, was replaced by the one above it.
 const LOST_AT_ONCE_MAX: u32 = 4;
 /// Once a row was wholly seen, it may have this many cells that the picture does not tell.
@@ -31,10 +31,10 @@ const LEAST_PILE: u32 = 6;
 const SOME_EDGES: f32 = 0.25;
 /// Cells that change by less than this from picture to picture stand still, evidence steps in the mean.
 const STILL_STEPS: f32 = 4.0;
-/// Another screen is told from something that passes by standing still for this many pictures.
-const MENU_AFTER: u32 = 3;
-/// What keeps moving for this many pictures is no game.
-const ELSEWHERE_AFTER: u32 = 8;
+/// Another screen is told from something that passes by standing still for so long, ms.
+const MENU_AFTER_MS: f64 = 90.0;
+/// What keeps moving for so long is no game, ms.
+const ELSEWHERE_AFTER_MS: f64 = 250.0;
 /// A picture whose cells differ by less than this shows nothing, evidence steps.
 const FLAT_STEPS: f32 = 10.0;
 
@@ -55,6 +55,8 @@ pub struct Signs<'a> {
     pub variety: f32,
     /// See [`Self::variety`].
     pub change: f32,
+    /// How long after the last picture it was taken, ms.
+    pub step_ms: f64,
 }
 
 /// A row that was complete.
@@ -65,9 +67,10 @@ struct Clearing {
     cells: u16,
     /// Full cells of the whole field when the row was complete.
     total: u32,
-    pictures: u32,
-    /// Pictures since it last lost a cell.
-    still_for: u32,
+    /// How long ago that was, ms.
+    age_ms: f64,
+    /// How long ago it last lost a cell, ms.
+    still_ms: f64,
 }
 
 /// The memory behind the states.
@@ -80,8 +83,9 @@ pub struct Screen {
     pile: Option<Board>,
     /// The next box has shown a piece.
     knows_next: bool,
-    still_for: u32,
-    away_for: u32,
+    /// How long another screen has stood still, and how long the game has been away, ms.
+    still_ms: f64,
+    away_ms: f64,
 }
 
 impl Screen {
@@ -93,7 +97,7 @@ impl Screen {
             None => self.judge_other(signs),
         };
         if state.shows_field() {
-            (self.still_for, self.away_for) = (0, 0);
+            (self.still_ms, self.away_ms) = (0.0, 0.0);
         }
         self.last = Some(state);
         state
@@ -110,7 +114,7 @@ impl Screen {
             ScreenState::GameOver
         } else if self.is_paused(&full, &unknown, signs) {
             ScreenState::Paused
-        } else if self.is_clearing(&full, &unknown, signs.spawn) {
+        } else if self.is_clearing(&full, &unknown, signs) {
             ScreenState::LineClear
         } else {
             ScreenState::Playing
@@ -159,16 +163,16 @@ impl Screen {
     }
 
     /// Whether rows that were complete are losing their cells.
-    fn is_clearing(&mut self, full: &Board, unknown: &Board, spawn: Sighting) -> bool {
+    fn is_clearing(&mut self, full: &Board, unknown: &Board, signs: Signs) -> bool {
         let total = full.count() + unknown.count();
-        if spawn.piece().is_some() {
+        if signs.spawn.piece().is_some() {
             self.clearing.clear();
         }
-        self.clearing.retain_mut(|clear| clear.goes_on(full, unknown, total));
+        self.clearing.retain_mut(|clear| clear.goes_on(full, unknown, total, signs.step_ms));
         // The topmost row is never completed by a piece: that is a curtain's beginning.
         for row in (1..full.height()).filter(|&y| full.row(y) == full.full_row()) {
             let cells = full.full_row();
-            let fresh = Clearing { row, cells, total, pictures: 0, still_for: 0 };
+            let fresh = Clearing { row, cells, total, age_ms: 0.0, still_ms: 0.0 };
             match self.clearing.iter_mut().find(|clear| clear.row == row) {
                 Some(clear) => *clear = fresh,
                 None => self.clearing.push(fresh),
@@ -180,16 +184,16 @@ impl Screen {
     /// A picture that cannot be read as this game's field.
     fn judge_other(&mut self, signs: Signs) -> ScreenState {
         self.clearing.clear();
-        self.away_for = self.away_for.saturating_add(1);
-        self.still_for = if signs.change < STILL_STEPS { self.still_for.saturating_add(1) } else { 0 };
+        self.away_ms += signs.step_ms;
+        self.still_ms = if signs.change < STILL_STEPS { self.still_ms + signs.step_ms } else { 0.0 };
         let is_known = self.knows_next || self.cells > 0;
         if signs.variety < FLAT_STEPS && signs.edges < SOME_EDGES || !is_known {
             ScreenState::NotThisGame
         } else if signs.edges >= SOME_EDGES {
             ScreenState::Obscured
-        } else if self.still_for >= MENU_AFTER {
+        } else if self.still_ms >= MENU_AFTER_MS {
             ScreenState::Menu
-        } else if self.away_for >= ELSEWHERE_AFTER {
+        } else if self.away_ms >= ELSEWHERE_AFTER_MS {
             ScreenState::NotThisGame
         } else {
             // A menu that stirs is still a menu; something new may be a hand on its way.
@@ -201,16 +205,16 @@ impl Screen {
 impl Clearing {
     /// Whether the row still only loses cells. (A piece that passes through a gap completes a row, too; then the field as
     /// a whole loses nothing.)
-    fn goes_on(&mut self, full: &Board, unknown: &Board, total: u32) -> bool {
+    fn goes_on(&mut self, full: &Board, unknown: &Board, total: u32, step_ms: f64) -> bool {
         let cells = full.row(self.row);
-        self.pictures += 1;
+        self.age_ms += step_ms;
         let lost = self.cells & !cells & !unknown.row(self.row);
-        self.still_for = if lost == 0 { self.still_for + 1 } else { 0 };
+        self.still_ms = if lost == 0 { self.still_ms + step_ms } else { 0.0 };
         let is_whole = is_complete(full, unknown, self.row);
         let loses_some = lost.count_ones() <= LOST_AT_ONCE_MAX || cells == 0;
         let only_loses = is_whole || cells & !self.cells == 0 && loses_some && total < self.total;
         self.cells = cells | unknown.row(self.row) & self.cells;
-        only_loses && self.pictures <= CLEAR_PICTURES && (is_whole || self.still_for <= STILL_PICTURES)
+        only_loses && self.age_ms <= CLEAR_MS && (is_whole || self.still_ms <= STILL_MS)
     }
 }
 
@@ -268,6 +272,7 @@ mod tests {
             is_lifted,
             variety: 90.0,
             change: 1.0,
+            step_ms: 33.3,
         })
     }
 

@@ -10,6 +10,7 @@ pub mod steep;
 use image::RgbImage;
 use stackhand::message::Frame;
 use stackhand::time::{CameraFrame, HostTime};
+use std::cell::Cell;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -24,9 +25,14 @@ pub fn fixtures(name: &str) -> Option<PathBuf> {
     found
 }
 
-/// A picture as a frame.
+/// A picture as a frame, taken a thirtieth of a second after the last that this thread asked for.
 pub fn frame_of(image: RgbImage) -> Frame {
-    Frame { index: CameraFrame(0), time: HostTime(0), name: None, file: None, image: Arc::new(image) }
+    thread_local! {
+        static TAKEN: Cell<u64> = const { Cell::new(0) };
+    }
+    let taken = TAKEN.replace(TAKEN.get() + 1);
+    let time = HostTime::from_ms(33.3 * taken as f64);
+    Frame { index: CameraFrame(taken), time, name: None, file: None, image: Arc::new(image) }
 }
 
 /// All pictures of a recording, decoded by ffmpeg; none, said aloud, where there is no ffmpeg.
