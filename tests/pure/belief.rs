@@ -212,7 +212,7 @@ fn a_curtain_ends_the_game_and_an_empty_field_begins_the_next() {
 #[test]
 fn the_flash_of_a_four_is_no_curtain() {
     let four = ["##........", "#########.", "#########.", "#########.", "#########."];
-    let mut scene = Scene::with_piece(Piece::I, &four);
+    let scene = Scene::with_piece(Piece::I, &four);
     // The I stands in the gap; the rows are cleared from their middle on.
     let cleared = ["##########", "####..####", "##......##", ".........."];
     let dark = cleared.map(|row| scene.rows(None, &["##........", row, row, row, row]));

@@ -41,6 +41,8 @@ const FAR_EVERY_MS: f64 = 330.0;
 const FAR_PICTURES: u32 = 6;
 /// After so long without it the field is lost, ms.
 const LOST_AFTER_MS: f64 = 960.0;
+/// So much of the time counts in which another screen stands still: that is a menu more often than a camera that looks elsewhere.
+const MENU_COUNTS: f64 = 0.16;
 
 /// The place is looked at once more when it has shown the field for so long, ms: what was found first was perhaps found under
 /// a menu or in a pause.
@@ -90,6 +92,8 @@ pub struct Watch {
     step_ms: f64,
     /// The pictures do not show the game.
     missing: Spell,
+    /// For so long, ms, but what may be a menu counts less.
+    gone_ms: f64,
     is_lost: bool,
     shifts_px: VecDeque<f64>,
     /// So long it is still left alone, ms.
@@ -125,6 +129,7 @@ impl Watch {
             last: None,
             step_ms: 0.0,
             missing: Spell::default(),
+            gone_ms: 0.0,
             is_lost: false,
             shifts_px: VecDeque::new(),
             calm_ms: 0.0,
@@ -162,14 +167,16 @@ impl Watch {
         {
             return (seen, Some(Change::Moved(located)));
         }
-        let is_new = self.missing.ms() >= LOST_AFTER_MS && !self.is_lost;
+        let counts = if seen.state == ScreenState::Menu { MENU_COUNTS } else { 1.0 };
+        self.gone_ms += counts * self.step_ms;
+        let is_new = self.gone_ms >= LOST_AFTER_MS && !self.is_lost;
         self.is_lost |= is_new;
         (seen, is_new.then_some(Change::Lost))
     }
 
     fn look_for_drift(&mut self, frame: &Frame, seen: Observation) -> (Observation, Option<Change>) {
         let back = self.is_lost.then_some(Change::Back);
-        (self.missing, self.is_lost, self.far) = (Spell::default(), false, None);
+        (self.missing, self.gone_ms, self.is_lost, self.far) = (Spell::default(), 0.0, false, None);
         self.proof.look(&seen, self.layout.next.is_some());
         if let Some(located) = self.verify(frame, &seen).or_else(|| self.doubt(frame, &seen))
             && let Some(seen) = self.take(&located, frame, Known::Nothing)
@@ -328,7 +335,7 @@ impl Watch {
             return None;
         }
         self.shifts_px.clear();
-        (self.missing, self.is_lost, self.far) = (Spell::default(), false, None);
+        (self.missing, self.gone_ms, self.is_lost, self.far) = (Spell::default(), 0.0, false, None);
         (self.shown, self.clearing, self.elsewhere) = (Spell::default(), Spell::default(), Spell::default());
         (self.covered, self.was_away) = (Spell::default(), false);
         (self.proof, self.unproven, self.doubt) = (Proof::default(), Spell::default(), None);
