@@ -7,8 +7,9 @@ use stackhand::message::{Frame, Observation, RelayMask, ScreenState};
 use stackhand::profile::layout::Layout;
 use stackhand::time::CameraFrame;
 use stackhand::twin::camera::{CameraModel, Flaws};
-use stackhand::twin::picture::Picture;
+use stackhand::twin::picture::{Picture, draw};
 use stackhand::twin::table::{Table, TableSettings};
+use stackhand::twin::view::{ConsoleView, Screen};
 use stackhand::vision::follow::{Change, Watch};
 use stackhand::vision::locate;
 use std::sync::Arc;
@@ -194,6 +195,27 @@ fn a_camera_that_looks_away_is_lost_and_back_again() {
     assert_eq!(changes, [Change::Lost]);
     let (observation, change) = watch.look(&film.next(&mut camera));
     assert_eq!((observation.state, change), (ScreenState::Playing, Some(Change::Back)));
+}
+
+/// Between two games most consoles show menus.
+#[test]
+fn a_menu_is_no_lost_field_until_it_stands_for_long() {
+    let layout = Layout::load("nes").unwrap();
+    let mut camera = CameraModel::new(0.3, 72, FPS, SIZE);
+    let mut film = Film::new(72);
+    let mut watch = settled(&mut film, &mut camera, &layout).unwrap();
+    let game = film.table.expose(|_| RelayMask::default());
+    let view = ConsoleView { screen: Screen::Menu, ..game.scenes[0].view.clone() };
+    let mut menu = Picture::new();
+    draw(&view, &mut menu);
+    let mut changes = Vec::new();
+    for picture in 0..240 {
+        let image = Arc::new(camera.expose(&[(1.0, &menu)], game.index + picture));
+        let (seen, change) = watch.look(&Frame { image, ..film.next(&mut camera) });
+        assert_ne!(seen.state, ScreenState::Playing, "picture {picture}");
+        changes.extend(change.map(|change| (picture, change)));
+    }
+    assert!(matches!(changes[..], [(120.., Change::Lost)]), "{changes:?}");
 }
 
 /// What was found first was something else: the watch notices when the game shows, and corrects it.

@@ -5,6 +5,7 @@
 
 use super::spell::Spell;
 use super::witness::Movement;
+use crate::game::Board;
 use crate::message::{Frame, Observation, ScreenState};
 use crate::profile::layout::Layout;
 use crate::time::HostTime;
@@ -98,7 +99,7 @@ pub struct Watch {
     shifts_px: VecDeque<f64>,
     /// So long it is still left alone, ms.
     calm_ms: f64,
-    far: Option<(Locator, u32)>,
+    far: Option<Far>,
     /// They show the field at its present place; line clears in between are left out.
     shown: Spell,
     /// They show a line clear.
@@ -162,7 +163,7 @@ impl Watch {
         self.missing.goes_on(self.step_ms);
         // With all edges in their places it is the game that shows something else.
         if !self.reader.standing().holds()
-            && let Some(located) = self.search(frame)
+            && let Some(located) = self.search(frame, seen.state)
             && let Some(seen) = self.take(&located, frame, Known::Brightness)
         {
             return (seen, Some(Change::Moved(located)));
@@ -291,22 +292,17 @@ impl Watch {
         View::through([0.0, 0.0, columns, rows], corners, self.k1, self.picture.map(|side| side as usize))
     }
 
-    /// The field in a picture that does not show it where it was.
-    fn search(&mut self, frame: &Frame) -> Option<Located> {
+    /// The field in a picture that does not show it where it was, but a screen of this kind.
+    fn search(&mut self, frame: &Frame, state: ScreenState) -> Option<Located> {
         if let Some(located) = is_near_due(&self.missing).then(|| self.near(frame)).flatten() {
             return Some(located);
         }
         if self.missing.ms() < FAR_AFTER_MS || !self.missing.reaches_every(FAR_EVERY_MS) {
             return None;
         }
-        let (mut locator, looks) = match self.far.take() {
-            Some((locator, looks)) if looks < FAR_PICTURES => (locator, looks),
-            _ => (Locator::known(&self.layout), 0),
-        };
-        locator.look(&frame.image);
-        // Two pictures must agree: menus and title screens have frames, too.
-        let found = if looks > 0 { locator.verdict().ok().filter(|found| found.shows_play) } else { None };
-        self.far = found.is_none().then_some((locator, looks + 1));
+        let mut far = self.far.take().filter(|far| far.looks < FAR_PICTURES).unwrap_or_else(|| Far::new(&self.layout));
+        let found = far.look(frame, &self.layout, state == ScreenState::Menu);
+        self.far = found.is_none().then_some(far);
         found
     }
 
@@ -353,6 +349,43 @@ impl Watch {
     fn px(&self, px: f64) -> f64 {
         px * f64::from(self.picture[0].max(self.picture[1])) / 640.0
     }
+}
+
+/// A search for the field anywhere in the picture.
+#[derive(Debug, Clone)]
+struct Far {
+    locator: Locator,
+    looks: u32,
+    /// What was read in the last picture where the field seemed to be.
+    shown: Option<Board>,
+}
+
+impl Far {
+    fn new(layout: &Layout) -> Self {
+        Self { locator: Locator::known(layout), looks: 0, shown: None }
+    }
+
+    /// The field, if two pictures agree: menus and title screens have frames, too. What stands still agrees with itself, so
+    /// there something must also have moved in it.
+    fn look(&mut self, frame: &Frame, layout: &Layout, is_still: bool) -> Option<Located> {
+        self.locator.look(&frame.image);
+        self.looks += 1;
+        let found = self.locator.verdict().ok().filter(|found| self.looks > 1 && found.shows_play)?;
+        if !is_still {
+            return Some(found);
+        }
+        let picture = [frame.image.width(), frame.image.height()];
+        let now = Reader::through(layout, found.corners, found.k1, picture).ok()?.read(frame).grid.full();
+        let before = self.shown.replace(now)?;
+        has_moved(&before, &now).then_some(found)
+    }
+}
+
+/// Whether as many cells have become full as have become empty: a piece falls. (What blinks only comes, or only goes.)
+fn has_moved(before: &Board, now: &Board) -> bool {
+    let come =
+        |from: &Board, to: &Board| -> u32 { (0..to.height()).map(|y| (to.row(y) & !from.row(y)).count_ones()).sum() };
+    come(before, now) > 0 && come(before, now) == come(now, before)
 }
 
 /// Whether the field is searched near by after so long.
