@@ -317,7 +317,8 @@ impl Belief {
         if picture.observation.state == ScreenState::LineClear {
             self.clear_seen = Some(time);
         }
-        let may_flash = self.clear_seen.is_some_and(|clear| time.ms_since(clear) < FLASH_MS);
+        // Not where a clock has jumped back.
+        let may_flash = self.clear_seen.is_some_and(|clear| (0.0..FLASH_MS).contains(&time.ms_since(clear)));
         self.curtain_since = if is_curtain && !may_flash { self.curtain_since.or(Some(time)) } else { None };
         if self.curtain_since.is_some_and(|since| time.ms_since(since) >= CURTAIN_MS) && !self.game_over {
             self.game_over = true;

@@ -227,6 +227,10 @@ fn the_flash_of_a_four_is_no_curtain() {
         let events: Vec<Event> = (0..2).flat_map(|_| scene.show(Some(Piece::I), &["##........"])).collect();
         assert!(matches!(events[0], Event::Locked(l) if l.piece == Piece::I && l.lines == 4), "{events:?}");
         assert_eq!(scene.belief.counters().lines, 4);
+        // So it does not for ever where the clock jumps back.
+        let mut earlier = Scene { picture: 0, ..scene.clone() };
+        let events: Vec<Event> = (0..4).flat_map(|_| earlier.look(&lit, None)).collect();
+        assert!(events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
         // Where rows were cleared lately, a curtain that stays ends the game all the same.
         let events: Vec<Event> = (0..14).flat_map(|_| scene.look(&lit, None)).collect();
         assert!(events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");

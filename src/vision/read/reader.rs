@@ -357,7 +357,8 @@ impl Reader {
             return None;
         }
         let since = *self.other_since.get_or_insert(time?);
-        let may_flash = self.clear_seen.is_some_and(|clear| time.is_some_and(|time| time.ms_since(clear) < FLASH_MS));
+        let clear_ms = self.clear_seen.zip(time).map(|(clear, time)| time.ms_since(clear));
+        let may_flash = clear_ms.is_some_and(|clear_ms| (0.0..FLASH_MS).contains(&clear_ms));
         if may_flash && time?.ms_since(since) < STANDS_MS {
             return None;
         }
