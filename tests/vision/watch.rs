@@ -218,6 +218,29 @@ fn a_menu_is_no_lost_field_until_it_stands_for_long() {
     assert!(matches!(changes[..], [(120.., Change::Lost)]), "{changes:?}");
 }
 
+/// Where the field was, a wall stands still now, as a menu does: the game beside it is found by what falls in it.
+#[test]
+fn a_game_beside_something_that_stands_still_is_found() {
+    let layout = Layout::load("nes").unwrap();
+    let mut camera = CameraModel::new(0.3, 73, FPS, SIZE);
+    let mut film = Film::new(73);
+    let mut watch = settled(&mut film, &mut camera, &layout).unwrap();
+    let mut away = moved(camera.flaws(), [-225.0, 0.0], 0.0, 1.0, 73);
+    let mut states = Vec::new();
+    let found = (0..300).find(|_| {
+        let mut frame = film.next(&mut away);
+        // From the next box on to the right.
+        let pixels = Arc::make_mut(&mut frame.image).enumerate_pixels_mut().filter(|(x, ..)| *x >= 304);
+        pixels.for_each(|(x, _, pixel)| *pixel = image::Rgb([(x / 3) as u8; 3]));
+        let (seen, change) = watch.look(&frame);
+        states.push(seen.state);
+        matches!(change, Some(Change::Moved(_)))
+    });
+    assert!(states.contains(&ScreenState::Menu), "{states:?}");
+    assert!(found.is_some_and(|pictures| pictures < 150), "{found:?} {states:?}");
+    assert!(off_px(watch.corners(), away.corners()) < 2.0, "{:?}", watch.corners());
+}
+
 /// What was found first was something else: the watch notices when the game shows, and corrects it.
 #[test]
 fn a_wrong_place_is_left_when_the_game_shows_where_it_is() {
