@@ -156,6 +156,8 @@ impl Anew {
         if is_lost {
             starts.extend(seen.any_young(&steady));
         }
+        // Full rows are cleared before the next piece comes. What shows some is a curtain or a flash.
+        starts.retain(|start| !start.pile.has_full_row());
         for start in &mut starts {
             let is_first = known.is_none() && self.last_full == Some(start.pile);
             start.is_expected |= is_first || is_lost && start.pile == steady;

@@ -310,10 +310,13 @@ impl Belief {
         events.push(Event::Spawned(event));
     }
 
-    /// A field full from the top down, and not for a moment, nor while rows are cleared, is a curtain: the game is over.
+    /// A field full from the top down, and not for a moment, nor while rows are cleared, is a curtain: the game is over. A
+    /// few of its cells may be unreadable.
     fn notice_curtain(&mut self, picture: &Picture, events: &mut Vec<Event>) -> bool {
-        let (full, time) = (picture.observation.grid.full(), picture.observation.time);
-        let is_curtain = full.rows().iter().take_while(|row| **row == full.full_row()).count() >= CURTAIN_ROWS;
+        let (grid, time) = (&picture.observation.grid, picture.observation.time);
+        let (full, unknown) = (grid.full(), grid.unknown());
+        let closed = full.rows().iter().zip(unknown.rows()).take_while(|(row, open)| **row | **open == full.full_row());
+        let is_curtain = closed.count() >= CURTAIN_ROWS;
         if picture.observation.state == ScreenState::LineClear {
             self.clear_seen = Some(time);
         }

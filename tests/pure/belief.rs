@@ -210,6 +210,31 @@ fn a_curtain_ends_the_game_and_an_empty_field_begins_the_next() {
 }
 
 #[test]
+fn a_curtain_with_an_unreadable_cell_is_no_pile_and_the_next_game_is_seen() {
+    let ended = || {
+        let mut scene = Scene::with_piece(Piece::O, &["####......"]);
+        scene.next = Sighting::Piece(Piece::S, 1.0);
+        (0..4).for_each(|_| drop(scene.show(Some(Piece::I), &["....##....", "######...."])));
+        let curtain = vec!["##########".to_string(); 20];
+        (0..8).for_each(|_| drop(scene.look(&curtain, None)));
+        assert!(scene.belief.is_game_over());
+        scene
+    };
+    // A curtain that is read whole, one of which a cell is open, and one of which a cell seems empty.
+    for cell in ["#", "?", "."] {
+        let mut scene = ended();
+        let row = format!("####{cell}#####");
+        let mut curtain = vec!["##########".to_string(); 20];
+        curtain[1] = row;
+        let still: Vec<Event> = (0..40).flat_map(|_| scene.look_at(&curtain, None, ScreenState::GameOver)).collect();
+        assert!(still.is_empty(), "{still:?}");
+        (0..30).for_each(|_| drop(scene.look_at(&curtain, None, ScreenState::Menu)));
+        let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::S), &[])).collect();
+        assert!(matches!(events[..], [Event::Spawned(s)] if s.first_of_game), "{cell}: {events:?}");
+    }
+}
+
+#[test]
 fn the_flash_of_a_four_is_no_curtain() {
     let four = ["##........", "#########.", "#########.", "#########.", "#########."];
     let scene = Scene::with_piece(Piece::I, &four);
