@@ -139,6 +139,7 @@ impl Anew {
             let pose = movement.spawn(piece);
             starts.push(seen.start(without(evidence.lit(), pose), piece, pose));
         }
+        starts.extend(self.last_full.and_then(|before| seen.just_come(&before)));
         if let Some(falling) = known.and_then(|known| known.falling) {
             let is_lit = |cell: (i8, i8)| cell.1 < 0 || evidence.nats(cell.0, cell.1) > 0.0;
             if falling.pose.cells().into_iter().all(is_lit) && stands_alone(evidence.lit(), falling.pose) {
@@ -222,6 +223,18 @@ impl Seen<'_> {
         let unknown = self.picture.evidence.unknown_beside(&at.cells());
         let doubt = SURE_NATS * unknown as f32;
         Start { pile, piece, at, came_at: at, since: None, is_expected: false, doubt }
+    }
+
+    /// The piece in its spawn place that is all by which the picture differs from the one before: a pile around the place
+    /// may hide its shape.
+    fn just_come(&self, before: &Board) -> Option<Start> {
+        let evidence = &self.picture.evidence;
+        let came = Piece::ALL.map(|piece| (piece, (self.spawn)(piece))).into_iter().find(|(_, spawn)| {
+            let mut after = *before;
+            spawn.stamp(&mut after);
+            spawn.fits(before) && after == *evidence.lit()
+        });
+        came.map(|(piece, spawn)| self.start(*before, piece, spawn))
     }
 
     /// The piece over these cells that is on its way from its spawn place, if it can be no other.

@@ -297,6 +297,18 @@ fn no_piece_is_imagined_into_a_pile_that_reaches_the_top() {
 }
 
 #[test]
+fn a_first_piece_over_a_pile_that_reaches_into_its_place_is_known_by_its_coming() {
+    let mut scene = Scene::new();
+    let row = [".....#...."];
+    let tower: Vec<&str> = row.into_iter().cycle().take(19).collect();
+    (0..4).for_each(|_| assert!(scene.show(None, &tower).is_empty()));
+    // The spawn place cannot be read: the tower stands in it.
+    let with_piece = scene.rows(Some(Piece::J), &tower);
+    let events: Vec<Event> = (0..3).flat_map(|_| scene.look(&with_piece, None)).collect();
+    assert_eq!(spawned(&events), (Piece::J, pile(&tower)));
+}
+
+#[test]
 fn a_pile_that_looks_like_a_piece_in_the_spawn_place_is_none() {
     let mut column = vec![".....#....", ".....#...."];
     column.resize(19, "....##....");
