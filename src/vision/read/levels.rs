@@ -158,12 +158,11 @@ impl Levels {
             Some(ambient) => self.contrast.iter_mut().for_each(|c| *c -= ambient),
             None => self.fit_surface(low, limit),
         }
-        let open = std::mem::take(&mut self.open);
-        let is_background = |i: usize, c: f32| open[i] && c.abs() < limit;
+        let ground: Vec<bool> = (0..cells.len()).map(|i| self.is_ground(i)).collect();
+        let is_background = |i: usize, c: f32| ground[i] && c.abs() < limit;
         // The median absolute deviation, as the standard deviation of a normal distribution.
         let noise = 1.4826 * self.quantile_of(0.5, |i, c| is_background(i, c).then_some(c.abs()));
         let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
-        self.open = open;
         let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
         let hides_empty = self.is_fresh() && self.hides_empty(low, strongest, background);
         Reading { full: self.full_level(beside, floor), noise, texture, lift: covered.unwrap_or(low), hides_empty }
@@ -274,9 +273,9 @@ impl Levels {
         self.contrast.iter_mut().zip(&self.surface).for_each(|(c, s)| *c -= s);
     }
 
-    /// Whether the surface follows a cell: at the beginning it would take the pale blocks of a pile for empty.
+    /// Whether the surface follows a cell. Where something is drawn it would take the dim blocks of a pile for empty.
     fn is_ground(&self, cell: usize) -> bool {
-        self.open[cell] && !(self.drawn[cell] && self.is_fresh())
+        self.open[cell] && !self.drawn[cell]
     }
 
     fn fit_plane(&mut self, limit: f32) {
