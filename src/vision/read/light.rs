@@ -1,15 +1,53 @@
 //! Light that falls on the field is no block: it fades, where a block ends.
 //!
-//! A reflection that comes and stays looks like faint blocks that stand still. What tells them apart is their edge: beside
-//! a block lies an empty cell, beside a patch of light a slightly darker one.
+//! A reflection that comes and stays looks like faint blocks that stand still, a bright spot like bright ones. What tells
+//! them apart is their edge: beside a block lies an empty cell, beside a patch of light a slightly darker one, and light goes
+//! on from one cell to the next as it does inside them.
 
 use super::levels::quantile;
+use super::sampling::CellValue;
 use crate::message::CellGrid;
 
 /// Beside a faint block the next cell is darker by at least this share of the block's contrast, at this quantile of all
 /// places where a patch of them ends: light ends steeply on one side, perhaps, but not all around.
 const LEAST_DROP: f32 = 0.5;
 const DROP_QUANTILE: f32 = 0.2;
+
+/// An edge lies between two cells if they differ by this share of a block's contrast more than their slopes explain. (Of the
+/// edges of blocks one in two hundred is fainter, through the worst cameras; of light one step in twenty is steeper.)
+const EDGE_SHARE: f32 = 0.35;
+/// A slope goes on into the next cell: where that is flatter by this factor, what lies between is no slope but an edge, as of a
+/// block that covers half of a cell.
+const MOST_BENT: f32 = 8.0;
+
+/// Makes those cells unknown that may be full, but can be reached from an empty one without crossing an edge: light falls on
+/// them. `p_full`, `cells` and `contrast` are given row by row, `columns` to a row; `full` is a typical block's contrast.
+pub fn doubt_shine(p_full: &mut [f32], cells: &[CellValue], contrast: &[f32], full: f32, columns: usize) {
+    let mut open: Vec<usize> = (0..p_full.len()).filter(|&cell| p_full[cell] < CellGrid::SURE.0).collect();
+    while let Some(cell) = open.pop() {
+        for near in beside(cell, columns, cells.len()) {
+            if p_full[near] <= CellGrid::SURE.1 {
+                continue;
+            }
+            let block = contrast[near].max(contrast[cell]).min(full).max(1.0);
+            if step_between(cells, cell, near, columns) < EDGE_SHARE * block {
+                p_full[near] = 0.5;
+                open.push(near);
+            }
+        }
+    }
+}
+
+/// How much two neighbouring cells differ beyond what the slopes inside them explain, evidence steps.
+fn step_between(cells: &[CellValue], one: usize, other: usize, columns: usize) -> f32 {
+    let (first, second) = (one.min(other), one.max(other));
+    let along = usize::from(second - first == columns);
+    let [a, b] = [first, second].map(|cell| cells[cell].slopes()[along]);
+    let (flat, steep) = if a.abs() < b.abs() { (a, b) } else { (b, a) };
+    let goes_on = if flat * steep > 0.0 { flat.abs() } else { 0.0 };
+    let slope = (goes_on + steep.abs().min(MOST_BENT * goes_on)).copysign(steep) / 2.0;
+    (cells[second].mean - cells[first].mean - slope).abs()
+}
 
 /// Makes those patches of `faint` cells unknown that fade into their neighbours. `contrast` and `p_full` are given row by
 /// row, `columns` to a row.
@@ -83,6 +121,63 @@ mod tests {
         assert_eq!(doubted(&light, 4).iter().filter(|d| **d).count(), 4);
         let block = [0.0, 2.0, 3.0, 0.0, 2.0, 30.0, 28.0, 4.0, 1.0, 29.0, 31.0, 3.0, 0.0, 3.0, 2.0, 0.0];
         assert_eq!(doubted(&block, 4).iter().filter(|d| **d).count(), 0);
+    }
+
+    /// Cells of a field 8 cells wide, sampled as pictures are, from a brightness at every place.
+    fn cells(light: impl Fn(f32, f32) -> f32) -> Vec<CellValue> {
+        let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len() as f32;
+        let light = &light;
+        let inside = [0.14, 0.286, 0.429, 0.571, 0.714, 0.86];
+        let cell = |i: usize| {
+            let (x, y) = ((i % 8) as f32, (i / 8) as f32);
+            let part = |us: &[f32], vs: &[f32]| {
+                let all: Vec<f32> = vs.iter().flat_map(|v| us.iter().map(move |u| light(x + u, y + v))).collect();
+                mean(&all)
+            };
+            CellValue {
+                mean: part(&inside, &inside),
+                tilt: part(&inside, &inside[..3]) - part(&inside, &inside[3..]),
+                lean: part(&inside[3..], &inside) - part(&inside[..3], &inside),
+                ..CellValue::default()
+            }
+        };
+        (0..64).map(cell).collect()
+    }
+
+    /// Which cells are taken for light where all that stands out by 42 steps of 100 seems to be full.
+    fn shone_on(light: impl Fn(f32, f32) -> f32) -> Vec<usize> {
+        let cells = cells(light);
+        let contrast: Vec<f32> = cells.iter().map(|cell| cell.mean).collect();
+        let mut p_full: Vec<f32> = contrast.iter().map(|c| if *c >= 42.0 { 0.99 } else { 0.01 }).collect();
+        doubt_shine(&mut p_full, &cells, &contrast, 100.0, 8);
+        (0..64).filter(|&cell| p_full[cell] == 0.5).collect()
+    }
+
+    #[test]
+    fn a_spot_of_light_is_no_block_and_blocks_in_it_are() {
+        let bump = |x: f32, y: f32| {
+            let square = ((x - 4.2) * (x - 4.2) + (y - 3.6) * (y - 3.6)) / (3.0 * 3.0);
+            (300.0 * (1.0 - square).max(0.0).powi(2)).min(235.0)
+        };
+        let spot = shone_on(bump);
+        let bright = cells(bump).iter().filter(|cell| cell.mean >= 42.0).count();
+        assert!(bright >= 16 && spot.len() == bright, "{spot:?} of {bright}");
+        // A piece in the outer part of the light, and one beside it.
+        let is_piece = |x: f32, y: f32| (2.0..6.0).contains(&x) && (5.0..6.0).contains(&y) || x < 2.0 && y < 2.0;
+        let with_pieces = shone_on(|x, y| bump(x, y) + if is_piece(x, y) { 100.0 } else { 0.0 });
+        let pieces = [0, 1, 8, 9, 42, 43, 44, 45];
+        assert!(with_pieces.iter().all(|cell| !pieces.contains(cell)), "{with_pieces:?}");
+        assert_eq!(with_pieces.len() + 3, bright, "{with_pieces:?}");
+    }
+
+    #[test]
+    fn a_block_halfway_between_two_rows_and_a_blurred_one_are_no_light() {
+        let halfway = |x: f32, y: f32| if (2.0..6.0).contains(&x) && (3.3..4.3).contains(&y) { 100.0 } else { 0.0 };
+        assert_eq!(shone_on(halfway), [0; 0]);
+        // Blurred over a third of a cell.
+        let edge = |t: f32| (t / 0.33 + 0.5).clamp(0.0, 1.0);
+        let blurred = |x: f32, y: f32| 100.0 * edge(x - 2.0) * edge(5.0 - x) * edge(y - 3.0) * edge(4.0 - y);
+        assert_eq!(shone_on(blurred), [0; 0]);
     }
 
     #[test]

@@ -4,6 +4,7 @@ use super::confidence::Confidence;
 use super::cover::{Cover, Picture};
 use super::ghost;
 use super::levels::{Levels, Reading};
+use super::light;
 use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
 use super::state::{Screen, Signs};
@@ -278,6 +279,7 @@ impl Reader {
         let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
         let is_visible = |cell: usize| self.field.is_visible(cell);
         let mut p_full = confidence.judge(contrast, core, middle, is_visible, reading);
+        light::doubt_shine(&mut p_full, cells, contrast, reading.full, self.blank.columns());
         if self.has_ghost {
             // The contrast of the dimmest blocks that the game is known to have: those seen in the next box, but no more
             // than the brightest cell of the field shows.

@@ -98,6 +98,8 @@ pub struct CellValue {
     pub core: f32,
     /// Mean evidence of the upper half less that of the lower half: large where a block covers half of the cell.
     pub tilt: f32,
+    /// Mean evidence of the right half less that of the left half.
+    pub lean: f32,
     /// Mean evidence of the middle: a third of the cell's width and height.
     pub middle: f32,
 }
@@ -156,12 +158,20 @@ impl CellSamples {
 }
 
 impl CellValue {
+    /// How much the evidence grows from a cell's left to its right, and from its top to its bottom, evidence steps a cell.
+    pub fn slopes(&self) -> [f32; 2] {
+        // The middles of two halves lie as far apart as half of the samples.
+        let apart = ((1.0 - 2.0 * CELL_INSET) / 2.0) as f32;
+        [self.lean / apart, -self.tilt / apart]
+    }
+
     fn of(values: &[u8; CELL_SAMPLES]) -> Self {
         let sum = |values: &[u8]| values.iter().map(|&v| u32::from(v)).sum::<u32>();
         let mean_at =
             |places: &[usize]| places.iter().map(|&i| u32::from(values[i])).sum::<u32>() as f32 / places.len() as f32;
         let (upper, lower) = values.split_at(CELL_SAMPLES / 2);
         let (above, below) = (sum(upper), sum(lower));
+        let left: u32 = values.chunks_exact(CELL_SIDE).map(|row| sum(&row[..CELL_SIDE / 2])).sum();
         let squares: u32 = values.iter().map(|&v| u32::from(v) * u32::from(v)).sum();
         let n = CELL_SAMPLES as f32;
         let mean = (above + below) as f32 / n;
@@ -171,6 +181,7 @@ impl CellValue {
             spread: variance.max(0.0).sqrt(),
             core: mean_at(&CORE),
             tilt: (above as f32 - below as f32) / (n / 2.0),
+            lean: ((above + below) as f32 - 2.0 * left as f32) / (n / 2.0),
             middle: mean_at(&MIDDLE),
         }
     }
