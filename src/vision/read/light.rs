@@ -26,11 +26,9 @@ pub fn doubt_shine(p_full: &mut [f32], cells: &[CellValue], contrast: &[f32], fu
     let mut open: Vec<usize> = (0..p_full.len()).filter(|&cell| p_full[cell] < CellGrid::SURE.0).collect();
     while let Some(cell) = open.pop() {
         for near in beside(cell, columns, cells.len()) {
-            if p_full[near] <= CellGrid::SURE.1 {
-                continue;
-            }
             let block = contrast[near].max(contrast[cell]).min(full).max(1.0);
-            if step_between(cells, cell, near, columns) < EDGE_SHARE * block {
+            // What is as likely empty as full already leads nowhere: blocks that come or go in a picture do so all at once.
+            if p_full[near] > 0.5 && step_between(cells, cell, near, columns) < EDGE_SHARE * block {
                 p_full[near] = 0.5;
                 open.push(near);
             }
