@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// The weights that come with the program, by name.
-const BUILT_IN: [(&str, &str); 11] = [
+const BUILT_IN: [(&str, &str); 12] = [
     ("birken-2014", include_str!("../../calibration/weights/birken-2014.toml")),
     ("birken-2019", include_str!("../../calibration/weights/birken-2019.toml")),
     ("fahey-one", include_str!("../../calibration/weights/fahey-one.toml")),
@@ -20,6 +20,7 @@ const BUILT_IN: [(&str, &str); 11] = [
     ("bcts", include_str!("../../calibration/weights/bcts.toml")),
     ("dt-10", include_str!("../../calibration/weights/dt-10.toml")),
     ("dt-20", include_str!("../../calibration/weights/dt-20.toml")),
+    ("ms1", include_str!("../../calibration/weights/ms1.toml")),
     ("ms2", include_str!("../../calibration/weights/ms2.toml")),
     ("ms3", include_str!("../../calibration/weights/ms3.toml")),
 ];
