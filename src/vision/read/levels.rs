@@ -51,9 +51,6 @@ const FAINT_NOISES: f32 = 3.0;
 const DRAWN_TEXTURE: f32 = 1.1;
 const DRAWN_SHARE: f32 = 0.022;
 const DRAWN_STEPS: f32 = 1.1;
-/// What is darker in its middle by this share of its spread is a gap into which the blocks around it shine. (Of blocks one in
-/// a hundred is darker there by 0.15 of it, of such gaps three in four by more than 0.2.)
-const GAP_DEPTH: f32 = 0.2;
 /// Rounds of fitting the surface.
 const ROUNDS: usize = 4;
 
@@ -260,8 +257,7 @@ impl Levels {
         self.open = open;
         let least = DRAWN_TEXTURE * texture + DRAWN_SHARE * strongest + DRAWN_STEPS;
         for (drawn, cell) in self.drawn.iter_mut().zip(cells) {
-            let is_gap = cell.mean - cell.core > GAP_DEPTH * cell.spread;
-            *drawn = !is_gap && cell.spread * cell.spread > texture * texture + least * least;
+            *drawn = cell.spread * cell.spread > texture * texture + least * least;
         }
     }
 
@@ -278,9 +274,10 @@ impl Levels {
         self.contrast.iter_mut().zip(&self.surface).for_each(|(c, s)| *c -= s);
     }
 
-    /// Whether the surface follows a cell. Where something is drawn it would take the dim blocks of a pile for empty.
+    /// Whether the surface follows a cell. Where something is drawn it would take the dim blocks of a pile for empty, but for
+    /// gaps into which the blocks around them shine: those were seen to be empty.
     fn is_ground(&self, cell: usize) -> bool {
-        self.open[cell] && !self.drawn[cell]
+        self.open[cell] && (!self.drawn[cell] || self.times_seen[cell] > 0)
     }
 
     fn fit_plane(&mut self, limit: f32) {
