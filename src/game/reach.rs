@@ -373,6 +373,27 @@ pub fn dropped_locks(board: &Board, piece: Piece) -> impl Iterator<Item = Pose> 
     })
 }
 
+/// Where a piece can lock in Standard Tetris, C. P. Fahey's game: it appears within the field, falls as far as it must to be
+/// turned counter-clockwise without leaving it, is then moved, and drops straight down. Nothing if it does not fit at `spawn`.
+pub fn standard_locks(board: &Board, spawn: Pose, rotation: &RotationSystem) -> Vec<Pose> {
+    let fits = |pose: &Pose| pose.fits(board) && pose.cells().iter().all(|&(_, y)| y >= 0);
+    let dropped = |pose: Pose| while_fits(pose, (0, 1), fits).last();
+    let mut locks = Vec::with_capacity(4 * MAX_COLUMNS);
+    let mut turned = Some(spawn).filter(fits);
+    for _ in Orientation::shapes(spawn.orientation.piece()) {
+        let Some(pose) = turned else { break };
+        let (left, right) = (while_fits(pose, (-1, 0), fits), while_fits(pose, (1, 0), fits).skip(1));
+        locks.extend(left.chain(right).filter_map(dropped).map(Pose::shape));
+        turned = while_fits(pose, (0, 1), fits).map(|fallen| rotation.turned(fallen, false)).find(fits);
+    }
+    locks
+}
+
+/// A pose, and where it comes to step by step as long as it fits there.
+fn while_fits(pose: Pose, (dx, dy): (i8, i8), fits: impl Fn(&Pose) -> bool) -> impl Iterator<Item = Pose> {
+    std::iter::successors(Some(pose).filter(&fits), move |pose| Some(pose.moved(dx, dy)).filter(&fits))
+}
+
 /// The row of each column's highest full cell; the number of rows where there is none.
 fn tops(board: &Board) -> [i8; MAX_COLUMNS] {
     let mut tops = [board.height() as i8; MAX_COLUMNS];
@@ -512,6 +533,29 @@ mod tests {
             let slow: BTreeSet<Pose> = slow.collect();
             prop_assert_eq!(dropped_locks(&board, piece).collect::<BTreeSet<_>>(), slow);
         }
+    }
+
+    #[test]
+    fn a_standard_piece_stays_within_the_field_and_is_turned_only_after_it_has_fallen() {
+        let rotation = RotationSystem::classic(Handedness::Right);
+        let locks =
+            |board: &Board, piece| standard_locks(board, crate::game::nes::control::spawn_pose(piece), rotation);
+        let mut box_of_ten = Board::new(10, 10);
+        for piece in Piece::ALL {
+            // Where nothing is in the way, it can do what one can that is turned above the field.
+            let all: BTreeSet<Pose> = locks(&box_of_ten, piece).into_iter().collect();
+            let above: BTreeSet<Pose> = dropped_locks(&box_of_ten, piece).map(Pose::shape).collect();
+            assert_eq!(all, above, "{piece}");
+        }
+        // With a pile up to the third row it cannot be turned, and no piece passes a wall.
+        (2..10).for_each(|y| box_of_ten.set_row(y, 0b01_1111_1111));
+        assert!(
+            locks(&box_of_ten, Piece::T).iter().all(|pose| pose.orientation == Orientation::spawn(Piece::T).shape())
+        );
+        (0..2).for_each(|y| box_of_ten.fill(8, y));
+        assert!(locks(&box_of_ten, Piece::O).iter().all(|pose| pose.cells().iter().all(|&(x, y)| x < 8 && y < 2)));
+        box_of_ten.fill(5, 0);
+        assert!(Piece::ALL.into_iter().all(|piece| locks(&box_of_ten, piece).is_empty()));
     }
 
     #[test]

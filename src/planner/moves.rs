@@ -2,7 +2,7 @@
 
 use super::timed::{Descent, Hand, Style, TapDescent, TimedReach};
 use crate::game::orientation::Pose;
-use crate::game::reach::{Reach, dropped_locks, unturned_locks};
+use crate::game::reach::{Reach, dropped_locks, standard_locks, unturned_locks};
 use crate::game::{Board, Buttons, Control, Movement, Pace, Piece, RotationSystem};
 
 /// How pieces are brought to where they lock.
@@ -23,6 +23,8 @@ pub enum Manner {
     Unturned,
     /// Turned and moved above the field, then dropped straight down.
     Dropping,
+    /// Turned and moved at the top of the field, where it appears, then dropped straight down.
+    Standard,
     /// What this hand can do at this pace.
     Timed(Touch),
 }
@@ -61,6 +63,7 @@ impl<'a> Moves<'a> {
         match self.manner {
             Manner::Unturned => unturned_locks(board, from),
             Manner::Dropping => dropped_locks(board, from.orientation.piece()).collect(),
+            Manner::Standard => standard_locks(board, from, self.movement.rotation()),
             Manner::Freely | Manner::Timed(_) => Reach::flood(board, from, self.movement.rotation()).locks().collect(),
         }
     }
@@ -73,6 +76,7 @@ impl<'a> Moves<'a> {
             Manner::Freely => Answers::Freely(self.movement.rotation()),
             Manner::Unturned => Answers::Unturned,
             Manner::Dropping => Answers::Dropping,
+            Manner::Standard => Answers::Standard(self.movement.rotation()),
             Manner::Timed(touch) => {
                 let start = Control { pose: spawn, ..Control::spawn(piece, 0, Buttons::NONE) };
                 match touch.style {
@@ -92,6 +96,8 @@ pub enum Answers<'a> {
     Unturned,
     /// See [`Manner::Dropping`].
     Dropping,
+    /// See [`Manner::Standard`].
+    Standard(&'a RotationSystem),
     /// By single taps.
     Taps(Box<TapDescent>),
     /// By a whole hand.
@@ -110,6 +116,7 @@ impl Answers<'_> {
             Self::Freely(rotation) => Reach::flood(board, spawn, rotation).locks().for_each(see),
             Self::Unturned => unturned_locks(board, spawn).into_iter().for_each(see),
             Self::Dropping => dropped_locks(board, spawn.orientation.piece()).for_each(see),
+            Self::Standard(rotation) => standard_locks(board, spawn, rotation).into_iter().for_each(see),
             Self::Taps(descent) => descent.reach(board).poses().for_each(see),
             Self::Holds(descent) => descent.reach(board).locks().for_each(see),
         }

@@ -24,6 +24,8 @@ pub enum Finger {
     Unturned,
     /// Turned and moved above the field, then dropped straight down: the game of the literature.
     Dropping,
+    /// Turned and moved within the field, where it appears, then dropped straight down: Standard Tetris.
+    Standard,
     /// What a hand can do in time.
     Timed {
         /// The thumbs.
@@ -178,6 +180,7 @@ impl Contest {
             Finger::Free => Manner::Freely,
             Finger::Unturned => Manner::Unturned,
             Finger::Dropping => Manner::Dropping,
+            Finger::Standard => Manner::Standard,
             Finger::Timed { hand, style, .. } => {
                 let pace = Pace::of(Region::Ntsc, level);
                 let is_doubled = self.double_speed_from.is_some_and(|from| level >= from);

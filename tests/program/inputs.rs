@@ -96,6 +96,7 @@ const ROWS: &[Row] = &[
     Row("tournament --ai bcts --double-speed-from 39", USAGE, &["--finger such as hz:12"]),
     Row("tournament --ai bcts --finger hz:5 --double-speed-from 39", USAGE, &["10 taps a second or more"]),
     Row("tournament --ai bcts --game simple:3x20", USAGE, &["simple:WxH", "4 to 16 columns"]),
+    Row("tournament --ai bcts --game standard:12x20", USAGE, &["standard:10xH", "4 to 40 rows"]),
     Row("tournament --ai bcts --game b-type:6", USAGE, &["b-type:H with H from 0 to 5"]),
     Row("tournament --ai bcts --game b-type:2 --junk-rows 3", USAGE, &["its own garbage", "leave out --junk-rows"]),
     Row("tournament --ai bcts --junk-rows 11", USAGE, &["no room to play", "at most 10"]),

@@ -120,6 +120,13 @@ fn filters_choose_the_placements() {
 }
 
 #[test]
+fn the_half_box_is_as_hard_as_its_author_found_it() {
+    let lines = summary("--ai dellacherie --game standard:10x10 --games 500")["mean_lines"].as_f64().unwrap();
+    // 280, and the mean of 500 games is off by some 13.
+    assert!((235.0..340.0).contains(&lines), "{lines}");
+}
+
+#[test]
 fn who_places_both_pieces_before_it_looks_again_clears_fewer_lines() {
     let typed = "--ai birken-2014 --finger unturned --to-lines 1000000 --games 150 --pieces";
     let mean = |pieces: &str| summary(&format!("{typed} {pieces}"))["mean_lines"].as_f64().unwrap();

@@ -2,7 +2,7 @@
 
 use crate::app::args::Misuse;
 use crate::app::args::finger::FingerSpec;
-use crate::game::{Board, Rules};
+use crate::game::{Board, Movement, Rules};
 use crate::planner::timed::{Hand, HandError, Style};
 use crate::profile::layout::Layout;
 use crate::train::{Contest, Finger, Generator, Rising, Start};
@@ -39,6 +39,11 @@ pub enum GameSpec {
         /// Its rows.
         rows: usize,
     },
+    /// Standard Tetris: the same in ten columns, but pieces are turned and moved within the field, where they appear.
+    Standard {
+        /// Rows of the field.
+        rows: usize,
+    },
 }
 
 impl FromStr for GameSpec {
@@ -48,8 +53,10 @@ impl FromStr for GameSpec {
         let size = |text: &str| {
             let (columns, rows) = text.split_once('x')?;
             let (columns, rows) = (columns.parse().ok()?, rows.parse().ok()?);
-            (COLUMNS.contains(&columns) && ROWS.contains(&rows)).then_some(Self::Simple { columns, rows })
+            (COLUMNS.contains(&columns) && ROWS.contains(&rows)).then_some((columns, rows))
         };
+        let simple = |text: &str| size(text).map(|(columns, rows)| Self::Simple { columns, rows });
+        let standard = |text: &str| size(text).filter(|(columns, _)| *columns == 10);
         let height = |text: &str| {
             let height = text.strip_prefix("b-type:")?.parse().ok()?;
             (0..=HEIGHT_MAX).contains(&height).then_some(Self::BType(height))
@@ -58,11 +65,15 @@ impl FromStr for GameSpec {
             "nes" => Some(Self::Nes),
             _ if text.starts_with("b-type:") => height(text),
             "simple" => Some(Self::Simple { columns: 10, rows: 20 }),
-            _ => text.strip_prefix("simple:").and_then(size),
+            "standard" => Some(Self::Standard { rows: 20 }),
+            _ if text.starts_with("standard:") => {
+                text.strip_prefix("standard:").and_then(standard).map(|(_, rows)| Self::Standard { rows })
+            }
+            _ => text.strip_prefix("simple:").and_then(simple),
         }
         .ok_or_else(|| {
-            "use nes, b-type:H with H from 0 to 5, simple, or simple:WxH with 4 to 16 columns and 4 to 40 rows, such as \
-             simple:10x10"
+            "use nes, b-type:H with H from 0 to 5, simple, standard, simple:WxH with 4 to 16 columns and 4 to 40 rows, such as \
+             simple:10x10, or standard:10xH with as many rows"
                 .into()
         })
     }
@@ -75,6 +86,7 @@ impl Display for GameSpec {
             Self::Nes => f.write_str("nes"),
             Self::BType(height) => write!(f, "b-type:{height}"),
             Self::Simple { columns, rows } => write!(f, "simple:{columns}x{rows}"),
+            Self::Standard { rows } => write!(f, "standard:10x{rows}"),
         }
     }
 }
@@ -167,9 +179,9 @@ impl FromStr for Rises {
 /// Options that say what is played.
 #[derive(clap::Args, Debug, Clone, Copy)]
 pub struct GameArgs {
-    /// nes, its B-Type (25 lines from level 19 above the console's own garbage): b-type:H for a height H of 0 to 5, or the
+    /// nes, its B-Type (25 lines from level 19 above the console's own garbage): b-type:H for a height H of 0 to 5, the
     /// simplified game of the literature (uniform pieces, dropped straight down): simple, or simple:WxH for a field of W columns
-    /// and H rows.
+    /// and H rows, or Standard Tetris (the same, but pieces turn within the field): standard, or standard:10xH.
     #[arg(help_heading = "Game", long, default_value = "nes")]
     pub game: GameSpec,
     /// Level at which games start [default: 18 on the console, 19 in its B-Type, else 0].
@@ -233,11 +245,8 @@ impl GameArgs {
                 start: Start::BType(height),
                 ..Contest::console(movement, finger, B_TYPE_LEVEL, B_TYPE_LINES)
             },
-            GameSpec::Simple { columns, rows } => Contest {
-                field: Board::new(columns, rows),
-                generator: Generator::Uniform,
-                ..Contest::console(movement, finger, 0, u64::MAX)
-            },
+            GameSpec::Simple { columns, rows } => uniform(movement, finger, Board::new(columns, rows)),
+            GameSpec::Standard { rows } => uniform(movement, finger, Board::new(10, rows)),
         };
         Ok(Contest {
             start_level: self.level.unwrap_or(contest.start_level),
@@ -274,11 +283,10 @@ impl GameArgs {
     }
 
     fn finger(&self) -> anyhow::Result<Finger> {
-        if matches!(self.game, GameSpec::Simple { .. }) && self.finger.is_some() {
-            return Err(Misuse(
-                "in the simple game pieces are turned and moved above the field; leave out --finger".into(),
-            )
-            .into());
+        let is_simple = matches!(self.game, GameSpec::Simple { .. } | GameSpec::Standard { .. });
+        if is_simple && self.finger.is_some() {
+            let words = "in simple games and Standard Tetris pieces are turned and moved at the top and dropped; leave out --finger";
+            return Err(Misuse(words.into()).into());
         }
         let timed = match self.finger {
             Some(Fingers::Timed(spec)) => Some(spec),
@@ -291,11 +299,17 @@ impl GameArgs {
         }
         Ok(match (self.game, self.finger, timed) {
             (GameSpec::Simple { .. }, ..) => Finger::Dropping,
+            (GameSpec::Standard { .. }, ..) => Finger::Standard,
             (_, _, Some(spec)) => timed_finger(spec, self.reaction_frames)?,
             (_, Some(Fingers::Unturned), _) => Finger::Unturned,
             _ => Finger::Free,
         })
     }
+}
+
+/// A game without an end of its own, in which each piece is as likely.
+fn uniform(movement: Movement, finger: Finger, field: Board) -> Contest {
+    Contest { field, generator: Generator::Uniform, ..Contest::console(movement, finger, 0, u64::MAX) }
 }
 
 /// A thumb that taps as fast as the game repeats gains nothing by holding.
@@ -312,13 +326,23 @@ mod tests {
 
     #[test]
     fn games_and_fingers_are_read_as_written() {
-        for text in ["nes", "b-type:5", "simple:10x20", "simple:8x12"] {
+        for text in ["nes", "b-type:5", "simple:10x20", "simple:8x12", "standard:10x10"] {
             assert_eq!(text.parse::<GameSpec>().unwrap().to_string(), text);
         }
         assert_eq!("simple".parse(), Ok(GameSpec::Simple { columns: 10, rows: 20 }));
-        for wrong in
-            ["", "snes", "simple:", "simple:10", "simple:3x20", "simple:10x41", "simple:ax3", "b-type", "b-type:6"]
-        {
+        assert_eq!("standard".parse(), Ok(GameSpec::Standard { rows: 20 }));
+        for wrong in [
+            "",
+            "snes",
+            "simple:",
+            "simple:10",
+            "simple:3x20",
+            "simple:10x41",
+            "simple:ax3",
+            "standard:8x20",
+            "b-type",
+            "b-type:6",
+        ] {
             assert!(wrong.parse::<GameSpec>().unwrap_err().contains("such as simple:10x10"), "{wrong}");
         }
         for text in ["free", "unturned", "relay", "solid", "hz:30", "hz:4"] {

@@ -172,7 +172,7 @@ impl Args {
             return search.beam_or_rollouts(budget, Look::Beam, Look::Rollouts);
         }
         self.pieces.unwrap_or(match self.game.game {
-            GameSpec::Simple { .. } => Look::One,
+            GameSpec::Simple { .. } | GameSpec::Standard { .. } => Look::One,
             _ if brain.evaluator.by_next().is_some() => Look::Beyond { pairs: PAIRS },
             _ => Look::Two,
         })
@@ -243,7 +243,7 @@ impl Args {
     /// What was played, in words.
     fn settings(&self, contest: &Contest) -> Vec<String> {
         let finger = self.game.finger.map_or_else(|| "free".into(), |finger| finger.to_string());
-        let is_simple = matches!(self.game.game, GameSpec::Simple { .. });
+        let is_simple = matches!(self.game.game, GameSpec::Simple { .. } | GameSpec::Standard { .. });
         let finger = if is_simple { "straight drops".into() } else { format!("finger {finger}") };
         let end = |count: u64, what: &str| (count < u64::MAX).then(|| format!("to {count} {what}"));
         let fixed = [
