@@ -3,7 +3,6 @@
 use super::evaluate::Evaluator;
 use super::filter::Filters;
 use super::timed::Hand;
-use super::value::patterns::FIELD;
 use super::value::{Value, ValueError};
 use super::weights::{Weights, WeightsError};
 use std::fmt;
@@ -19,12 +18,13 @@ pub const UNTURNED: &str = "learned-unturned";
 /// A value that comes with the program.
 struct Learned {
     name: &'static str,
-    /// From tap to tap of the hand that it was learned with, frames; 0 where time did not press, none where nothing was turned.
+    /// From tap to tap of the hand that it was learned with, frames; 0 where time did not press, none where nothing was turned or
+    /// another game was played than the console's.
     period: Option<usize>,
     bytes: &'static [u8],
 }
 
-/// Values that come with the program, each named by the finger that it was learned with; the quickest first.
+/// Values that come with the program, each named by the finger or the game that it was learned with; the quickest first.
 const VALUES: [Learned; 7] = [
     Learned { name: "learned-free", period: Some(0), bytes: include_bytes!("../../calibration/values/free.value") },
     Learned { name: "learned-30hz", period: Some(2), bytes: include_bytes!("../../calibration/values/30hz.value") },
@@ -60,8 +60,10 @@ pub enum BrainError {
     #[error("the weights grew without end; learn with a smaller --rate or --discount")]
     Diverged,
     /// It would rate all piles alike.
-    #[error("a learned value knows a field of {} × {} cells, not {columns} × {rows}; use weights, such as --ai {STEADY}", FIELD[0], FIELD[1])]
+    #[error("this learned value knows a field of {} × {} cells, not {columns} × {rows}; use weights, such as --ai {STEADY}", known[0], known[1])]
     Field {
+        /// Columns and rows of the field that it knows.
+        known: [usize; 2],
         /// Columns of the game's field.
         columns: usize,
         /// Its rows.
@@ -104,7 +106,7 @@ impl From<Weights> for Brain {
 
 impl From<Value> for Brain {
     fn from(value: Value) -> Self {
-        Self { about: value.about().about.clone(), evaluator: Arc::new(value), field: Some(FIELD) }
+        Self { about: value.about().about.clone(), field: Some(value.about().field), evaluator: Arc::new(value) }
     }
 }
 
@@ -164,7 +166,7 @@ impl Brain {
     /// When it would rate all piles alike.
     pub fn check(&self, [columns, rows]: [usize; 2], filters: &Filters) -> Result<(), BrainError> {
         match self.field {
-            Some(field) if field != [columns, rows] => Err(BrainError::Field { columns, rows }),
+            Some(known) if known != [columns, rows] => Err(BrainError::Field { known, columns, rows }),
             Some(_) if filters.well || filters.pattern.is_some() => Err(BrainError::Filters),
             _ => Ok(()),
         }

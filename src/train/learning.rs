@@ -4,6 +4,8 @@
 //! follow, for the player sees the follower before it decides. One look at all placements therefore tells what to do and, with
 //! no chance in it but in which piles come, what the pile was worth; its value is moved there. Each weight learns the more
 //! slowly the more often its errors cancelled (temporal coherence, D. F. Beal and M. C. Smith 1999).
+//!
+//! In the game of the literature nobody sees the follower: there the best is what is best on the mean over all of them.
 
 use super::contest::{Finger, Reach};
 use super::fitness::Measure;
@@ -99,6 +101,8 @@ pub struct Learner {
     /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
     followers: [[f32; 7]; 7],
     sight: Sight,
+    /// Columns and rows of the field.
+    field: [usize; 2],
     tables: Vec<Memory>,
     /// Games played.
     pub games: u64,
@@ -158,9 +162,9 @@ impl Learner {
 
     /// Begins with a value's weights, at each speed of this contest with those of the speed most like it. What is summed up over
     /// fewer pieces, by another `discount`, is worth that much less.
-    /// `None` if it looks at other patterns than are looked at in this contest.
+    /// `None` if it looks at other patterns than are looked at in this contest, or at another field.
     pub fn from_value(reach: &Reach<'_>, value: &Value, discount: f32) -> Option<Self> {
-        if value.about().sight != sight(reach) {
+        if value.about().sight != sight(reach) || value.about().field != field(reach) {
             return None;
         }
         let (frames_per_row, mut known) = (reach.speeds(), value.tables());
@@ -173,7 +177,8 @@ impl Learner {
     fn with_tables(reach: &Reach<'_>, tables: Vec<Table>) -> Self {
         let followers = followers(reach.contest().generator).map(|row| row.map(|share| share as f32));
         let tables = tables.into_iter().map(Memory::from_weights).collect();
-        Self { frames_per_row: reach.speeds(), followers, sight: sight(reach), tables, games: 0 }
+        let (sight, field) = (sight(reach), field(reach));
+        Self { frames_per_row: reach.speeds(), followers, sight, field, tables, games: 0 }
     }
 
     /// The mean of learners that went on from one beginning, each by games of its own. `None` without any, or if they played at
@@ -195,8 +200,8 @@ impl Learner {
             }
         }
         mean.games = learners.iter().map(|learner| learner.games).sum();
-        let is_alike = |learner: &Self| learner.frames_per_row == mean.frames_per_row && learner.sight == mean.sight;
-        learners.iter().all(is_alike).then_some(mean)
+        let kind = |learner: &Self| (learner.frames_per_row.clone(), learner.sight, learner.field);
+        learners.iter().all(|learner| kind(learner) == kind(&mean)).then_some(mean)
     }
 
     /// What was learned; `None` if the weights are no numbers any more.
@@ -209,7 +214,8 @@ impl Learner {
         let tables: Vec<Table> = self.tables.iter().map(|memory| memory.weights.iter().map(whole).collect()).collect();
         let (frames_per_row, followers) = (self.frames_per_row.clone(), self.followers);
         let (discount, gains) = (course.discount, course.gains());
-        let about = About { about, discount, scale: 1.0, gains, sight: self.sight, frames_per_row, followers };
+        let (sight, field) = (self.sight, self.field);
+        let about = About { about, discount, scale: 1.0, gains, sight, field, frames_per_row, followers };
         Value::rounded(about, &tables)
     }
 
@@ -227,9 +233,19 @@ impl Learner {
     }
 }
 
-/// What is looked at: who cannot turn pieces slides them into caves, and cares what they are like.
+/// What is looked at: who cannot turn pieces slides them into caves, and cares what they are like; who can only drop them has
+/// to open what is covered, row by row.
 fn sight(reach: &Reach<'_>) -> Sight {
-    if reach.contest().finger == Finger::Unturned { Sight::Windows } else { Sight::Outline }
+    match reach.contest().finger {
+        Finger::Unturned | Finger::Dropping => Sight::Windows,
+        Finger::Free | Finger::Standard | Finger::Timed { .. } => Sight::Outline,
+    }
+}
+
+/// Columns and rows of the field.
+fn field(reach: &Reach<'_>) -> [usize; 2] {
+    let field = &reach.contest().field;
+    [field.width(), field.height()]
 }
 
 /// A pile and the piece that falls on it, as a mirror shows them.
@@ -248,7 +264,7 @@ fn mirrored(board: &Board, piece: Piece) -> (Board, Piece) {
 }
 
 /// How a file of a learner begins; then a line of JSON ([`Head`]), then weights and errors.
-const MAGIC: &[u8] = b"stackhand learner 3\n";
+const MAGIC: &[u8] = b"stackhand learner 4\n";
 
 /// Why a file is no learner.
 #[derive(Debug, Error)]
@@ -299,6 +315,7 @@ struct Head {
     frames_per_row: Vec<u8>,
     followers: [[f32; 7]; 7],
     sight: Sight,
+    field: [usize; 2],
     /// Of all numbers, CRC-32.
     crc: u32,
 }
@@ -315,8 +332,8 @@ impl Learner {
         };
         let numbers: Vec<u8> = self.tables.iter().flat_map(numbers).collect();
         let crc = crc32fast::hash(&numbers);
-        let Self { frames_per_row, followers, sight, games, .. } = self.clone();
-        let head = Head { subject: subject.clone(), games, frames_per_row, followers, sight, crc };
+        let Self { frames_per_row, followers, sight, field, games, .. } = self.clone();
+        let head = Head { subject: subject.clone(), games, frames_per_row, followers, sight, field, crc };
         Ok(MAGIC.iter().copied().chain(serde_json::to_vec(&head)?).chain(*b"\n").chain(numbers).collect())
     }
 
@@ -328,7 +345,7 @@ impl Learner {
         let other = || LearnerError::Other { name: name.into() };
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(other)?;
         let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(other)?;
-        let Head { subject, games, frames_per_row, followers, sight, crc } =
+        let Head { subject, games, frames_per_row, followers, sight, field, crc } =
             serde_json::from_slice(&rest[..end]).map_err(|_| other())?;
         let numbers = &rest[end + 1..];
         let whole = frames_per_row.len() * sight.count() * (LANES + 2) * size_of::<f32>();
@@ -337,7 +354,7 @@ impl Learner {
         }
         let tables = numbers.chunks_exact(whole / frames_per_row.len());
         let tables = tables.map(|bytes| Memory::from_bytes(bytes, sight.count())).collect();
-        Ok((Self { frames_per_row, followers, sight, tables, games }, subject))
+        Ok((Self { frames_per_row, followers, sight, field, tables, games }, subject))
     }
 }
 
@@ -405,7 +422,8 @@ impl<'a> Playing<'a> {
             let table = learner.table(self.level(self.lines_left));
             learner.tables[table].learn(&learner.sight.all(&self.board), piece, worth, rate_max);
             if learner.sight == Sight::Windows {
-                // Without turns a game seen in a mirror is nearly the same game: each pile teaches twice.
+                // Where nothing is turned on its way down a game seen in a mirror is nearly the same game: each pile teaches
+                // twice.
                 let (board, piece) = mirrored(&self.board, piece);
                 learner.tables[table].learn(&learner.sight.all(&board), piece, worth, rate_max);
             }
@@ -423,13 +441,22 @@ impl<'a> Playing<'a> {
         self.lesson
     }
 
+    /// What a pile is worth to the player by what falls then: to who does not see it, always the mean.
+    #[inline(always)]
+    fn expected(&self, piece: Piece, worths: Worths) -> Worths {
+        match self.reach.contest().finger {
+            Finger::Dropping => [mean(&self.followers[piece.index()], &worths); LANES],
+            _ => worths,
+        }
+    }
+
     fn placements(&self, learner: &Learner, piece: Piece, next: Piece) -> Placements {
         let mut placements = Placements { best: [0.0; LANES], chosen: None };
         let level = self.level(self.lines_left);
         self.reach.for_each_after(level, &self.board, piece, |board, lines| {
             let after = self.level(self.lines_left.saturating_sub(lines as u64));
             let worths = learner.tables[learner.table(after)].worths(learner.sight, &board);
-            let worths = worths.map(|worth| self.gains[lines] + self.discount * worth);
+            let worths = self.expected(piece, worths).map(|worth| self.gains[lines] + self.discount * worth);
             for (best, worth) in placements.best.iter_mut().zip(&worths) {
                 *best = best.max(*worth);
             }
@@ -579,6 +606,23 @@ mod tests {
         assert_eq!((seen.row(19), piece), (0b11_1000_0000, Piece::L));
         let worth = |board: &Board, piece: Piece| learner.tables[0].worths(Sight::Windows, board)[piece.index()];
         assert!((worth(&pile, Piece::J) - worth(&seen, Piece::L)).abs() < 3.0);
+    }
+
+    #[test]
+    fn in_a_lower_field_who_sees_no_follower_learns_by_the_mean_of_all() {
+        let (finger, generator) = (Finger::Dropping, crate::train::Generator::Uniform);
+        let contest = Contest { finger, generator, field: Board::new(10, 10), ..contest() };
+        let reach = Reach::of(&contest);
+        let course = Course { measure: Measure::Lines, discount: 0.9, ..course(1500) };
+        let mut learner = Learner::new(&reach, course.discount);
+        let mut lines = |games: u64| (0..games).map(|_| learner.play(&reach, &course).lines).sum::<u64>() as f64;
+        let (first, _, last) = (lines(200), lines(1100), lines(200));
+        assert!(last > 2.0 * first, "{first} {last}");
+        let value = learner.value("mine".into(), &course).unwrap();
+        assert_eq!((value.about().sight, value.about().field), (Sight::Windows, [10, 10]));
+        let whole = Contest { field: Board::default(), ..contest.clone() };
+        assert!(Learner::from_value(&Reach::of(&contest), &value, 0.9).is_some());
+        assert!(Learner::from_value(&Reach::of(&whole), &value, 0.9).is_none());
     }
 
     #[test]

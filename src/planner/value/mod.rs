@@ -1,5 +1,5 @@
-//! A learned value: what a pile of 10 × 20 is still worth by the piece that falls next, as the sum of what its patterns have
-//! been worth in games that the program played against itself.
+//! A learned value: what a pile of 10 × 20, or of a lower field, is still worth by the piece that falls next, as the sum of
+//! what its patterns have been worth in games that the program played against itself.
 //!
 //! Worth is counted in lines cleared in fours: four at once are worth 4, one alone 40 of 1200 points and so a 30th of that.
 //! Where it is not points that count but lines, each is worth 1 ([`About::gains`]). What comes a piece later counts a little
@@ -29,6 +29,8 @@ const MAGIC: &[u8] = b"stackhand value 2\n";
 const WEIGHT_BYTES: usize = 2;
 /// Finer weights tell no more, in lines cleared in fours: a sum of thirty is off by a thirtieth. Coarse ones make small files.
 const FINEST: f32 = 0.02;
+/// Where lines count games are long, and what one pile is worth more than another is less.
+const FINEST_OF_LINES: f32 = 0.002;
 /// Tables there may be: as many as there are speeds.
 const TABLES_MAX: usize = 16;
 
@@ -91,6 +93,9 @@ pub struct About {
     /// The patterns that it looks at.
     #[serde(default)]
     pub sight: Sight,
+    /// Columns and rows of the field that it was learned on.
+    #[serde(default = "console_field")]
+    pub field: [usize; 2],
     /// The speeds that it was learned at, each with weights of its own: frames that a piece takes for a row.
     pub frames_per_row: Vec<u8>,
     /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
@@ -100,6 +105,11 @@ pub struct About {
 /// What older files do not say.
 fn points() -> Gains {
     POINTS
+}
+
+/// The same of the field.
+fn console_field() -> [usize; 2] {
+    FIELD
 }
 
 /// Weights of all patterns, in lines cleared in fours.
@@ -123,7 +133,8 @@ impl Value {
             return None;
         }
         let greatest = all().fold(0.0f32, |greatest, weight| greatest.max(weight.abs()));
-        let scale = (greatest / f32::from(i16::MAX)).max(FINEST);
+        let finest = if about.gains == LINES { FINEST_OF_LINES } else { FINEST };
+        let scale = (greatest / f32::from(i16::MAX)).max(finest);
         let rounded = |weights: &Worths| weights.map(|weight| (weight / scale).round() as i16);
         let tables = tables.iter().map(|table| table.iter().map(rounded).collect()).collect();
         Some(Self { about: About { scale, ..about }, tables })
@@ -255,10 +266,10 @@ impl Evaluator for Value {
 }
 
 impl ByNext for Value {
-    /// In lines cleared in fours, at the speed of the level or at the known one most like it; nothing is known of other sizes
-    /// than 10 × 20, which are worth 0.
+    /// In lines cleared in fours, at the speed of the level or at the known one most like it; nothing is known of fields of
+    /// another size than it was learned on, which are worth 0.
     fn worths(&self, level: u8, board: &Board) -> Worths {
-        if [board.width(), board.height()] != FIELD {
+        if [board.width(), board.height()] != self.about.field {
             return [0.0; LANES];
         }
         let frames = Region::Ntsc.frames_per_row(level);
@@ -296,6 +307,7 @@ mod tests {
             scale: 1.0,
             gains: POINTS,
             sight: Sight::Outline,
+            field: FIELD,
             frames_per_row: frames_per_row.into(),
             followers,
         }

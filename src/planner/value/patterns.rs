@@ -1,10 +1,11 @@
 //! What a learned value looks at: a few hundred thousand patterns of a pile of 10 × 20, of which about thirty hold at a time;
-//! where pieces are slid under overhangs for want of turns, half a million more, of which up to a hundred hold.
+//! where pieces are slid under overhangs for want of turns, half a million more, of which up to a hundred hold. A lower
+//! field is seen as the lower rows of this one.
 
 use crate::game::Board;
 use serde::{Deserialize, Serialize};
 
-/// Columns and rows of the only field that values are learned for.
+/// Columns and rows of the console's field: values are learned for it, and for lower ones.
 pub const FIELD: [usize; 2] = [10, 20];
 const COLUMNS: usize = FIELD[0];
 const ROWS: usize = FIELD[1];
@@ -54,7 +55,7 @@ pub enum Sight {
     /// Heights, rows, and what is on the whole.
     #[default]
     Outline,
-    /// And every window of 4 × 3 cells in its place: the caves that pieces can be slid into.
+    /// And every window of 4 × 3 cells in its place: the caves that pieces can be slid into, or that must be opened.
     Windows,
 }
 
@@ -67,9 +68,17 @@ impl Sight {
         }
     }
 
-    /// Shows `see` the patterns of a pile of 10 × 20 cells, in one list or two, each a number below [`Self::count`].
+    /// Shows `see` the patterns of a pile of 10 columns and up to 20 rows, in one list or two, each a number below
+    /// [`Self::count`].
     #[inline(always)]
     pub fn for_each(self, board: &Board, mut see: impl FnMut(&[u32])) {
+        let whole;
+        let board = if board.height() == ROWS {
+            board
+        } else {
+            whole = on_the_floor(board);
+            &whole
+        };
         see(Patterns::of(board).indices());
         if self == Self::Windows {
             see(Windows::of(board).indices());
@@ -82,6 +91,13 @@ impl Sight {
         self.for_each(board, |indices| all.extend(indices));
         all
     }
+}
+
+/// The pile of a lower field in one of 20 rows.
+fn on_the_floor(board: &Board) -> Board {
+    let mut whole = Board::new(COLUMNS, ROWS);
+    board.rows().iter().rev().zip((0..ROWS).rev()).for_each(|(&row, y)| whole.set_row(y, row));
+    whole
 }
 
 /// `TERNARY[bits]`: the sum of 3^x over the columns x of a row.
@@ -264,5 +280,9 @@ mod tests {
         let windows = of(&wall).iter().filter(|&&index| index as usize >= Sight::Outline.count()).count();
         assert_eq!(windows, 3 * 5);
         assert!(Sight::Windows.all(&Board::default()).iter().all(|&index| (index as usize) < Sight::Outline.count()));
+        // A lower field is the lower part of the whole one.
+        let mut low = Board::new(10, 10);
+        (0..10).for_each(|y| low.set_row(y, sealed.row(y + 10)));
+        assert_eq!(of(&low), of(&sealed));
     }
 }

@@ -8,6 +8,7 @@ use crate::app::out::{self, say};
 use crate::app::progress::Progress;
 use crate::file::{self, Existing};
 use crate::planner::BrainError;
+use crate::planner::value::patterns::FIELD;
 use crate::time::{Clock, SystemClock};
 use crate::train::training::Shard;
 use crate::train::{Course, Learner, LearnerError, Lesson, Measure, Reach, Subject};
@@ -79,12 +80,7 @@ fn share(text: &str) -> Result<f32, String> {
 /// # Errors
 /// When the options contradict each other or an older checkpoint, or a file cannot be written.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    if args.game.game != GameSpec::Nes {
-        return Err(Misuse(
-            "values are learned for the console's field of 10 columns and 20 rows; leave out --game".into(),
-        )
-        .into());
-    }
+    args.check_game()?;
     if args.game.to_pieces.is_some() || args.game.reaction_frames > 0 {
         let words = "a lesson ends by its lines, and its player knows the next piece at once; leave out --to-pieces and \
                      --reaction-frames";
@@ -144,6 +140,19 @@ pub fn run_mean(args: &MeanArgs) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// Values look at ten columns, and at no more rows than the console has.
+    fn check_game(&self) -> Result<(), Misuse> {
+        match self.game.game {
+            GameSpec::Nes => Ok(()),
+            GameSpec::Simple { columns, rows } if columns == FIELD[0] && rows <= FIELD[1] => Ok(()),
+            GameSpec::Simple { .. } | GameSpec::Standard { .. } | GameSpec::BType(_) => Err(Misuse(
+                "values are learned in the console's game, or in the simple one on a field of 10 columns and at most 20 rows; \
+                 leave out --game, or give one such as simple:10x10"
+                    .into(),
+            )),
+        }
+    }
+
     fn subject(&self) -> Subject {
         let shard = self.files.shard.map_or(0, Shard::index);
         let course = Course {
@@ -172,7 +181,8 @@ impl Args {
             return Err(other("counts something else than --measure says").into());
         }
         let learner = Learner::from_value(reach, &value, subject.course.discount);
-        Ok(learner.ok_or_else(|| other("looks at other patterns than are learned with this --finger"))?)
+        Ok(learner
+            .ok_or_else(|| other("looks at another field, or at other patterns than are learned with this --finger"))?)
     }
 
     fn learn(&self, learner: &mut Learner, reach: &Reach<'_>, subject: &Subject) -> anyhow::Result<()> {
