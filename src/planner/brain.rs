@@ -25,7 +25,7 @@ struct Learned {
 }
 
 /// Values that come with the program, each named by the finger or the game that it was learned with; the quickest first.
-const VALUES: [Learned; 7] = [
+const VALUES: [Learned; 8] = [
     Learned { name: "learned-free", period: Some(0), bytes: include_bytes!("../../calibration/values/free.value") },
     Learned { name: "learned-30hz", period: Some(2), bytes: include_bytes!("../../calibration/values/30hz.value") },
     Learned { name: "learned-20hz", period: Some(3), bytes: include_bytes!("../../calibration/values/20hz.value") },
@@ -33,6 +33,7 @@ const VALUES: [Learned; 7] = [
     Learned { name: "learned-12hz", period: Some(5), bytes: include_bytes!("../../calibration/values/12hz.value") },
     Learned { name: "learned-10hz", period: Some(6), bytes: include_bytes!("../../calibration/values/10hz.value") },
     Learned { name: UNTURNED, period: None, bytes: include_bytes!("../../calibration/values/unturned.value") },
+    Learned { name: "learned-10x10", period: None, bytes: include_bytes!("../../calibration/values/10x10.value") },
 ];
 
 /// Why there is no such brain.
@@ -196,6 +197,9 @@ mod tests {
         let refusal = |field, filters| learned.check(field, filters).unwrap_err().to_string();
         assert!(refusal([10, 18], &none).contains("10 × 20 cells, not 10 × 18; use weights, such as --ai steady"));
         assert!(refusal([10, 20], &well).contains("leave out --filter"));
+        let low = Brain::named("learned-10x10").unwrap();
+        assert!(low.check([10, 10], &none).is_ok());
+        assert!(low.check([10, 20], &none).unwrap_err().to_string().contains("10 × 10 cells, not 10 × 20"));
         assert!(Brain::named("nobody").unwrap_err().to_string().contains("steady, birken-2014, "));
     }
 }

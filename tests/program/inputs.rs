@@ -119,6 +119,7 @@ const ROWS: &[Row] = &[
     Row("tournament --ai learned-free --filter well", FAILED, &["leave out --filter", "--ai steady"]),
     Row("tournament --ai bcts --seed 18446744073709551615", USAGE, &["give a smaller one"]),
     Row("tournament --ai learned-free --game simple:10x12", FAILED, &["10 × 20 cells, not 10 × 12", "--ai steady"]),
+    Row("tournament --ai learned-10x10 --game simple", FAILED, &["10 × 10 cells, not 10 × 20", "--ai steady"]),
     Row("dry-run --ai learned-free --filter well", FAILED, &["leave out --filter", "--ai steady"]),
     Row("tournament --ai bcts --report /nowhere/x.html", FAILED, &["cannot write", "folder exists"]),
     Row("tournament --ai bcts --report PICTURE", FAILED, &["exists already", "--force"]),

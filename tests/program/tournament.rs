@@ -120,6 +120,14 @@ fn filters_choose_the_placements() {
 }
 
 #[test]
+fn in_ten_rows_what_was_learned_there_lives_longer() {
+    let typed = "--game simple:10x10 --to-pieces 12000 --games 40 --ai";
+    let survival = |ai: &str| summary(&format!("{typed} {ai}"))["survival"].as_f64().unwrap();
+    let (learned, dellacherie) = (survival("learned-10x10"), survival("dellacherie"));
+    assert!(learned > dellacherie + 0.15, "{learned} {dellacherie}");
+}
+
+#[test]
 fn the_half_box_is_as_hard_as_its_author_found_it() {
     let lines = summary("--ai dellacherie --game standard:10x10 --games 500")["mean_lines"].as_f64().unwrap();
     // 280, and the mean of 500 games is off by some 13.
