@@ -13,26 +13,59 @@ use crate::message::CellGrid;
 const LEAST_DROP: f32 = 0.5;
 const DROP_QUANTILE: f32 = 0.2;
 
-/// An edge lies between two cells if they differ by this share of a block's contrast more than their slopes explain. (Of the
-/// edges of blocks one in two hundred is fainter, through the worst cameras; of light one step in twenty is steeper.)
+/// An edge lies around a cell if it differs from its neighbours by this share of a block's contrast more than their slopes
+/// explain. (Of the edges of blocks one in two hundred is fainter, through the worst cameras; of light one in twenty is
+/// steeper.)
 const EDGE_SHARE: f32 = 0.35;
+/// An edge lies inside a cell if it is more uneven than its slopes explain, by this share of its contrast: where the corners
+/// are a little off, a block ends there.
+const ROUGH_SHARE: f32 = 0.2;
 /// A slope goes on into the next cell: where that is flatter by this factor, what lies between is no slope but an edge, as of a
 /// block that covers half of a cell.
 const MOST_BENT: f32 = 8.0;
 
-/// Makes those cells unknown that may be full, but can be reached from an empty one without crossing an edge: light falls on
-/// them. `p_full`, `cells` and `contrast` are given row by row, `columns` to a row; `full` is a typical block's contrast.
-pub fn doubt_shine(p_full: &mut [f32], cells: &[CellValue], contrast: &[f32], full: f32, columns: usize) {
-    let mut open: Vec<usize> = (0..p_full.len()).filter(|&cell| p_full[cell] < CellGrid::SURE.0).collect();
-    while let Some(cell) = open.pop() {
-        for near in beside(cell, columns, cells.len()) {
-            let block = contrast[near].max(contrast[cell]).min(full).max(1.0);
-            // What is as likely empty as full already leads nowhere: blocks that come or go in a picture do so all at once.
-            if p_full[near] > 0.5 && step_between(cells, cell, near, columns) < EDGE_SHARE * block {
-                p_full[near] = 0.5;
-                open.push(near);
+/// A field's cells, as light is told from blocks by them.
+#[derive(Debug, Clone, Copy)]
+pub struct Lit<'a> {
+    /// What each shows, row by row.
+    pub cells: &'a [CellValue],
+    /// Their contrast with their empty levels, evidence steps.
+    pub contrast: &'a [f32],
+    /// A typical block's contrast, evidence steps.
+    pub full: f32,
+    /// Cells to a row.
+    pub columns: usize,
+}
+
+impl Lit<'_> {
+    /// Makes those cells unknown that may be full, but can be reached from an empty one without crossing an edge: light falls
+    /// on them.
+    pub fn doubt_shine(&self, p_full: &mut [f32]) {
+        let mut is_open: Vec<bool> = p_full.iter().map(|p| *p < CellGrid::SURE.0).collect();
+        let mut at: Vec<usize> = (0..p_full.len()).filter(|&cell| is_open[cell]).collect();
+        while let Some(cell) = at.pop() {
+            for near in beside(cell, self.columns, self.cells.len()) {
+                if p_full[near] > 0.5 && !self.is_rough(near) && self.goes_on(near, &is_open) {
+                    (p_full[near], is_open[near]) = (0.5, true);
+                    at.push(near);
+                }
             }
         }
+    }
+
+    /// Whether an edge lies inside a cell.
+    fn is_rough(&self, cell: usize) -> bool {
+        self.cells[cell].roughness() > ROUGH_SHARE * self.contrast[cell].min(self.full).max(1.0)
+    }
+
+    /// Whether a cell is lit as those beside it that are open are, by all of their sides together.
+    fn goes_on(&self, cell: usize, is_open: &[bool]) -> bool {
+        let (mut step, mut block) = (0.0, 0.0);
+        for near in beside(cell, self.columns, is_open.len()).filter(|near| is_open[*near]) {
+            step += step_between(self.cells, cell, near, self.columns);
+            block += self.contrast[near].max(self.contrast[cell]).min(self.full).max(1.0);
+        }
+        step < EDGE_SHARE * block
     }
 }
 
@@ -123,17 +156,20 @@ mod tests {
 
     /// Cells of a field 8 cells wide, sampled as pictures are, from a brightness at every place.
     fn cells(light: impl Fn(f32, f32) -> f32) -> Vec<CellValue> {
-        let mean = |values: &[f32]| values.iter().sum::<f32>() / values.len() as f32;
+        let mean_of = |values: &[f32]| values.iter().sum::<f32>() / values.len() as f32;
         let light = &light;
         let inside = [0.14, 0.286, 0.429, 0.571, 0.714, 0.86];
         let cell = |i: usize| {
             let (x, y) = ((i % 8) as f32, (i / 8) as f32);
             let part = |us: &[f32], vs: &[f32]| {
                 let all: Vec<f32> = vs.iter().flat_map(|v| us.iter().map(move |u| light(x + u, y + v))).collect();
-                mean(&all)
+                mean_of(&all)
             };
+            let mean = part(&inside, &inside);
+            let all = inside.iter().flat_map(|v| inside.iter().map(move |u| light(x + u, y + v) - mean));
             CellValue {
-                mean: part(&inside, &inside),
+                mean,
+                spread: (all.map(|off| off * off).sum::<f32>() / 36.0).sqrt(),
                 tilt: part(&inside, &inside[..3]) - part(&inside, &inside[3..]),
                 lean: part(&inside[3..], &inside) - part(&inside[..3], &inside),
                 ..CellValue::default()
@@ -147,7 +183,7 @@ mod tests {
         let cells = cells(light);
         let contrast: Vec<f32> = cells.iter().map(|cell| cell.mean).collect();
         let mut p_full: Vec<f32> = contrast.iter().map(|c| if *c >= 42.0 { 0.99 } else { 0.01 }).collect();
-        doubt_shine(&mut p_full, &cells, &contrast, 100.0, 8);
+        Lit { cells: &cells, contrast: &contrast, full: 100.0, columns: 8 }.doubt_shine(&mut p_full);
         (0..64).filter(|&cell| p_full[cell] == 0.5).collect()
     }
 
@@ -172,6 +208,12 @@ mod tests {
     fn a_block_halfway_between_two_rows_and_a_blurred_one_are_no_light() {
         let halfway = |x: f32, y: f32| if (2.0..6.0).contains(&x) && (3.3..4.3).contains(&y) { 100.0 } else { 0.0 };
         assert_eq!(shone_on(halfway), [0; 0]);
+        // Corners that are off by a third of a cell, for blocks of one cell and more.
+        let aside = |x: f32, y: f32| {
+            let is_block = (2.3..5.3).contains(&x) && (3.3..4.3).contains(&y) || (6.3..7.3).contains(&x) && y < 1.3;
+            if is_block { 100.0 } else { 0.0 }
+        };
+        assert_eq!(shone_on(aside), [0; 0]);
         // Blurred over a third of a cell.
         let edge = |t: f32| (t / 0.33 + 0.5).clamp(0.0, 1.0);
         let blurred = |x: f32, y: f32| 100.0 * edge(x - 2.0) * edge(5.0 - x) * edge(y - 3.0) * edge(4.0 - y);

@@ -4,7 +4,7 @@ use super::confidence::Confidence;
 use super::cover::{Cover, Picture};
 use super::ghost;
 use super::levels::{Levels, Reading};
-use super::light;
+use super::light::Lit;
 use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
 use super::state::{Screen, Signs};
@@ -244,6 +244,8 @@ impl Reader {
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
         self.cover.take_off(&mut p_full, picture, self.standing.share());
+        // Only then: of what covers the field whole patches are looked for.
+        self.doubt_light(&self.levels, reading, &mut p_full);
         let (reading, look) = if self.is_game(reading, &p_full) {
             self.other_since = None;
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
@@ -279,7 +281,6 @@ impl Reader {
         let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
         let is_visible = |cell: usize| self.field.is_visible(cell);
         let mut p_full = confidence.judge(contrast, core, middle, is_visible, reading);
-        light::doubt_shine(&mut p_full, cells, contrast, reading.full, self.blank.columns());
         if self.has_ghost {
             // The contrast of the dimmest blocks that the game is known to have: those seen in the next box, but no more
             // than the brightest cell of the field shows.
@@ -288,6 +289,12 @@ impl Reader {
             ghost::take_off(&mut p_full, contrast, cells, kinds.fold(brightest, f32::min), reading);
         }
         p_full
+    }
+
+    /// Makes those cells unknown on which light falls.
+    fn doubt_light(&self, levels: &Levels, reading: Reading, p_full: &mut [f32]) {
+        let (cells, contrast, columns) = (&self.cells, levels.contrast(), self.blank.columns());
+        Lit { cells, contrast, full: reading.full, columns }.doubt_shine(p_full);
     }
 
     fn is_lifted(&self, reading: Reading) -> bool {
@@ -353,7 +360,8 @@ impl Reader {
         let mut levels = self.levels.anew();
         let confidence = self.confidence.anew();
         let reading = levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
-        let p_full = self.judge(&levels, &confidence, reading);
+        let mut p_full = self.judge(&levels, &confidence, reading);
+        self.doubt_light(&levels, reading, &mut p_full);
         if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {
             self.other_since = None;
             return None;

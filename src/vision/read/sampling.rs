@@ -13,6 +13,11 @@ const CORE: [usize; 16] = [7, 8, 9, 10, 13, 14, 15, 16, 19, 20, 21, 22, 25, 26, 
 const MIDDLE: [usize; 4] = [14, 15, 20, 21];
 /// How far the samples keep from a cell's edge, field units: neighbours bleed over through blur and small corner errors.
 const CELL_INSET: f64 = 0.07;
+/// The variance of the samples' places along a side of the cell, of its square: what a slope of one step a cell adds.
+const SLOPE_VARIANCE: f32 = {
+    let pitch = (1.0 - 2.0 * CELL_INSET) / CELL_SIDE as f64;
+    (pitch * pitch * (CELL_SIDE * CELL_SIDE - 1) as f64 / 12.0) as f32
+};
 /// A sample outside the picture.
 const OUTSIDE: u32 = u32::MAX;
 
@@ -163,6 +168,12 @@ impl CellValue {
         // The middles of two halves lie as far apart as half of the samples.
         let apart = ((1.0 - 2.0 * CELL_INSET) / 2.0) as f32;
         [self.lean / apart, -self.tilt / apart]
+    }
+
+    /// How uneven the evidence is beyond its slopes, evidence steps: the standard deviation from a plane.
+    pub fn roughness(&self) -> f32 {
+        let [across, down] = self.slopes();
+        (self.spread * self.spread - SLOPE_VARIANCE * (across * across + down * down)).max(0.0).sqrt()
     }
 
     fn of(values: &[u8; CELL_SAMPLES]) -> Self {
