@@ -149,6 +149,10 @@ impl Value {
         let rest = bytes.strip_prefix(MAGIC).ok_or_else(other)?;
         let end = rest.iter().position(|&byte| byte == b'\n').ok_or_else(other)?;
         let about: About = serde_json::from_slice(&rest[..end]).map_err(|_| other())?;
+        // No pattern is of another field.
+        if about.field[0] != FIELD[0] || !(1..=FIELD[1]).contains(&about.field[1]) {
+            return Err(other());
+        }
         let (scale, discount, tables) = (about.scale, about.discount, about.frames_per_row.len());
         let is_factor = |number: f32| number > 0.0 && number.is_finite();
         let are_shares = about.followers.iter().flatten().all(|share| (0.0..=1.0).contains(share));
@@ -339,6 +343,8 @@ mod tests {
         };
         assert!(with("\"discount\":0.5", "\"discount\":1.5").contains("discount 1.5"));
         assert!(with("[[0.0,1.0", "[[0.0,1.5").contains("not from 0 to 1"));
+        assert!(with("\"field\":[10,20]", "\"field\":[12,20]").starts_with("mine is no learned value"));
+        assert!(with("\"field\":[10,20]", "\"field\":[10,40]").starts_with("mine is no learned value"));
         assert!(with("[3,2]", "[]").contains("0 speeds"));
         assert!(with("[3,2]", "[3,2,1]").contains("bytes of weights"));
         assert!(with("[3,2]", "[3]").contains(&format!("where {} belong", 2 * 7 * COUNT)));
