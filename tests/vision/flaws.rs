@@ -59,6 +59,27 @@ fn glare_that_comes_and_goes_is_no_block() {
 }
 
 #[test]
+fn a_small_bright_spot_over_empty_cells_is_no_block() {
+    for (at, radius, light) in [((0.5, 0.35), 0.08, 200.0), ((0.25, 0.5), 0.06, 260.0), ((0.8, 0.2), 0.1, 150.0)] {
+        let spot = |now: &RgbImage, _: &RgbImage, place: &Place| {
+            let [cx, cy] = place.at(at.0, at.1);
+            let size = radius * f64::from(now.width());
+            mix(now, now, |x, y, a, _| {
+                let far = ((f64::from(x) - cx).hypot(f64::from(y) - cy) / size).min(1.0);
+                (a + light * (1.0 - far * far).powi(2)).min(255.0)
+            })
+        };
+        let tally = run(0.5, 830..832, &Fault { spoil: &spot, covers: &nothing_covered, when: SPOILED });
+        println!("spot {light} at {at:?}: {tally:?}");
+        let [right, unknown, wrong] = tally.cells;
+        assert!(wrong * 2_000 <= right, "{wrong} cells are surely wrong");
+        assert!(unknown * 100 <= 25 * right, "{unknown} cells are unknown");
+        assert!(tally.wrong_spawns == 0 && tally.next[2] == 0);
+        assert!(tally.after[0] * 100 >= tally.after[1] * 95, "not read again");
+    }
+}
+
+#[test]
 fn one_picture_of_another_exposure_is_read() {
     for gain in [0.6, 1.5] {
         let step = |now: &RgbImage, _: &RgbImage, _: &Place| mix(now, now, |_, _, a, _| a * gain);

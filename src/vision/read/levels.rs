@@ -375,3 +375,31 @@ pub fn quantile(values: &mut [f32], q: f32) -> f32 {
     let index = ((values.len() - 1) as f32 * q).round() as usize;
     *values.select_nth_unstable_by(index, f32::total_cmp).1
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn dim_blocks_of_a_pile_that_was_there_from_the_start_do_not_become_background() {
+        // Ten empty rows above a pile: bright blocks at the left, dark red ones at the right, as a camera shows level 17.
+        let kind = |cell: usize| match (cell / 10 < 10, cell % 10 < 5) {
+            (true, _) => (20.0, 1.0, 0.0),
+            (_, true) => (215.0, 45.0, 1.0),
+            _ => (75.0, 35.0, 0.2),
+        };
+        let value = |cell| CellValue { mean: kind(cell).0, spread: kind(cell).1, ..CellValue::default() };
+        let cells: Vec<CellValue> = (0..200).map(value).collect();
+        let p_full: Vec<f32> = (0..200).map(|cell| kind(cell).2).collect();
+        let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
+        let mut levels = Levels::new(10, 20);
+        for _ in 0..60 {
+            let reading = levels.read(&cells, 195.0, Some(20.0), &was_full);
+            levels.learn(reading, 195.0, Some(20.0), &p_full);
+        }
+        for (cell, contrast) in levels.contrast().iter().enumerate() {
+            let truly = kind(cell).0 - 20.0;
+            assert!((contrast - truly).abs() < 6.0, "{contrast} instead of {truly} at {}, {}", cell % 10, cell / 10);
+        }
+    }
+}
