@@ -315,8 +315,11 @@ impl Belief {
     fn notice_curtain(&mut self, picture: &Picture, events: &mut Vec<Event>) -> bool {
         let (grid, time) = (&picture.observation.grid, picture.observation.time);
         let (full, unknown) = (grid.full(), grid.unknown());
-        let closed = full.rows().iter().zip(unknown.rows()).take_while(|(row, open)| **row | **open == full.full_row());
-        let is_curtain = closed.count() >= CURTAIN_ROWS;
+        let is_closed = |(row, open): &(&u16, &u16)| {
+            // What cannot be read for the most part is covered, or light falls on it.
+            **row | **open == full.full_row() && row.count_ones() > open.count_ones()
+        };
+        let is_curtain = full.rows().iter().zip(unknown.rows()).take_while(is_closed).count() >= CURTAIN_ROWS;
         if picture.observation.state == ScreenState::LineClear {
             self.clear_seen = Some(time);
         }

@@ -235,6 +235,19 @@ fn a_curtain_with_an_unreadable_cell_is_no_pile_and_the_next_game_is_seen() {
 }
 
 #[test]
+fn a_top_that_mostly_cannot_be_read_is_no_curtain() {
+    let mut scene = Scene::with_piece(Piece::O, &["####......"]);
+    let mut rows = scene.rows(None, &["####......"]);
+    rows[..4].fill("######????".into());
+    let mut covered = rows.clone();
+    covered[..4].fill("####??????".into());
+    let events: Vec<Event> = (0..12).flat_map(|_| scene.look(&covered, None)).collect();
+    assert!(!events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
+    let events: Vec<Event> = (0..4).flat_map(|_| scene.look(&rows, None)).collect();
+    assert!(events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
+}
+
+#[test]
 fn the_flash_of_a_four_is_no_curtain() {
     let four = ["##........", "#########.", "#########.", "#########.", "#########."];
     let scene = Scene::with_piece(Piece::I, &four);

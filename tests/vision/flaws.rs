@@ -41,17 +41,20 @@ fn what_is_left_of_the_last_picture_is_no_block() {
     }
 }
 
+/// A picture with light added around a place, px: so many steps in its middle, none at a radius given as a share of the
+/// picture's width.
+fn shone_on(picture: &RgbImage, [cx, cy]: [f64; 2], radius: f64, light: f64) -> RgbImage {
+    let size = radius * f64::from(picture.width());
+    mix(picture, picture, |x, y, a, _| {
+        let far = ((f64::from(x) - cx).hypot(f64::from(y) - cy) / size).min(1.0);
+        a + light * (1.0 - far * far).powi(2)
+    })
+}
+
 #[test]
 fn glare_that_comes_and_goes_is_no_block() {
     for (at, radius, strength) in [((0.5, 0.6), 0.25, 60.0), ((0.2, 0.85), 0.12, 60.0), ((0.7, 0.3), 0.3, 120.0)] {
-        let glare = |now: &RgbImage, _: &RgbImage, place: &Place| {
-            let [cx, cy] = place.at(at.0, at.1);
-            let size = radius * f64::from(now.width());
-            mix(now, now, |x, y, a, _| {
-                let far = ((f64::from(x) - cx).hypot(f64::from(y) - cy) / size).min(1.0);
-                a + strength * (1.0 - far * far).powi(2)
-            })
-        };
+        let glare = |now: &RgbImage, _: &RgbImage, place: &Place| shone_on(now, place.at(at.0, at.1), radius, strength);
         let tally = run(0.5, 830..832, &Fault { spoil: &glare, covers: &nothing_covered, when: SPOILED });
         println!("glare {strength} at {at:?}");
         assert_cells(&tally, 25);
@@ -61,14 +64,7 @@ fn glare_that_comes_and_goes_is_no_block() {
 #[test]
 fn a_small_bright_spot_over_empty_cells_is_no_block() {
     for (at, radius, light) in [((0.5, 0.35), 0.08, 200.0), ((0.25, 0.5), 0.06, 260.0), ((0.8, 0.2), 0.1, 150.0)] {
-        let spot = |now: &RgbImage, _: &RgbImage, place: &Place| {
-            let [cx, cy] = place.at(at.0, at.1);
-            let size = radius * f64::from(now.width());
-            mix(now, now, |x, y, a, _| {
-                let far = ((f64::from(x) - cx).hypot(f64::from(y) - cy) / size).min(1.0);
-                (a + light * (1.0 - far * far).powi(2)).min(255.0)
-            })
-        };
+        let spot = |now: &RgbImage, _: &RgbImage, place: &Place| shone_on(now, place.at(at.0, at.1), radius, light);
         let tally = run(0.5, 830..832, &Fault { spoil: &spot, covers: &nothing_covered, when: SPOILED });
         println!("spot {light} at {at:?}: {tally:?}");
         let [right, unknown, wrong] = tally.cells;

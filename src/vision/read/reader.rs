@@ -245,7 +245,7 @@ impl Reader {
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
         self.cover.take_off(&mut p_full, picture, self.standing.share());
         // Only then: of what covers the field whole patches are looked for.
-        self.doubt_light(&self.levels, reading, &mut p_full);
+        self.doubt_shine(&self.levels, reading, &mut p_full);
         let (reading, look) = if self.is_game(reading, &p_full) {
             self.other_since = None;
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
@@ -292,7 +292,7 @@ impl Reader {
     }
 
     /// Makes those cells unknown on which light falls.
-    fn doubt_light(&self, levels: &Levels, reading: Reading, p_full: &mut [f32]) {
+    fn doubt_shine(&self, levels: &Levels, reading: Reading, p_full: &mut [f32]) {
         let (cells, contrast, columns) = (&self.cells, levels.contrast(), self.blank.columns());
         Lit { cells, contrast, full: reading.full, columns }.doubt_shine(p_full);
     }
@@ -361,7 +361,7 @@ impl Reader {
         let confidence = self.confidence.anew();
         let reading = levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
         let mut p_full = self.judge(&levels, &confidence, reading);
-        self.doubt_light(&levels, reading, &mut p_full);
+        self.doubt_shine(&levels, reading, &mut p_full);
         if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {
             self.other_since = None;
             return None;
