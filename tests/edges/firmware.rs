@@ -554,21 +554,27 @@ fn the_rate_changes_and_comes_back() {
     assert_eq!(bench.ask("IDN?"), "2200");
     bench.send("MK5\r");
     assert_eq!(bench.ask("PK"), "005");
-    // A rate at which nobody is understood is given up.
-    bench.send("BR57600\r");
-    bench.order("rate 115200");
+    // A rate at which nobody is understood is given up: also if a question that was sent at the old rate, before or just
+    // while the rate changed, is answered after it.
+    for (key, ends_before_it) in [(6, 0), (4, 26), (5, 28), (6, 30)] {
+        bench.send(&format!("PK\rBR57600\r{}PK\r", "\r".repeat(ends_before_it)));
+        clock.sleep_until(clock.now().plus_ms(200.0));
+        assert!(comes_back(&mut bench, key), "the old rate did not come back after {ends_before_it} line ends");
+    }
+}
+
+/// Whether the board, spoken to at the old rate ten times a second, is at last understood.
+fn comes_back(bench: &mut Bench, key: u8) -> bool {
+    let clock = SystemClock::new();
+    let port = bench.port.as_mut().unwrap();
     // What is said at the wrong rate is heard as anything, also as half of what follows.
     let mut heard = Vec::new();
-    for _ in 0..200 {
-        let port = bench.port.as_mut().unwrap();
-        port.set_timeout(Duration::from_millis(100)).unwrap();
-        port.write_all(b"\rPK\r").unwrap();
-        let mut bytes = [0; 64];
-        let length = port.read(&mut bytes).unwrap_or(0);
-        heard.extend_from_slice(&bytes[..length]);
-        if heard.windows(4).any(|four| four == b"005\r") {
-            return;
-        }
-    }
-    panic!("the old rate did not come back: {}", String::from_utf8_lossy(&heard));
+    (0..200).any(|_| {
+        port.write_all(format!("\rMK{key}\rPK\r").as_bytes()).unwrap();
+        clock.sleep_until(clock.now().plus_ms(100.0));
+        let mut bytes = vec![0; port.bytes_to_read().unwrap() as usize];
+        port.read_exact(&mut bytes).unwrap();
+        heard.extend_from_slice(&bytes);
+        heard.windows(4).any(|four| four == format!("00{key}\r").as_bytes())
+    })
 }

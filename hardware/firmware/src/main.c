@@ -219,7 +219,9 @@ static void watch_rate(bool good_command)
     if (outgoing.tail != outgoing.head) {
         rate.sent_ms = ms;
     }
-    if (good_command && rate.runs == board.settings.baud) {
+    // A command that was on its way when the rate changed came at the old one.
+    bool of_this_rate = rate.runs == board.settings.baud && (uint16_t)(ms - rate.changed_ms) > RATE_DRAIN_MS;
+    if (good_command && of_this_rate) {
         rate.on_trial = false;
     }
     if (rate.on_trial && (uint16_t)(ms - rate.changed_ms) >= RATE_TRIAL_MS) {
