@@ -9,12 +9,10 @@ mod log;
 mod ppm;
 mod process;
 mod video;
-mod words;
 
 pub(super) use arguments::{check, check_profile};
 pub use live::LiveFfmpeg;
 pub use video::VideoFile;
-pub(super) use words::split_words;
 
 /// Reads bytes as what ffmpeg writes: its log, and its pictures. For fuzzing.
 #[doc(hidden)]

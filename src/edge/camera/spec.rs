@@ -1,10 +1,11 @@
 //! Which source of pictures, as named on the command line.
 
 use super::PictureRate;
-use super::ffmpeg::{self, split_words};
+use super::ffmpeg;
 use super::folder::is_picture;
 use crate::edge::CameraError;
 use crate::edge::session;
+use crate::edge::words::split_words;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 

@@ -175,7 +175,7 @@ fn is_harmless_filter(filter: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::split_words;
+    use crate::edge::words::split_words;
     use super::*;
 
     fn words(line: &str) -> Vec<String> {
