@@ -1,6 +1,7 @@
 //! Where the program touches the world: cameras, relay boards, recordings, and the simulated table behind the same edges.
 
 pub mod camera;
+pub mod desktop;
 #[cfg_attr(not(feature = "webcam"), allow(dead_code))]
 mod losses;
 mod open;

@@ -29,6 +29,10 @@ pub fn open_until(
         SourceSpec::Webcam(spec) => Box::new(super::camera::Webcam::open(&spec, clock, is_ended)?),
         #[cfg(not(feature = "webcam"))]
         SourceSpec::Webcam(_) => return Err(no_webcam(is_ended)),
+        #[cfg(feature = "desktop")]
+        SourceSpec::Screen(spec) => Box::new(super::camera::ScreenSource::open(&spec, clock)?),
+        #[cfg(not(feature = "desktop"))]
+        SourceSpec::Screen(_) => return Err(super::desktop::DesktopError::NotBuilt.into()),
         SourceSpec::Ffmpeg(words) => Box::new(LiveFfmpeg::open(&words, clock)?),
         SourceSpec::Video(path) => Box::new(VideoFile::open(&path)?),
         SourceSpec::Pictures(path) => Box::new(PictureFolder::open(&path)?),

@@ -1,5 +1,6 @@
 //! What a source of pictures is, and why it gives none.
 
+use super::desktop::DesktopError;
 use super::losses::Losses;
 use super::session::SessionError;
 use crate::message::Frame;
@@ -13,7 +14,7 @@ use thiserror::Error;
 pub enum CameraError {
     /// The text names no source.
     #[error(
-        "{text:?} names no source of pictures: {problem}; use `camera:0`, `ffmpeg:ARGS` (such as `ffmpeg:-f v4l2 -i /dev/video0`), \
+        "{text:?} names no source of pictures: {problem}; use `camera:0`, `screen` or `screen:WINDOW`, `ffmpeg:ARGS` (such as `ffmpeg:-f v4l2 -i /dev/video0`), \
          a video file, a folder of pictures, a picture, a recorded session, or `sim`"
     )]
     Spec {
@@ -184,6 +185,9 @@ pub enum CameraError {
         /// Why.
         source: std::io::Error,
     },
+    /// The screen cannot be seen.
+    #[error(transparent)]
+    Screen(#[from] DesktopError),
     /// A recorded session cannot be read.
     #[error(transparent)]
     Session(#[from] SessionError),

@@ -183,6 +183,9 @@ pub struct Layout {
     /// The rules the game plays by, if the layout says so: without them it can be looked at, and not played. See
     /// [`crate::game`].
     pub rules: Option<RulesSpec>,
+    /// Which key of a PC's keyboard stands for which button, by name, where it is not the usual one.
+    #[serde(default)]
+    pub keys: BTreeMap<String, String>,
 }
 
 /// What the finder may rely on: rectangles that the game always draws around its field.
@@ -415,6 +418,9 @@ impl Layout {
             if cells.len() != 4 || cells.iter().any(|&(x, y)| x >= columns || y >= rows) {
                 return Some(format!("[spawn.{piece}] must show four cells inside the field"));
             }
+        }
+        if let Some(button) = self.keys.keys().find(|name| Buttons::from_name(name).is_none()) {
+            return Some(format!("[keys] names a button {button:?} that there is not"));
         }
         if let Some(Err(problem)) = self.rules.as_ref().map(RulesSpec::build) {
             return Some(problem);

@@ -1,6 +1,9 @@
 //! The program as a user starts it, and what its sources promise.
 
 mod cli;
+#[cfg(unix)]
+#[path = "../shared/desk.rs"]
+mod desk;
 mod docs;
 #[cfg(unix)]
 #[path = "../shared/eventually.rs"]
@@ -9,6 +12,8 @@ mod film;
 mod fuzz_corpus;
 mod inputs;
 mod invariants;
+#[cfg(unix)]
+mod live;
 mod output;
 mod replay;
 mod rooms;

@@ -1,6 +1,7 @@
 //! What several commands ask of the command line.
 
 pub mod ai;
+pub mod board;
 pub mod contest;
 pub mod effects;
 pub mod files;

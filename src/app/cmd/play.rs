@@ -1,10 +1,10 @@
 //! `play`: the robot at a real table.
 
-use crate::app::args::ai;
 use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
 use crate::app::args::values::{count, seconds};
+use crate::app::args::{ai, board};
 use crate::app::live::care::{Care, OpenCamera};
 use crate::app::live::page::{PageArgs, RunPage};
 use crate::app::live::pause::Pauser;
@@ -94,9 +94,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     layout.check_rules()?;
     let source_name = named_source(args.source.as_deref(), calibration.source.as_deref())?;
     let source_name = source_name.context("no camera is named; add --source camera:0, or calibrate with one")?;
-    let relay_name = args.relay.as_deref().or(calibration.relay.as_deref());
+    let relay_name = board::named(args.relay.as_deref(), calibration.relay.as_deref())?;
     let relay_name = relay_name
         .context("no relay board is named; add --relay adr2200:/dev/ttyUSB0, or --relay none to only watch")?;
+    let relay_name = &board::with_keys(relay_name, &layout)?;
     let relay = RelaySpec::parse(relay_name)?;
     if relay != RelaySpec::None {
         check_wired(&layout, &calibration)?;

@@ -22,6 +22,8 @@ pub struct Caretaker {
     past: Vec<String>,
     /// To the watchdog, where no executor has it.
     link: Option<Link>,
+    /// Its contacts wear.
+    wears: bool,
     /// The board was opened: relays may be closed.
     is_armed: bool,
     wear: Option<WearKeeper>,
@@ -39,6 +41,7 @@ impl Caretaker {
         let watchdog = Watchdog::start(&own_program()?, name, WATCHDOG_PATIENCE)?;
         let mut caretaker = Self::default();
         (caretaker.name, caretaker.watchdog, caretaker.past) = (name.into(), Some(watchdog), tell_past(name));
+        caretaker.wears = relay.has_contacts();
         Ok(caretaker)
     }
 
@@ -71,6 +74,9 @@ impl Caretaker {
         self.arm();
         let Some(watchdog) = &self.watchdog else { return };
         executor.handle().guard(watchdog.link());
+        if !self.wears {
+            return;
+        }
         let rated = calibration.rated_operations.unwrap_or(RATED_OPERATIONS);
         let counted = Wear::of(&self.name).and_then(|wear| {
             for (relay, share) in wear.worn(rated) {

@@ -1,4 +1,4 @@
-//! Where pictures come from: a camera, ffmpeg, a video file, pictures, a recorded session.
+//! Where pictures come from: a camera, the screen, ffmpeg, a video file, pictures, a recorded session.
 
 #[cfg(feature = "webcam")]
 mod controls;
@@ -22,6 +22,8 @@ mod pixels;
 #[cfg_attr(target_os = "linux", allow(dead_code))]
 mod portable;
 mod rate;
+#[cfg(feature = "desktop")]
+mod screen;
 mod spec;
 #[cfg(feature = "webcam")]
 mod told;
@@ -33,6 +35,8 @@ pub use folder::PictureFolder;
 pub use listing::{Offer, WebcamInfo, list_webcams, webcam_names};
 pub use pixels::decode_jpeg;
 pub use rate::PictureRate;
-pub use spec::{SourceSpec, WebcamSpec};
+#[cfg(feature = "desktop")]
+pub use screen::ScreenSource;
+pub use spec::{ScreenSpec, SourceSpec, WebcamSpec};
 #[cfg(feature = "webcam")]
 pub use webcam::Webcam;

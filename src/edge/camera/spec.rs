@@ -14,6 +14,8 @@ use std::path::{Path, PathBuf};
 pub enum SourceSpec {
     /// `camera:N`
     Webcam(WebcamSpec),
+    /// `screen` or `screen:TITLE`
+    Screen(ScreenSpec),
     /// `ffmpeg:ARGS`, split into words.
     Ffmpeg(Vec<String>),
     /// A video file.
@@ -46,6 +48,25 @@ impl WebcamSpec {
     }
 }
 
+/// Pictures a second of the screen, if nothing is said.
+const SCREEN_FPS: f64 = 60.0;
+
+/// This computer's screen, or a window of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScreenSpec {
+    /// The window's title, or a part of it; empty for the whole screen.
+    pub title: String,
+    /// Wanted pictures a second.
+    pub fps: Option<PictureRate>,
+}
+
+impl ScreenSpec {
+    /// Pictures a second.
+    pub fn fps(&self) -> f64 {
+        self.fps.map_or(SCREEN_FPS, PictureRate::per_s)
+    }
+}
+
 impl SourceSpec {
     /// Reads a source's name. Looks at the file system, because a path alone does not tell a folder from a video.
     ///
@@ -58,6 +79,9 @@ impl SourceSpec {
         }
         if let Some(rest) = text.strip_prefix("camera:") {
             return parse_webcam(rest).map(Self::Webcam).map_err(wrong);
+        }
+        if text == "screen" || text.starts_with("screen:") || text.starts_with("screen?") {
+            return parse_screen(&text["screen".len()..]).map(Self::Screen).map_err(wrong);
         }
         if let Some(rest) = text.strip_prefix("ffmpeg:") {
             let words = split_words(rest).map_err(wrong)?;
@@ -101,7 +125,7 @@ impl SourceSpec {
 
     /// Whether pictures come at the pace of the world.
     pub fn is_live(&self) -> bool {
-        matches!(self, Self::Webcam(_) | Self::Ffmpeg(_))
+        matches!(self, Self::Webcam(_) | Self::Screen(_) | Self::Ffmpeg(_))
     }
 }
 
@@ -132,6 +156,19 @@ fn parse_webcam(rest: &str) -> Result<WebcamSpec, String> {
     Ok(spec)
 }
 
+/// The title may hold anything but a question mark.
+fn parse_screen(rest: &str) -> Result<ScreenSpec, String> {
+    let (title, options) = rest.split_once('?').unwrap_or((rest, ""));
+    let mut spec = ScreenSpec { title: title.strip_prefix(':').unwrap_or(title).into(), fps: None };
+    for option in options.split('&').filter(|o| !o.is_empty()) {
+        match option.split_once('=').unwrap_or((option, "")) {
+            ("fps", value) => spec.fps = Some(value.parse()?),
+            (key, _) => return Err(format!("there is no option {key:?}; there is fps")),
+        }
+    }
+    Ok(spec)
+}
+
 fn parse_size(text: &str) -> Option<(u32, u32)> {
     let (width, height) = text.split_once('x')?;
     let side = |s: &str| s.parse().ok().filter(|n| (16..=16384).contains(n));
@@ -157,6 +194,15 @@ mod tests {
         let words = ["-f", "x11grab", "-framerate", "30", "-i", ":51"].map(String::from).to_vec();
         assert_eq!(SourceSpec::parse("ffmpeg:-f x11grab -framerate 30 -i :51").unwrap(), SourceSpec::Ffmpeg(words));
         assert_eq!(SourceSpec::parse(".").unwrap(), SourceSpec::Pictures(".".into()));
+        for (text, title, fps) in [
+            ("screen", "", 60.0),
+            ("screen:My game", "My game", 60.0),
+            ("screen?fps=30", "", 30.0),
+            ("screen:vitetris?fps=50", "vitetris", 50.0),
+        ] {
+            let SourceSpec::Screen(spec) = SourceSpec::parse(text).unwrap() else { panic!("{text}") };
+            assert_eq!((spec.title.as_str(), spec.fps()), (title, fps));
+        }
     }
 
     #[test]
@@ -169,6 +215,8 @@ mod tests {
             "camera:0?zoom=2",
             "camera:0?fps=0",
             "camera:0?fps=fast",
+            "screen:game?fps=0",
+            "screen:game?size=10",
             "ffmpeg:",
             "ffmpeg:-f x11grab",
             "ffmpeg:-i 'x",

@@ -1,5 +1,6 @@
 //! What a relay board is, and why it does not do what it is told.
 
+use crate::edge::desktop::DesktopError;
 use crate::game::Buttons;
 use crate::message::RelayMask;
 use crate::profile::calibration::Calibration;
@@ -14,7 +15,7 @@ pub enum RelayError {
     #[error(
         "{text:?} names no relay board: {problem}; use one of adr2200:/dev/ttyUSB0?baud=9600&address=0, lcus:PATH?relays=8, \
          kmtronic:PATH?relays=8, usbrly:PATH, numato:PATH?relays=8, conrad:PATH?address=1, modbus:PATH?slave=1&first=0, \
-         firmata:PATH?pins=2-9&active=low, hid:SERIAL, sim, sim:lcus (or another protocol), none"
+         firmata:PATH?pins=2-9&active=low, hid:SERIAL, keys:WINDOW, command:PROGRAM, sim, sim:lcus (or another protocol), none"
     )]
     Spec {
         /// As given.
@@ -163,6 +164,27 @@ pub enum RelayError {
         /// What the system says.
         problem: String,
     },
+    /// Keys of this computer cannot be pressed.
+    #[error(transparent)]
+    Desktop(#[from] DesktopError),
+    /// A program that presses did not start, or has ended.
+    #[error(
+        "the program `{name}`, which shall press, does not take its lines; start it by hand and type `press left`, then `release left`"
+    )]
+    Command {
+        /// With its arguments.
+        name: String,
+        /// Why.
+        source: std::io::Error,
+    },
+    /// A profile that would run a program.
+    #[error(
+        "the profile's board is not used, because it would run a program; if you trust it, give it yourself: --relay \"{text}\""
+    )]
+    ProfileCommand {
+        /// As it stands there.
+        text: String,
+    },
     /// A write failed: the relays' state is unknown.
     #[error(
         "lost the relay board on {path} while writing; check its cable and power, release the buttons by hand if relays still hold, then start again"
@@ -252,6 +274,13 @@ pub enum RelayError {
     },
 }
 
+impl RelayError {
+    /// Whether the board itself is well, and what it presses is away: it goes on by itself when that is back.
+    pub fn is_absence(&self) -> bool {
+        matches!(self, Self::Desktop(error) if error.passes())
+    }
+}
+
 /// A relay board. Its first verb is "set this mask".
 pub trait RelayBoard: Send {
     /// Sets all relays at once. Returns when the bytes are handed to the system; never waits for an answer.
@@ -292,6 +321,14 @@ pub trait RelayBoard: Send {
     /// # Errors
     /// When the port is gone, or the board should answer and does not.
     fn read_back(&mut self) -> Result<Option<RelayMask>, RelayError>;
+
+    /// Whether what is pressed now would arrive at the game, where the board can tell.
+    ///
+    /// # Errors
+    /// When it would not; see [`RelayError::is_absence`].
+    fn check_reach(&mut self) -> Result<(), RelayError> {
+        Ok(())
+    }
 
     /// How the board wants to be called while no command is due, from now on: one that can guard itself is told to. Waits
     /// for an answer. `None` if it needs no calls and answers none.

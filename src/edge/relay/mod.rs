@@ -40,7 +40,7 @@ pub use reopen::{Reopen, Reopening, open_afresh, open_unasked};
 pub(crate) use safety::HARMLESS_THREAD;
 pub use safety::{SafetyNet, StopCause, StopFlag};
 pub use serial::SerialBoard;
-pub use spec::{Adr2200Spec, RelaySpec, SerialSpec};
+pub use spec::{Adr2200Spec, KeysSpec, RelaySpec, SerialSpec};
 pub use stats::{RelayStats, Spread};
 pub use watchdog::{Cause, Entry, Heard, Journal, Link, Outcome, SUBCOMMAND as WATCHDOG, Say, Watch, Watchdog, watch};
 pub use wear::{RATED_OPERATIONS, Wear, WearError, WearKeeper};

@@ -22,6 +22,8 @@ pub fn open(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<Box<dyn RelayBoar
             Ok(Box::new(board))
         }
         RelaySpec::Hid(serial) => boards::hid::open(serial),
+        RelaySpec::Keys(spec) => boards::keys::open(spec),
+        RelaySpec::Command(words) => Ok(Box::new(boards::command::Program::start(words)?)),
         RelaySpec::Simulated | RelaySpec::Emulated(_) => Err(RelayError::Simulated),
         RelaySpec::None => Ok(Box::new(NoBoard)),
     }

@@ -1,6 +1,6 @@
 //! A lost board is looked for until it is back: its relays may still hold buttons down.
 
-use super::{Adr2200Spec, RelayBoard, RelayError, RelaySpec, SerialSpec};
+use super::{Adr2200Spec, KeysSpec, RelayBoard, RelayError, RelaySpec, SerialSpec};
 use crate::time::{Clock, HostTime};
 use std::sync::Arc;
 use std::time::Duration;
@@ -35,6 +35,7 @@ impl Reopening {
 pub fn open_afresh(spec: &RelaySpec, clock: Arc<dyn Clock>) -> Result<Box<dyn RelayBoard>, RelayError> {
     let mut board = super::open(spec, clock)?;
     open_relays(board.as_mut())?;
+    board.check_reach()?;
     Ok(board)
 }
 
@@ -56,6 +57,7 @@ fn without_questions(spec: &RelaySpec) -> RelaySpec {
     match spec.clone() {
         RelaySpec::Adr2200(spec) => RelaySpec::Adr2200(Adr2200Spec { verify: false, ..spec }),
         RelaySpec::Serial(spec) => RelaySpec::Serial(SerialSpec { verify: false, ..spec }),
+        RelaySpec::Keys(spec) => RelaySpec::Keys(KeysSpec { verify: false, ..spec }),
         other => other,
     }
 }
@@ -83,9 +85,15 @@ impl Reconnect {
         self.next = now;
     }
 
-    /// Why the board was lost, once, when it has been away for too long.
+    /// Why the board was lost, once, when it has been away for too long. Whatever is only not in front is waited for.
     pub(super) fn over(&mut self, now: HostTime) -> Option<RelayError> {
-        self.away.take_if(|(since, _)| now > *since + self.reopening.patience).map(|(_, why)| why)
+        let is_over = |since: HostTime, why: &RelayError| !why.is_absence() && now > since + self.reopening.patience;
+        self.away.take_if(|(since, why)| is_over(*since, why)).map(|(_, why)| why)
+    }
+
+    /// Whether only what the board presses is away.
+    pub(super) fn is_well(&self) -> bool {
+        self.away.as_ref().is_none_or(|(_, why)| why.is_absence())
     }
 
     pub(super) fn is_due(&self, now: HostTime) -> bool {

@@ -1,6 +1,9 @@
 //! Which relay board, as named on the command line.
 
 use super::RelayError;
+use crate::edge::desktop::KeyMap;
+use crate::edge::words::split_words;
+use crate::game::Buttons;
 use crate::profile::protocol::{Options, Protocol};
 use std::fmt;
 
@@ -13,6 +16,10 @@ pub enum RelaySpec {
     Serial(SerialSpec),
     /// `hid:SERIAL`: a "USBRelay" board; without a serial number the only one there is.
     Hid(String),
+    /// `keys:TITLE?a=space`: keys of this computer, for the window with this title.
+    Keys(KeysSpec),
+    /// `command:PROGRAM`, split into words.
+    Command(Vec<String>),
     /// `sim`: the simulated table's own board.
     Simulated,
     /// `sim:lcus` and others: the simulated table with this board instead.
@@ -22,9 +29,40 @@ pub enum RelaySpec {
 }
 
 impl RelaySpec {
-    /// Whether it names a board with real contacts.
+    /// Whether it presses something outside of this program.
     pub fn is_real(&self) -> bool {
+        self.has_contacts() || matches!(self, Self::Keys(_) | Self::Command(_))
+    }
+
+    /// Whether it has contacts, which wear.
+    pub fn has_contacts(&self) -> bool {
         matches!(self, Self::Adr2200(_) | Self::Serial(_) | Self::Hid(_))
+    }
+
+    /// The same; where nothing is said about a key, those of a game are pressed (a button's name, a key's name).
+    ///
+    /// # Errors
+    /// When a game names a button or a key that there is not.
+    pub fn with_keys<'a>(self, of_game: impl Iterator<Item = (&'a str, &'a str)>) -> Result<Self, RelayError> {
+        let Self::Keys(spec) = self else { return Ok(self) };
+        let mut keys = KeyMap::default();
+        for (button, key) in of_game {
+            let detail = |problem| RelayError::Detail { text: format!("keys:{}?{button}={key}", spec.title), problem };
+            keys.set(button, key).map_err(detail)?;
+        }
+        spec.keys.unusual().for_each(|(place, key)| keys.put(place, key));
+        Ok(Self::Keys(KeysSpec { keys, ..spec }))
+    }
+
+    /// Reads the name of a board that stands in a profile, which may be a stranger's: it runs no program.
+    ///
+    /// # Errors
+    /// As [`Self::parse`], and when it names a program.
+    pub fn parse_profile(text: &str) -> Result<Self, RelayError> {
+        match Self::parse(text)? {
+            Self::Command(_) => Err(RelayError::ProfileCommand { text: text.into() }),
+            spec => Ok(spec),
+        }
     }
 
     /// Its serial port, if it is on one.
@@ -35,6 +73,17 @@ impl RelaySpec {
             _ => None,
         }
     }
+}
+
+/// Which keys press, and in which window.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct KeysSpec {
+    /// The window's title, or a part of it; empty for the window that is in front when the first key is pressed.
+    pub title: String,
+    /// Which key stands for which button.
+    pub keys: KeyMap,
+    /// Whether the window must be there when it is opened. `verify=no` is for whoever only releases.
+    pub verify: bool,
 }
 
 /// Where an ADR2200 is and how to talk to it.
@@ -99,6 +148,7 @@ impl RelaySpec {
         match text.trim() {
             "sim" => return Ok(Self::Simulated),
             "none" => return Ok(Self::None),
+            "keys" => return parse_keys("").map(Self::Keys).map_err(wrong),
             _ => {}
         }
         let Some((kind, rest)) = text.trim().split_once(':').filter(|(kind, _)| !kind.contains(['/', '\\'])) else {
@@ -106,6 +156,14 @@ impl RelaySpec {
         };
         match (kind, Protocol::from_name(kind)) {
             ("hid", _) => Ok(Self::Hid(rest.into())),
+            ("keys", _) => {
+                parse_keys(rest).map(Self::Keys).map_err(|problem| RelayError::Detail { text: text.into(), problem })
+            }
+            ("command", _) => match split_words(rest) {
+                Ok(words) if words.is_empty() => Err(wrong("the program is missing after `command:`".into())),
+                Ok(words) => Ok(Self::Command(words)),
+                Err(problem) => Err(wrong(problem)),
+            },
             ("sim", _) => {
                 let no_emulator = || wrong(format!("there is no emulated board {rest:?}"));
                 Protocol::from_name(rest).map(Self::Emulated).ok_or_else(no_emulator)
@@ -117,6 +175,20 @@ impl RelaySpec {
             _ => Err(wrong(format!("there is no protocol {kind:?}"))),
         }
     }
+}
+
+/// The title may hold anything but a question mark; after it come `BUTTON=KEY` and `verify=no`.
+fn parse_keys(rest: &str) -> Result<KeysSpec, String> {
+    let (title, options) = rest.split_once('?').unwrap_or((rest, ""));
+    let mut spec = KeysSpec { title: title.into(), keys: KeyMap::default(), verify: true };
+    for option in options.split('&').filter(|o| !o.is_empty()) {
+        let (key, value) = option.split_once('=').unwrap_or((option, ""));
+        match key {
+            "verify" => spec.verify = either(value, "yes", "no").ok_or("verify is yes or no")?,
+            button => spec.keys.set(button, value)?,
+        }
+    }
+    Ok(spec)
 }
 
 fn parse_serial(protocol: Protocol, rest: &str) -> Result<RelaySpec, String> {
@@ -198,6 +270,11 @@ impl fmt::Display for RelaySpec {
             }
             Self::Serial(spec) => (spec.clone(), spec.options.address),
             Self::Hid(serial) => return write!(f, "hid:{serial}"),
+            Self::Keys(spec) => return spec.fmt(f),
+            Self::Command(words) => {
+                let words: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+                return write!(f, "command:{}", words.join(" "));
+            }
             Self::Simulated => return f.write_str("sim"),
             Self::Emulated(protocol) => return write!(f, "sim:{}", protocol.name()),
             Self::None => return f.write_str("none"),
@@ -216,6 +293,27 @@ impl fmt::Display for RelaySpec {
         let options: Vec<String> =
             spec.keys().into_iter().filter(is_said).map(|key| format!("{key}={}", value(key))).collect();
         write!(f, "{}:{}?{}", spec.protocol.name(), spec.path, options.join("&"))
+    }
+}
+
+impl fmt::Display for KeysSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name =
+            |button: Buttons| Buttons::NAMED.into_iter().find(|(other, _)| *other == button).map(|(_, name)| name);
+        let keys = self.keys.unusual().map(|(button, key)| format!("{}={key}", name(button).unwrap_or_default()));
+        let options: Vec<String> = keys.chain((!self.verify).then(|| "verify=no".into())).collect();
+        let mark = if options.is_empty() { "" } else { "?" };
+        let colon = if self.title.is_empty() && options.is_empty() { "" } else { ":" };
+        write!(f, "keys{colon}{}{mark}{}", self.title, options.join("&"))
+    }
+}
+
+/// A word as [`split_words`] reads it back.
+fn quoted(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./=:,+@%".contains(letter);
+    match !word.is_empty() && word.chars().all(is_plain) {
+        true => word.into(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 
@@ -250,6 +348,11 @@ mod tests {
             "modbus:/dev/ttyUSB0?baud=19200&slave=17&first=19&relays=8",
             "firmata:/dev/ttyACM0?baud=57600&pins=3-9&active=low",
             "hid:BITFT",
+            "keys",
+            "keys:vitetris?up=w&a=space",
+            "keys:My game (2)?verify=no",
+            "command:xdotool -",
+            r"command:sh -c 'cat > my_file'",
             "sim:firmata",
             "sim",
             "none",
@@ -279,13 +382,18 @@ mod tests {
             ("firmata:/dev/x?pins=9-2", "at most eight"),
             ("firmata:/dev/x?active=maybe", "low or high"),
             ("usbrly:/dev/x?relays=8", "there are baud, verify"),
+            ("keys:game?a=fire", "there is no key \"fire\""),
+            ("keys:game?fire=a", "there is no button \"fire\""),
+            ("keys:game?verify=maybe", "yes or no"),
+            ("command:", "the program is missing"),
+            ("command:sh -c 'x", "not closed"),
         ] {
             let error = RelaySpec::parse(text).unwrap_err().to_string();
             assert!(error.contains(problem), "{text:?}: {error}");
             let known = text.split_once(':').and_then(|(name, _)| Protocol::from_name(name));
-            let list: &[&str] = match known {
-                None => &["adr2200:/dev/ttyUSB0?baud=9600", "lcus:", "firmata:", "none"],
-                Some(_) => &["help boards"],
+            let list: &[&str] = match known.is_some() || text.starts_with("keys:") {
+                false => &["adr2200:/dev/ttyUSB0?baud=9600", "lcus:", "firmata:", "keys:", "none"],
+                true => &["help boards"],
             };
             list.iter().for_each(|words| assert!(error.contains(words), "{text:?}: {error}"));
         }

@@ -3,6 +3,7 @@
 mod hands;
 pub mod latency;
 pub mod page;
+use crate::app::args::board;
 use crate::app::args::files::Overwrite;
 use crate::app::args::find::{self, Found, Place};
 use crate::app::live::page::PageArgs;
@@ -16,7 +17,8 @@ use crate::edge::relay::RelaySpec;
 use crate::edge::simulated::table::TableOptions;
 use crate::file::{self, Existing};
 use crate::message::{Frame, ScreenState};
-use crate::profile::calibration::{Calibration, CalibrationError};
+use crate::profile::calibration::{Calibration, CalibrationError, Measured, Timing};
+use crate::profile::layout::Layout;
 use crate::time::SystemClock;
 use crate::vision::read::Reader;
 use anyhow::{Context, anyhow, bail};
@@ -87,7 +89,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let start = Start {
                 source: source.clone(),
                 layout: layout.clone(),
-                relay: args.relay.clone(),
+                relay: args.relay.as_deref().map(|relay| named_in(relay, layout)).transpose()?,
                 profile: args.profile.clone(),
                 corners: args.corners.clone(),
                 auto: args.auto,
@@ -100,6 +102,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         learn_times(args)?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn named_in(relay: &str, layout: &str) -> anyhow::Result<String> {
+    Ok(board::with_keys(relay, &Layout::load(layout)?)?)
 }
 
 /// Only noted in the profile, the board need not be here; but a wrong name should not be found out a day later.
@@ -173,8 +179,9 @@ fn find_field(args: &Args, source_name: &str, layout_name: &str) -> anyhow::Resu
 /// Into the profile, which must say where the field is.
 fn learn_times(args: &Args) -> anyhow::Result<()> {
     let mut calibration = Calibration::load(&args.profile)?;
-    let relay = args.relay.clone().or_else(|| calibration.relay.clone());
+    let relay = board::named(args.relay.as_deref(), calibration.relay.as_deref())?;
     let relay = relay.context("no relay board is named; add --relay adr2200:/dev/ttyUSB0")?;
+    let relay = board::with_keys(relay, &calibration.load_layout()?)?;
     latency::run(&mut calibration, &relay, args.json)?;
     calibration.relay = Some(relay);
     calibration.save(&args.profile)?;
@@ -205,9 +212,27 @@ fn merged(args: &Args, source: &str, layout: &str, found: Calibration) -> anyhow
     calibration.reversed = found.reversed;
     calibration.source = Some(source.into());
     if let Some(relay) = &args.relay {
-        calibration.relay = Some(relay.clone());
+        calibration.relay = Some(board::with_keys(relay, &Layout::load(layout)?)?);
+    }
+    if calibration.measured.is_none() {
+        calibration.timing = timing_of(&calibration)?;
     }
     Ok(calibration)
+}
+
+/// Nothing measured: what is known of this computer's own screen and keys, ms. A game draws 60 times a second, and pictures are
+/// taken as often; a key arrives at once.
+fn timing_of(calibration: &Calibration) -> anyhow::Result<Timing> {
+    let (mut timing, typical) = (calibration.timing, Timing::default());
+    let source = calibration.source.as_deref().map(SourceSpec::parse).transpose()?;
+    if matches!(source, Some(SourceSpec::Screen(_))) && timing.eye == typical.eye {
+        timing.eye = Measured { ms: 20.0, spread_ms: 20.0 };
+    }
+    let relay = calibration.relay.as_deref().map(RelaySpec::parse).transpose()?;
+    if matches!(relay, Some(RelaySpec::Keys(_))) && (timing.close, timing.open) == (typical.close, typical.open) {
+        (timing.close, timing.open) = (Measured { ms: 1.0, spread_ms: 1.0 }, Measured { ms: 1.0, spread_ms: 1.0 });
+    }
+    Ok(timing)
 }
 
 /// What the calibration reads in the next pictures.

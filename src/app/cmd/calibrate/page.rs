@@ -59,7 +59,9 @@ pub fn run(start: &Start, page: &PageArgs) -> anyhow::Result<ExitCode> {
     let layout = Arc::new(Layout::load(&start.layout)?);
     let relay = start.relay.as_deref().map(RelaySpec::parse).transpose()?;
     let saved = if start.profile.exists() { Some(Calibration::load(&start.profile)?) } else { None };
-    let noted = saved.as_ref().and_then(|saved| saved.relay.clone());
+    // A stranger's profile may name a program.
+    let noted =
+        saved.as_ref().and_then(|saved| saved.relay.clone().filter(|name| RelaySpec::parse_profile(name).is_ok()));
     let (calibration, is_known) = first_calibration(start, saved)?;
     let name = start.relay.as_deref().unwrap_or(TABLE);
     let is_table = SourceSpec::parse(&start.source)? == SourceSpec::Simulated;

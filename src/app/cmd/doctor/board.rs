@@ -11,6 +11,8 @@ use std::sync::Arc;
 
 /// A relay is held closed for this long when it is clicked, ms, and open as long afterwards: longer than any takes to move.
 const CLICK_MS: f64 = 150.0;
+/// Somebody who was told to bring a window to the front has this long, ms.
+const FOCUS_MS: f64 = 20_000.0;
 /// Relays of the boards there are.
 const RELAYS: usize = 8;
 
@@ -66,6 +68,28 @@ fn opened(
     told.map_err(|source| RelayError::System { source })
 }
 
+/// Keys are pressed only in their window, and whoever types a command is in another.
+fn wait_for_reach(
+    board: &mut dyn RelayBoard,
+    caretaker: &mut Caretaker,
+    clock: &Arc<dyn Clock>,
+) -> Result<(), RelayError> {
+    let since = clock.now();
+    let mut is_told = false;
+    loop {
+        match board.check_reach() {
+            Err(e) if e.is_absence() && clock.now().ms_since(since) < FOCUS_MS => {
+                if !std::mem::replace(&mut is_told, true) {
+                    tracing::warn!("{e} (within {:.0} s)", FOCUS_MS / 1000.0);
+                }
+                let _ = caretaker.beat();
+                clock.sleep_until(clock.now().plus_ms(CLICK_MS));
+            }
+            reached => return reached,
+        }
+    }
+}
+
 /// Each relay once. Read-back is what the board's processor believes: a welded contact shows only in the game.
 fn click_through(
     findings: &mut Findings,
@@ -73,6 +97,9 @@ fn click_through(
     (board, caretaker): (&mut dyn RelayBoard, &mut Caretaker),
     clock: &Arc<dyn Clock>,
 ) -> anyhow::Result<Result<(), RelayError>> {
+    if let Err(e) = wait_for_reach(board, caretaker, clock) {
+        return Ok(Err(e));
+    }
     let mut follow = 0;
     for relay in 0..RELAYS {
         let one = RelayMask(1 << relay);

@@ -10,6 +10,7 @@ mod timing;
 mod wiring;
 
 use super::play::named_source;
+use crate::app::args;
 use crate::app::progress::Progress;
 use crate::edge::relay::RelaySpec;
 use crate::profile::calibration::Calibration;
@@ -66,12 +67,10 @@ fn is_clicked(relay: &str) -> bool {
 /// Runs it; exit status 1 if there is something to mend.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let calibration = args.profile.as_deref().map(Calibration::load).transpose()?;
-    let named = |option: &Option<String>, profiled: Option<&Option<String>>| {
-        option.clone().or_else(|| profiled.cloned().flatten())
-    };
     let own_source = calibration.as_ref().and_then(|c| c.source.as_deref());
     let source = named_source(args.source.as_deref(), own_source)?.map(String::from);
-    let relay = named(&args.relay, calibration.as_ref().map(|c| &c.relay));
+    let own_relay = calibration.as_ref().and_then(|c| c.relay.as_deref());
+    let relay = args::board::named(args.relay.as_deref(), own_relay)?.map(String::from);
     if let Some(relay) = &relay {
         RelaySpec::parse(relay)?;
     }

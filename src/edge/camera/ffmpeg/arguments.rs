@@ -175,8 +175,8 @@ fn is_harmless_filter(filter: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::edge::words::split_words;
     use super::*;
+    use crate::edge::words::split_words;
 
     fn words(line: &str) -> Vec<String> {
         split_words(line).unwrap()

@@ -1,9 +1,11 @@
 //! The boards, one a file: their bytes, their answers, their times.
 
 pub mod adr2200;
+pub(super) mod command;
 pub mod conrad;
 pub mod firmata;
 pub mod hid;
+pub(super) mod keys;
 pub mod kmtronic;
 pub mod lcus;
 pub mod modbus;

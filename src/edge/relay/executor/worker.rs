@@ -214,7 +214,9 @@ impl Worker {
     /// Opens all relays and forgets the schedule; true if the board took it.
     pub(super) fn open(&mut self) -> bool {
         self.gate.open_all();
-        if self.is_lost() {
+        // A board that is well can be told whatever it presses.
+        let is_well = self.reconnect.as_ref().is_none_or(Reconnect::is_well);
+        if self.is_lost() && !is_well {
             return false;
         }
         for _ in 0..OPEN_ATTEMPTS {
@@ -263,7 +265,7 @@ impl Worker {
     pub(super) fn fail(&mut self, error: RelayError) {
         self.gate.open_all();
         // Some errors pass: then the relays are open at once.
-        if self.reconnect.is_none() || self.board.open_all().is_err() {
+        if self.reconnect.is_none() || error.is_absence() || self.board.open_all().is_err() {
             return self.lose(error);
         }
         let mut state = self.shared.lock();
@@ -280,12 +282,18 @@ impl Worker {
         };
         self.gate.open_all();
         // One that does not answer may still obey.
-        let _ = self.board.open_all();
-        self.shared.judge(Verdict::Doubt);
-        tracing::error!("{error}; looking for it for {:?}", reconnect.patience());
-        reconnect.lost(self.clock.now(), error);
+        let is_told = self.board.open_all().is_ok();
+        if error.is_absence() && is_told {
+            tracing::warn!("{error}");
+        } else {
+            self.shared.judge(Verdict::Doubt);
+            tracing::error!("{error}; looking for it for {:?}", reconnect.patience());
+        }
         // Closed, so that the system gives the adapter its old name when it is plugged in again.
-        self.board = Box::new(NoBoard);
+        if !error.is_absence() {
+            self.board = Box::new(NoBoard);
+        }
+        reconnect.lost(self.clock.now(), error);
         self.calls = Calls::default();
         let mut state = self.shared.lock();
         state.stats.board_lost += 1;

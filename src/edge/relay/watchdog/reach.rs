@@ -146,6 +146,11 @@ impl Reach {
                     Err(_) => Outcome::Unanswered,
                 }
             }
+            // Keys can be released without their window.
+            Err(error) if error.is_absence() => match crate::edge::relay::open_unasked(spec, self.clock.clone()) {
+                Ok(board) => self.tell(board, Outcome::Told),
+                Err(_) => Outcome::Gone,
+            },
             Err(RelayError::NoAnswer { .. } | RelayError::WrongAnswer { .. }) => Outcome::Stranger,
             Err(_) => Outcome::Gone,
         }

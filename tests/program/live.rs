@@ -1,0 +1,153 @@
+//! Real games that nobody here wrote, played on a virtual display: by `screen:` and `keys:`, without a camera or a board.
+
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
+
+use crate::desk::Desk;
+use crate::eventually::eventually;
+use serde_json::Value;
+use stackhand::time::{Clock, SystemClock};
+use std::io::{BufRead, BufReader, Read};
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+
+const STACKHAND: &str = env!("CARGO_BIN_EXE_stackhand");
+const ENTER: u32 = 0xFF0D;
+
+fn pause(ms: f64) {
+    let clock = SystemClock::new();
+    clock.sleep_until(clock.now().plus_ms(ms));
+}
+
+/// A program that runs, and what it has said.
+struct Running {
+    child: Child,
+    said: Arc<Mutex<String>>,
+    reader: std::thread::JoinHandle<()>,
+}
+
+impl Running {
+    fn start(mut command: Command) -> Self {
+        let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+        let said = Arc::new(Mutex::new(String::new()));
+        let (errors, place) = (BufReader::new(child.stderr.take().unwrap()), said.clone());
+        let reader = std::thread::spawn(move || {
+            errors.lines().map_while(Result::ok).for_each(|line| *place.lock().unwrap() += &format!("{line}\n"));
+        });
+        Self { child, said, reader }
+    }
+
+    fn has_said(&self, words: &str) -> bool {
+        self.said.lock().unwrap().contains(words)
+    }
+
+    /// Its last line on standard output, and all of standard error.
+    fn end(mut self) -> (Value, String) {
+        let mut out = String::new();
+        self.child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+        self.child.wait().unwrap();
+        self.reader.join().unwrap();
+        let said = self.said.lock().unwrap().clone();
+        let last = out.lines().last().unwrap_or_else(|| panic!("nothing was said: {said}"));
+        (serde_json::from_str(last).unwrap(), said)
+    }
+}
+
+fn ran(mut command: Command) -> Output {
+    command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap()
+}
+
+/// vitetris from level 0 in a terminal, another terminal beside it, and a profile that was made by looking.
+fn vitetris(what: &str) -> Option<(Desk, tempfile::TempDir, String)> {
+    let mut desk = Desk::start(what, "1200x620x24", &["xterm", "vitetris"])?;
+    let game = crate::desk::program("vitetris").unwrap();
+    desk.terminal("vitetris", "80x25+0+0", &[game.to_str().unwrap()]);
+    desk.terminal("other", "10x5+1000+400", &["cat"]);
+    eventually("both terminals are there", || desk.window("vitetris").is_some() && desk.window("other").is_some());
+    pause(1000.0);
+    desk.focus("vitetris");
+    for _ in 0..3 {
+        desk.key(ENTER, true);
+        desk.key(ENTER, false);
+        pause(400.0);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("profile.toml").to_str().unwrap().to_string();
+    let mut command = desk.command(STACKHAND);
+    command.args(["calibrate", "--no-ui", "--source", "screen:vitetris", "--layout", "vitetris"]);
+    command.args(["--relay", "keys:vitetris", "--profile", &profile]);
+    let output = ran(command);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{said}");
+    Some((desk, folder, profile))
+}
+
+#[test]
+fn vitetris_is_played_on_this_computer_and_only_in_its_own_window() {
+    let Some((desk, _folder, profile)) = vitetris("a real game on this computer's screen") else { return };
+    let text = std::fs::read_to_string(&profile).unwrap();
+    assert!(text.contains("relay = \"keys:vitetris?a=space\""), "{text}");
+    let mut command = desk.command(STACKHAND);
+    command.args(["play", "--profile", &profile, "--pieces", "60", "--json"]);
+    let run = Running::start(command);
+    pause(8000.0);
+    // Somebody works in another window for a while.
+    desk.focus("other");
+    eventually("it is said why nothing is pressed", || run.has_said("has not the focus"));
+    pause(300.0);
+    assert!(!desk.has_key_down());
+    desk.focus("vitetris");
+    let (summary, said) = run.end();
+    let number = |key: &str| summary[key].as_u64().unwrap_or_else(|| panic!("no {key}: {summary}\n{said}"));
+    assert_eq!(number("pieces"), 60, "{summary}\n{said}");
+    assert!(number("misplaced") <= 1 && number("lines") >= 20, "{summary}\n{said}");
+    assert!(said.contains("is back"), "{said}");
+    // Nothing has to be released by hand: everything was, and it was known.
+    assert!(!said.contains("MAY STILL BE CLOSED") && !said.contains("by hand"), "{said}");
+    assert!(!desk.has_key_down());
+}
+
+#[test]
+fn keys_are_released_when_the_program_is_killed() {
+    let Some(mut desk) = Desk::start("keys of this computer", "400x300x24", &["xterm"]) else { return };
+    desk.terminal("game", "10x5+0+0", &["cat"]);
+    eventually("the terminal is there", || desk.window("game").is_some());
+    desk.focus("game");
+    let mut command = desk.command(STACKHAND);
+    command.args(["doctor", "--relay", "keys:game", "--click"]);
+    let mut run = Running::start(command);
+    eventually("a key is down", || desk.has_key_down());
+    run.child.kill().unwrap();
+    run.child.wait().unwrap();
+    eventually("it is up again", || !desk.has_key_down());
+}
+
+#[test]
+fn keys_and_windows_that_are_not_there_are_named_with_a_remedy() {
+    let Some(mut desk) = Desk::start("keys of this computer", "400x300x24", &["xterm"]) else { return };
+    desk.terminal("game", "10x5+0+0", &["cat"]);
+    desk.terminal("game two", "10x5+200+0", &["cat"]);
+    eventually("both are there", || desk.window("game").is_some() && desk.window("game two").is_some());
+    let said = |words: &[&str], display: Option<&str>| {
+        let mut command = desk.command(STACKHAND);
+        display.map(|name| command.env("DISPLAY", name));
+        command.args(words);
+        let output = ran(command);
+        assert!(!output.status.success());
+        [output.stdout, output.stderr].map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).concat()
+    };
+    let folder = tempfile::tempdir().unwrap();
+    let profile = folder.path().join("profile.toml").to_str().unwrap().to_string();
+    let calibrate =
+        |source| ["calibrate", "--no-ui", "--profile", &profile, "--layout", "vitetris", "--source", source];
+    let doctor = |relay| ["doctor", "--relay", relay];
+    for (text, words) in [
+        (said(&doctor("keys:chess"), None), ["no window has \"chess\"", "game two", "open the game first"]),
+        (said(&doctor("keys:two?a=Ä"), None), ["no key \"Ä\"", "f1 to f12", ""]),
+        (said(&doctor("keys:game tw"), Some(":4711")), ["no X display", ":4711", "DISPLAY=:0"]),
+        (said(&doctor("keys:gam"), None), ["more than one window", "game, game two", "give more of the title"]),
+        (said(&calibrate("screen:chess"), None), ["no window has \"chess\"", "game two", "open the game first"]),
+        (said(&calibrate("screen:game"), Some("")), ["no X display", "DISPLAY is", "ffmpeg:ARGS"]),
+    ] {
+        words.iter().for_each(|words| assert!(text.contains(words), "{words}: {text}"));
+    }
+}
