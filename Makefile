@@ -11,12 +11,14 @@ DEMO_PACKAGES = gcc libc6-dev
 # The relay board's firmware, and the simulated processor that tests it.
 FIRMWARE_PACKAGES = gcc-avr avr-libc
 # What only the tests need: the simulated processor, and a browser for the page. They skip, and say so, what is not there.
-TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver
+TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver $(PLAY_PACKAGES)
+# A game that nobody here wrote, and where to play it.
+PLAY_PACKAGES = vitetris xdotool xterm xvfb
 # What the virtual machine needs; Debian's kernel is downloaded for it, and not installed.
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
 
-.PHONY: all demo test tests-that-wait tests-that-reckon attacks lint lean deny spell third-party fuzz bench firmware flash screenshots system system-test vm-test book man clean
+.PHONY: all demo play-demo test tests-that-wait tests-that-reckon attacks lint lean deny spell third-party fuzz bench firmware flash screenshots system system-test vm-test book man clean
 
 all: system
 	$(CARGO) build --release
@@ -27,6 +29,12 @@ demo:
 	@$(MAKE) --no-print-directory system PACKAGES="$(DEMO_PACKAGES)"
 	$(CARGO) build --profile demo --no-default-features --features page
 	$(TARGET)/demo/stackhand dry-run --realtime --pieces 1000 --seconds 60
+
+## Plays vitetris, a game that nobody here wrote, on this computer's own screen and by its keys, for about a minute.
+play-demo:
+	@$(MAKE) --no-print-directory system PACKAGES="$(DEMO_PACKAGES) $(PLAY_PACKAGES)"
+	$(CARGO) build --profile demo --no-default-features --features page,desktop
+	sh contrib/play-demo.sh $(TARGET)/demo/stackhand
 
 ## Formatting, lints, and every test, from nothing as quickly as may be. The lints read the examples, too, so they are not
 ## built.

@@ -10,8 +10,8 @@ use std::io::{BufRead, BufReader, Read};
 use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 
-const STACKHAND: &str = env!("CARGO_BIN_EXE_stackhand");
 const ENTER: u32 = 0xFF0D;
+const STACKHAND: &str = env!("CARGO_BIN_EXE_stackhand");
 
 fn pause(ms: f64) {
     let clock = SystemClock::new();
@@ -60,16 +60,15 @@ fn ran(mut command: Command) -> Output {
 fn vitetris(what: &str) -> Option<(Desk, tempfile::TempDir, String)> {
     let mut desk = Desk::start(what, "1200x620x24", &["xterm", "vitetris"])?;
     let game = crate::desk::program("vitetris").unwrap();
-    desk.terminal("vitetris", "80x25+0+0", &[game.to_str().unwrap()]);
+    desk.terminal("vitetris", "80x25+0+0", &[game.to_str().unwrap(), "-nomenu", "-level", "0"]);
     desk.terminal("other", "10x5+1000+400", &["cat"]);
     eventually("both terminals are there", || desk.window("vitetris").is_some() && desk.window("other").is_some());
     pause(1000.0);
     desk.focus("vitetris");
-    for _ in 0..3 {
-        desk.key(ENTER, true);
-        desk.key(ENTER, false);
-        pause(400.0);
-    }
+    // It waits for any key.
+    desk.key(ENTER, true);
+    desk.key(ENTER, false);
+    pause(500.0);
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("profile.toml").to_str().unwrap().to_string();
     let mut command = desk.command(STACKHAND);

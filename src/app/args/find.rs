@@ -237,7 +237,8 @@ fn search_told(
         let Some(frame) = frame else { break };
         read += 1;
         last = Some([frame.image.width(), frame.image.height()]);
-        found = hunt.look(&frame, pace.is_due(frame.time));
+        let is_due = pace.is_due(&frame);
+        found = hunt.look(&frame, is_due);
     }
     let size = last.context("there is no picture; check the source")?;
     let found = found.map_or_else(|| hunt.at_the_end(), Ok);
@@ -256,17 +257,23 @@ fn search_told(
 struct Pace {
     /// When the first picture was taken, and the last that was looked at.
     first_and_last: Option<[HostTime; 2]>,
+    /// What that showed.
+    last_seen: Option<Arc<image::RgbImage>>,
 }
 
 impl Pace {
-    /// Whether the picture of this time is to be looked at; then it was.
-    fn is_due(&mut self, time: HostTime) -> bool {
+    /// Whether this picture is to be looked at; then it was. One that is the same to the last pixel, as a screen's is until
+    /// something moves on it, says nothing new.
+    fn is_due(&mut self, frame: &Frame) -> bool {
+        let time = frame.time;
         let is_due = self.first_and_last.is_none_or(|[first, last]| {
             let every_ms = if last.ms_since(first) < EARLY_MS { LOOK_EVERY_MS } else { LATER_EVERY_MS };
             // A clock may jump back.
             time.ms_since(last).abs() >= every_ms
         });
+        let is_due = is_due && self.last_seen.as_ref() != Some(&frame.image);
         if is_due {
+            self.last_seen = Some(frame.image.clone());
             let first = self.first_and_last.map_or(time, |[first, _]| first);
             self.first_and_last = Some([first, time]);
         }
@@ -440,4 +447,22 @@ fn recorded_calibration(recording: &str) -> anyhow::Result<Option<Calibration>> 
     let SourceSpec::Session(path) = SourceSpec::parse(recording)? else { return Ok(None) };
     let session = SessionSource::open(&path)?;
     session.calibration().map(|text| Calibration::parse(text, &path)).transpose().map_err(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::time::CameraFrame;
+
+    #[test]
+    fn a_screen_on_which_nothing_moves_is_looked_at_once() {
+        let frame = |n: u64, grey: u8| {
+            let image = Arc::new(image::RgbImage::from_pixel(4, 4, image::Rgb([grey; 3])));
+            Frame { index: CameraFrame(n), time: HostTime::from_ms(n as f64 * 100.0), name: None, file: None, image }
+        };
+        let mut pace = Pace::default();
+        let greys = [1, 1, 1, 2, 2, 1];
+        let looked: Vec<bool> = greys.iter().zip(0..).map(|(&grey, n)| pace.is_due(&frame(n, grey))).collect();
+        assert_eq!(looked, [true, false, false, true, false, true]);
+    }
 }

@@ -46,6 +46,14 @@ impl Display {
         }
     }
 
+    /// The titles of all windows on the screen.
+    ///
+    /// # Errors
+    /// When the display refuses.
+    pub fn titles(&self) -> Result<Vec<String>, DesktopError> {
+        Ok(self.windows()?.into_iter().map(|found| found.title).collect())
+    }
+
     /// All windows with a title that are on the screen.
     fn windows(&self) -> Result<Vec<Found>, DesktopError> {
         let managed = self.numbers(self.root)?;

@@ -6,6 +6,7 @@ mod findings;
 mod open_relays;
 mod permissions;
 mod ports;
+mod screen;
 mod timing;
 mod wiring;
 
@@ -84,6 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut progress = Progress::new("Looking at permissions and cameras; Ctrl-C ends");
     permissions::check(&mut findings)?;
     cameras::check(&mut findings, source.as_deref(), &clock)?;
+    screen::check(&mut findings)?;
     progress.step("Asking the serial ports; Ctrl-C ends");
     ports::check(&mut findings, relay.as_deref(), !args.no_probe, &clock)?;
     if let Some(relay) = &relay {
