@@ -4,6 +4,7 @@
 
 use crate::desk::Desk;
 use crate::eventually::eventually;
+use crate::skip::skipped;
 use serde_json::Value;
 use stackhand::time::{Clock, SystemClock};
 use std::io::{BufRead, BufReader, Read};
@@ -103,6 +104,32 @@ fn vitetris_is_played_on_this_computer_and_only_in_its_own_window() {
     // Nothing has to be released by hand: everything was, and it was known.
     assert!(!said.contains("MAY STILL BE CLOSED") && !said.contains("by hand"), "{said}");
     assert!(!desk.has_key_down());
+}
+
+/// The same by an ADR2200's protocol on a pseudo-terminal, with the true bytes and their times.
+#[test]
+fn vitetris_is_played_by_a_relay_boards_protocol() {
+    let has_library = Command::new("ldconfig")
+        .arg("-p")
+        .output()
+        .is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains("libXtst.so"));
+    if !has_library || crate::desk::program("python3").is_none() {
+        return skipped("a real game by a relay board's protocol", &["python3", "the library libXtst"]);
+    }
+    let Some((desk, folder, profile)) = vitetris("a real game by a relay board's protocol") else { return };
+    let link = folder.path().join("relays");
+    let mut bridge = desk.command("python3");
+    bridge.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/adr2200-keys.py")).arg("--link").arg(&link);
+    let mut bridge = bridge.spawn().unwrap();
+    eventually("the board is there", || link.exists());
+    let mut command = desk.command(STACKHAND);
+    command.args(["play", "--profile", &profile, "--pieces", "40", "--json"]);
+    command.arg("--relay").arg(format!("adr2200:{}", link.display()));
+    let (summary, said) = Running::start(command).end();
+    let number = |key: &str| summary[key].as_u64().unwrap_or_else(|| panic!("no {key}: {summary}\n{said}"));
+    assert!(number("pieces") == 40 && number("misplaced") <= 1, "{summary}\n{said}");
+    eventually("every key is up", || !desk.has_key_down());
+    let _ = bridge.kill().and_then(|()| bridge.wait());
 }
 
 #[test]
