@@ -88,6 +88,8 @@ fn vitetris_is_played_on_this_computer_and_only_in_its_own_window() {
     assert!(text.contains("relay = \"keys:vitetris?a=space\""), "{text}");
     let mut command = desk.command(STACKHAND);
     command.args(["play", "--profile", &profile, "--pieces", "60", "--json"]);
+    // Of 60 pieces 24 rows at most can be made; the usual brain, which is for fast games, makes 20 of them on average.
+    command.args(["--ai", "dellacherie"]);
     let run = Running::start(command);
     pause(8000.0);
     // Somebody works in another window for a while.

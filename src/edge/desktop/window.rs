@@ -34,7 +34,8 @@ impl Display {
     pub(super) fn find(&self, title: &str) -> Result<Found, DesktopError> {
         let windows = self.windows()?;
         let listed = |found: &[Found]| {
-            let titles: Vec<&str> = found.iter().take(LISTED_MAX).map(|found| found.title.as_str()).collect();
+            let mut titles: Vec<&str> = found.iter().take(LISTED_MAX).map(|found| found.title.as_str()).collect();
+            titles.sort_unstable();
             if titles.is_empty() { "none".into() } else { titles.join(", ") }
         };
         match best(&windows, title) {
