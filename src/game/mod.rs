@@ -12,6 +12,7 @@ pub mod piece;
 pub mod reach;
 pub mod rotation;
 pub mod rules;
+pub mod standard;
 pub mod variants;
 
 pub use board::Board;
