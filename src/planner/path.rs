@@ -100,8 +100,9 @@ impl<'a> Paths<'a> {
     }
 
     fn spread(&mut self, cost: u32, state: State) {
-        for step in Move::ALL.into_iter().filter(|&step| self.rules.can(step)) {
-            let Some(pose) = step.applied_on(self.board, state.0, self.rules.rotation()) else { continue };
+        // Pieces fall in any case.
+        for step in Move::ALL.into_iter().filter(|&step| step == Move::Down || self.rules.can(step)) {
+            let Some(pose) = self.rules.stepped(self.board, state.0, step) else { continue };
             let next = (pose, step == Move::Down);
             let total = cost + step_cost(step, state.1);
             let Some(slot) = self.slots.of_state(next) else { continue };

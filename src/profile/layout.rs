@@ -8,7 +8,7 @@ use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::board::MAX_ROWS;
 use crate::game::piece::Piece;
 use crate::game::rotation::{Handedness, RotationSystem};
-use crate::game::rules::{Rules, SimpleRules};
+use crate::game::rules::{Counting, Rules, SimpleRules};
 use crate::game::{Buttons, Movement};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -17,11 +17,12 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// The layouts that come with the program, by name.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 5] = [
     ("nes", include_str!("../../calibration/layouts/nes.toml")),
     ("vitetris", include_str!("../../calibration/layouts/vitetris.toml")),
     ("gameboy", include_str!("../../calibration/layouts/gameboy.toml")),
     ("ltris", include_str!("../../calibration/layouts/ltris.toml")),
+    ("standard", include_str!("../../calibration/layouts/standard.toml")),
 ];
 
 /// The most boxes after the next one.
@@ -262,7 +263,29 @@ pub enum RulesSpec {
         /// From the moment at which a resting piece would have fallen to its lock, ms.
         #[serde(default)]
         lock_delay_ms: f64,
+        /// How pieces turn, in the place of `handedness`.
+        rotation: Option<NamedRotation>,
+        /// No cell of a piece may be above the field.
+        #[serde(default)]
+        closed_top: bool,
+        /// A tap of Down is a row.
+        #[serde(default = "yes")]
+        soft_drop: bool,
+        /// The drop key locks the piece.
+        #[serde(default = "yes")]
+        drop_locks: bool,
+        /// What lines count for.
+        #[serde(default)]
+        counting: Counting,
     },
+}
+
+/// A way to turn pieces that has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NamedRotation {
+    /// See [`RotationSystem::standard`].
+    Standard,
 }
 
 impl RulesSpec {
@@ -277,6 +300,11 @@ impl RulesSpec {
             hard_drop,
             drop_guard_ms,
             lock_delay_ms,
+            rotation,
+            closed_top,
+            soft_drop,
+            drop_locks,
+            counting,
         } = self
         else {
             return Ok(vec![Rules::Nes]);
@@ -296,18 +324,29 @@ impl RulesSpec {
             (turn, None, None) => vec![(turn, None), (None, turn)],
             _ => return Err("rules.turn stands in the place of clockwise and counter_clockwise; keep one".into()),
         };
-        let hands = handedness.map_or(vec![Handedness::Right, Handedness::Left], |hand| vec![hand]);
+        let systems = match (rotation, handedness) {
+            (Some(_), Some(_)) => {
+                return Err("rules.rotation says where pieces stand upright, as handedness does; keep one".into());
+            }
+            (Some(NamedRotation::Standard), None) => vec![RotationSystem::standard()],
+            (None, Some(hand)) => vec![RotationSystem::classic(*hand)],
+            (None, None) => Handedness::ALL.map(RotationSystem::classic).to_vec(),
+        };
         let hard_drop = button(hard_drop)?;
         let variants = turns.into_iter().flat_map(|(clockwise, counter_clockwise)| {
-            hands.iter().map(move |&hand| {
+            systems.clone().into_iter().map(move |system| {
                 Rules::Simple(Arc::new(SimpleRules {
                     row_ms: row_ms.clone(),
                     clockwise,
                     counter_clockwise,
                     hard_drop,
-                    rotation: RotationSystem::classic(hand).clone(),
+                    rotation: system.clone(),
                     drop_guard_ms: *drop_guard_ms,
                     lock_delay_ms: *lock_delay_ms,
+                    closed_top: *closed_top,
+                    soft_drop: *soft_drop,
+                    drop_locks: *drop_locks,
+                    counting: *counting,
                 }))
             })
         });
@@ -441,6 +480,10 @@ impl Layout {
 
 fn all_sides() -> Vec<Side> {
     vec![Side::Left, Side::Top, Side::Right, Side::Bottom]
+}
+
+fn yes() -> bool {
+    true
 }
 
 fn one() -> f64 {
