@@ -39,6 +39,7 @@ enum Command {
   stackhand dry-run --realtime --ui                   watch it on a page, in real time
   stackhand dry-run --pieces 1000 --hard 0.5          as fast as may be, through a worse camera
   stackhand dry-run --level 18 --finger solid         a faster game, quicker contacts
+  stackhand dry-run --game standard                   Standard Tetris, the first game for the PC
   stackhand dry-run --fault dead:left@20              break something: who is blamed, and how soon?
   stackhand dry-run --record evening.shs              record it for `stackhand replay`")]
     DryRun(dry_run::Args),

@@ -414,14 +414,8 @@ impl<'a> Ways<'a> {
             way.pop_if(|last| *last == Stroke::HoldDown && !can_hurry);
             way.pop_if(|last| matches!(last, Stroke::SoftDrop(_)) && !taps_hurry);
             if waited_ms.is_some() {
-                // Rows that are waited for.
-                way.pop_if(|last| matches!(last, Stroke::SoftDrop(_)));
-                if matches!(way.first(), Some(Stroke::SoftDrop(_))) {
-                    way.remove(0);
-                }
-                if way.iter().any(|stroke| matches!(stroke, Stroke::SoftDrop(_))) {
-                    continue;
-                }
+                // Rows are waited for, all of them before the first press.
+                way.retain(|stroke| !matches!(stroke, Stroke::SoftDrop(_)));
             }
             if !ways.contains(&way) {
                 ways.push(way);
@@ -437,12 +431,12 @@ impl<'a> Ways<'a> {
         ways.iter().flat_map(|way| self.fingers.iter().map(move |finger| (way, *finger))).map(lay_out).collect()
     }
 
-    /// How long the piece takes for the rows that it has to fall before the first press, ms; `None` where Down is pressed for
-    /// these.
+    /// How long the piece takes for the rows that it has to fall before its last tap, ms; `None` where Down is pressed for these.
     fn waited_ms(&self, moves: &[Move]) -> Option<f64> {
         let Case { situation, .. } = self.case;
         let level = situation.starts.first()?.level();
-        let rows = moves.iter().take_while(|step| **step == Move::Down).count();
+        let last_tap = moves.iter().rposition(|step| *step != Move::Down).unwrap_or(0);
+        let rows = moves.iter().take(last_tap).filter(|step| **step == Move::Down).count();
         (!situation.rules.can(Move::Down)).then(|| rows as f64 * situation.rules.row_ms(level))
     }
 
@@ -722,5 +716,36 @@ mod tests {
     fn where_a_piece_falls_as_fast_as_the_finger_taps_down_is_left_alone() {
         let (plan, _) = tapped(Piece::O, 60.0, &Board::default(), Finger::RELAY);
         assert!(plan.schedule.changes().iter().all(|change| !change.buttons.contains(Buttons::DOWN)), "{plan:?}");
+    }
+
+    #[test]
+    fn where_nothing_turns_at_the_top_a_turn_waits_for_the_fall_and_a_shift_does_not() {
+        let layout = Layout::load("standard").unwrap();
+        let (rules, timing, board) = (layout.game_rules(), Timing::default(), Board::default());
+        let planner = Planner { movement: layout.movement().unwrap(), ..planner() };
+        let (done, start) = (ButtonSchedule::default(), HostTime::from_ms(160.0));
+        for (level, row_ms) in [(1, 500.0), (6, 250.0), (10, 50.0)] {
+            for piece in Piece::ALL {
+                let from = planner.movement.spawn(piece);
+                let starts = [rules.spawn(piece, from, level, false)];
+                let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };
+                let spawns = Spawns::within(window, rules.frame_ms());
+                let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
+                let mut turned = 0;
+                let moves = Moves { movement: &planner.movement, manner: Manner::Standard };
+                for pose in moves.locks(&board, from) {
+                    let way = planner.certain_way(&done, &situation, from, pose, start);
+                    let (schedule, lock) = way.unwrap_or_else(|| panic!("{piece} to {pose:?} at level {level}"));
+                    assert_eq!(lock.pose, pose);
+                    let turn = schedule.changes().iter().find(|change| change.buttons.contains(Buttons::UP));
+                    let is_late = |at: HostTime| at.ms() > 50.0 + row_ms;
+                    assert!(turn.is_none_or(|turn| is_late(turn.at)), "{piece} at level {level}: {schedule:?}");
+                    let first = schedule.changes().first().map(|change| change.at);
+                    assert!(turn.is_some() || first == Some(start), "{piece} at level {level}: {schedule:?}");
+                    turned += usize::from(turn.is_some());
+                }
+                assert!(turned > 5 || piece == Piece::O, "{piece} at level {level}: {turned} turned");
+            }
+        }
     }
 }

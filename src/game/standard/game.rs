@@ -2,7 +2,7 @@
 
 use super::draw::{Draw, Random};
 use super::level::{SpeedBias, actual_level, points};
-use super::{SIZE_MAX, SIZE_MIN};
+use super::{SIZE, SIZE_MAX, SIZE_MIN};
 use crate::game::{Board, Orientation, Piece, Pose, RotationSystem};
 use std::ops::RangeInclusive;
 use thiserror::Error;
@@ -110,37 +110,33 @@ impl Game {
         if !is_within(columns, 0) || !is_within(rows, 1) {
             return Err(SizeError { columns, rows });
         }
-        let mut random = Random(seed);
-        Ok(Self {
+        Ok(Self::on(Board::new(columns, rows), settings, Random(seed)))
+    }
+
+    /// The same on a board of the usual size.
+    pub fn usual(settings: Settings, seed: u64) -> Self {
+        Self::on(Board::new(SIZE[0], SIZE[1]), settings, Random(seed))
+    }
+
+    fn on(board: Board, settings: Settings, mut random: Random) -> Self {
+        Self {
             settings,
-            board: Board::new(columns, rows),
+            board,
             falling: None,
             next: settings.draw.after(None, &mut random),
             random,
             pieces: 0,
             lines: 0,
             score: 0,
-            heights: vec![0; rows + 1],
+            heights: vec![0; board.height() + 1],
             is_over: false,
-        })
+        }
     }
 
     /// Another game of the same settings on an empty board; its pieces go on from those of this one.
     #[must_use]
     pub fn again(&self) -> Self {
-        let mut random = self.random;
-        Self {
-            board: Board::new(self.board.width(), self.board.height()),
-            falling: None,
-            next: self.settings.draw.after(None, &mut random),
-            random,
-            pieces: 0,
-            lines: 0,
-            score: 0,
-            heights: vec![0; self.heights.len()],
-            is_over: false,
-            settings: self.settings,
-        }
+        Self::on(Board::new(self.board.width(), self.board.height()), self.settings, self.random)
     }
 
     /// The pile.
@@ -280,7 +276,7 @@ impl Game {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::standard::{PIECES, SIZE, iteration_ms};
+    use crate::game::standard::{PIECES, iteration_ms};
 
     fn game() -> Game {
         Game::new(SIZE, Settings::default(), 1).unwrap()
