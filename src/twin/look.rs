@@ -6,7 +6,6 @@ use super::exact::Dice;
 use super::font::{WIDE, glyph};
 use super::picture::{CELL_PX, COLOURS, FIELD_PX, Picture, draw, next_cells_px};
 use super::view::{ConsoleView, Screen, Tile};
-use crate::game::Piece;
 
 /// Colour numbers past the console's 64: the same colours lighter and darker, shades of the picture behind the field, and
 /// the words' ink.
@@ -179,19 +178,13 @@ impl Look {
         if glide_px > 0 {
             falling_px(view, glide_px).iter().for_each(|(at, tile)| into.draw_block(*tile, *at, level));
         }
-        self.cover(view, glide_px, next_cells_px, frame, into);
+        let next: Vec<[usize; 2]> = view.next.map(next_cells_px).into_iter().flatten().collect();
+        self.cover(view, glide_px, &next, frame, into);
     }
 
-    /// Draws what lies over what a machine shows, a falling piece `glide_px` pixels below its row; `next_px` says where the cells
-    /// of a piece in its next box are.
-    pub fn cover(
-        &self,
-        view: &ConsoleView,
-        glide_px: u8,
-        next_px: fn(Piece) -> [[usize; 2]; 4],
-        frame: u64,
-        into: &mut Picture,
-    ) {
+    /// Draws what lies over what a machine shows, a falling piece `glide_px` pixels below its row; the piece in its next
+    /// box has its cells at `next_px`.
+    pub fn cover(&self, view: &ConsoleView, glide_px: u8, next_px: &[[usize; 2]], frame: u64, into: &mut Picture) {
         if view.screen == Screen::Menu {
             return;
         }
@@ -201,7 +194,7 @@ impl Look {
                 full.map(move |(x, _)| place_px((x as i8, y as i8)))
             });
             let pile = pile.filter(|_| view.screen == Screen::Game);
-            let next = view.next.map(next_px).into_iter().flatten();
+            let next = next_px.iter().copied();
             let falling = falling_px(view, glide_px);
             pile.chain(falling.iter().map(|(at, _)| *at)).chain(next).for_each(|at| shade(shades, at, into));
         }

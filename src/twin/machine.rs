@@ -2,47 +2,44 @@
 
 use super::look::Look;
 use super::picture::{Picture, piece_tile};
-use super::plain;
+use super::plain::Plain;
 use super::view::{ConsoleView, Screen, Tile};
 use crate::game::machine::SCORE_CAP;
 use crate::game::machine::{Console, Event, Phase, Region};
 use crate::game::rules::NES_FRAMES_PER_S;
+use crate::game::simple::{Settings, SimpleMachine};
 use crate::game::standard;
 use crate::game::{Board, Buttons, Piece};
 use crate::message::ScreenState;
+use std::sync::Arc;
 
 /// A game that can run on the simulated table.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, PartialEq, Default)]
 pub enum GameKind {
     /// The console's, NTSC, A-Type.
     #[default]
     Nes,
     /// Standard Tetris, of the usual size.
     Standard,
+    /// One that is described by parameters, on 10 × 20 cells.
+    Simple(Arc<Settings>),
 }
 
 impl GameKind {
     /// The layout that its screen has.
-    pub fn layout(self) -> &'static str {
+    pub fn layout(&self) -> &'static str {
         match self {
             Self::Nes => "nes",
-            Self::Standard => "standard",
+            Self::Standard | Self::Simple(_) => "standard",
         }
     }
 
     /// From one look at the keys to the next, ms.
-    pub fn frame_ms(self) -> f64 {
+    pub fn frame_ms(&self) -> f64 {
         match self {
             Self::Nes => 1000.0 / NES_FRAMES_PER_S,
             Self::Standard => standard::Machine::frame_ms(),
-        }
-    }
-
-    /// The level at which games start if nothing is said.
-    pub fn usual_level(self) -> u8 {
-        match self {
-            Self::Nes => 0,
-            Self::Standard => *standard::LEVELS.start(),
+            Self::Simple(settings) => settings.rules.frame_ms(),
         }
     }
 }
@@ -53,6 +50,8 @@ pub(super) enum Machine {
     Nes(Box<Console>),
     /// A computer with Standard Tetris.
     Standard(Box<standard::Machine>),
+    /// A machine with a game that is described by parameters.
+    Simple(Box<SimpleMachine>),
 }
 
 impl Machine {
@@ -66,7 +65,7 @@ impl Machine {
     pub fn console(&self) -> Option<&Console> {
         match self {
             Self::Nes(console) => Some(console),
-            Self::Standard(_) => None,
+            Self::Standard(_) | Self::Simple(_) => None,
         }
     }
 
@@ -81,6 +80,7 @@ impl Machine {
                 standard::Event::Spawned(piece, next) => Some((piece, next)),
                 _ => None,
             }),
+            Self::Simple(machine) => machine.frame(held),
         }
     }
 
@@ -89,6 +89,7 @@ impl Machine {
         match self {
             Self::Nes(console) => console.frame.0 as u64,
             Self::Standard(machine) => machine.frames(),
+            Self::Simple(machine) => machine.frames(),
         }
     }
 
@@ -97,6 +98,7 @@ impl Machine {
         match self {
             Self::Nes(console) => &console.board,
             Self::Standard(machine) => machine.game().board(),
+            Self::Simple(machine) => machine.board(),
         }
     }
 
@@ -107,6 +109,7 @@ impl Machine {
             Self::Standard(machine) => {
                 machine.phase() == standard::Phase::Playing && machine.game().falling().is_some()
             }
+            Self::Simple(machine) => machine.phase() == standard::Phase::Playing && machine.falling().is_some(),
         }
     }
 
@@ -114,12 +117,8 @@ impl Machine {
     pub fn state(&self) -> Option<ScreenState> {
         match self {
             Self::Nes(console) => state(console),
-            Self::Standard(machine) => Some(match machine.phase() {
-                standard::Phase::Menu => ScreenState::Menu,
-                standard::Phase::Paused => ScreenState::Paused,
-                // The pile stays as it is.
-                standard::Phase::Playing | standard::Phase::Over => ScreenState::Playing,
-            }),
+            Self::Standard(machine) => Some(plain_state(machine.phase())),
+            Self::Simple(machine) => Some(plain_state(machine.phase())),
         }
     }
 
@@ -127,7 +126,8 @@ impl Machine {
     pub fn view(&self) -> ConsoleView {
         match self {
             Self::Nes(console) => view(console),
-            Self::Standard(machine) => plain::view(machine),
+            Self::Standard(machine) => Plain::of_standard(machine).view(),
+            Self::Simple(machine) => Plain::of_simple(machine).view(),
         }
     }
 
@@ -147,18 +147,29 @@ impl Machine {
                     machine.game().falling().is_some_and(|pose| pose.moved(0, 1).fits(machine.game().board()));
                 if can_fall { look.glide_px(machine.passed()) } else { 0 }
             }
+            // How far it is from row to row is the faller's secret.
+            Self::Simple(_) => 0,
         }
     }
 
     /// Draws what it shows, a falling piece so many pixels below its row.
     pub fn draw(&self, view: &ConsoleView, look: &Look, glide_px: u8, into: &mut Picture) {
-        match self {
-            Self::Nes(_) => look.draw(view, glide_px, self.frames(), into),
-            Self::Standard(machine) => {
-                plain::draw(machine, glide_px, into);
-                look.cover(view, glide_px, plain::next_cells_px, self.frames(), into);
-            }
-        }
+        let plain = match self {
+            Self::Nes(_) => return look.draw(view, glide_px, self.frames(), into),
+            Self::Standard(machine) => Plain::of_standard(machine),
+            Self::Simple(machine) => Plain::of_simple(machine),
+        };
+        plain.draw(glide_px, into);
+        look.cover(view, glide_px, &plain.next_cells_px(), self.frames(), into);
+    }
+}
+
+fn plain_state(phase: standard::Phase) -> ScreenState {
+    match phase {
+        standard::Phase::Menu => ScreenState::Menu,
+        standard::Phase::Paused => ScreenState::Paused,
+        // The pile stays as it is.
+        standard::Phase::Playing | standard::Phase::Over => ScreenState::Playing,
     }
 }
 

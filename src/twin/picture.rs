@@ -244,7 +244,7 @@ pub fn piece_tile(piece: Piece) -> Tile {
 }
 
 /// A piece's cells (column, row) as it appears, and the size of their bounding box.
-pub(super) fn spawn_shape(piece: Piece) -> ([[usize; 2]; 4], [usize; 2]) {
+fn spawn_shape(piece: Piece) -> ([[usize; 2]; 4], [usize; 2]) {
     match piece {
         Piece::T => ([[0, 0], [1, 0], [2, 0], [1, 1]], [3, 2]),
         Piece::J => ([[0, 0], [1, 0], [2, 0], [2, 1]], [3, 2]),

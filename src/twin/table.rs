@@ -10,6 +10,7 @@ use super::tape::Tape;
 use super::view::ConsoleView;
 use crate::game::Buttons;
 use crate::game::machine::{Choice, Console, Setup};
+use crate::game::simple::SimpleMachine;
 use crate::game::{Board, Piece};
 use crate::message::{RelayMask, ScreenState};
 use crate::profile::calibration::{Measured, Timing};
@@ -49,11 +50,11 @@ pub struct TableSettings {
 impl TableSettings {
     /// What `calibrate` would measure on this table, the console at it, with a board of these contact times: its data sheet.
     pub fn data_sheet(&self, close: Measured, open: Measured) -> Timing {
-        self.data_sheet_of(GameKind::Nes, close, open)
+        self.data_sheet_of(&GameKind::Nes, close, open)
     }
 
     /// The same with the machine of this game at it.
-    pub fn data_sheet_of(&self, game: GameKind, close: Measured, open: Measured) -> Timing {
+    pub fn data_sheet_of(&self, game: &GameKind, close: Measured, open: Measured) -> Timing {
         let frame_ms = game.frame_ms();
         let eye_ms = frame_ms + BLANK_MS + self.exposure_ms / 2.0 + self.camera_latency_ms;
         let eye = Measured { ms: eye_ms, spread_ms: self.exposure_ms / 2.0 + ARRIVAL_JITTER_MS };
@@ -139,11 +140,11 @@ pub struct Table {
 impl Table {
     /// A console switched on and walked to the level menu, Start about to be pressed, the camera running.
     pub fn new(settings: TableSettings) -> Self {
-        Self::playing(GameKind::Nes, settings)
+        Self::playing(&GameKind::Nes, settings)
     }
 
     /// The same with the machine of this game, which waits for Start.
-    pub fn playing(game: GameKind, settings: TableSettings) -> Self {
+    pub fn playing(game: &GameKind, settings: TableSettings) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
         let warm_up = WARM_UP_FRAMES + rng.random_range(0..20_000);
         let mut drift = || 1.0 + rng.random_range(-DRIFT_PPM..DRIFT_PPM) / 1e6;
@@ -158,6 +159,10 @@ impl Table {
                 (Machine::Nes(Box::new(console)), held)
             }
             GameKind::Standard => (Machine::standard(settings.start_level, settings.seed), Vec::new()),
+            GameKind::Simple(game) => {
+                let machine = SimpleMachine::new((**game).clone(), settings.start_level, settings.seed);
+                (Machine::Simple(Box::new(machine)), Vec::new())
+            }
         };
         Self {
             machine,

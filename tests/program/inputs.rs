@@ -15,7 +15,13 @@ const FAILED: i32 = 1;
 const ROWS: &[Row] = &[
     // Numbers below nothing are numbers, not options.
     Row("dry-run --pieces -5", USAGE, &["--pieces", "-5", "a whole number from 1 on"]),
-    Row("dry-run --level -1", USAGE, &["--level", "-1", "0..=29"]),
+    Row("dry-run --level -1", USAGE, &["--level", "-1", "0..=99"]),
+    Row("dry-run --level 30", USAGE, &["levels 0 to 29", "--level"]),
+    Row("dry-run --game tetris", USAGE, &["no game named \"tetris\"", "nes, vitetris, standard", ".toml"]),
+    Row("dry-run --game nope.toml", USAGE, &["nope.toml", "no such file"]),
+    Row("dry-run --game vitetris --record a.shs", USAGE, &["leave out --record"]),
+    Row("game check nope.toml", FAILED, &["nope.toml", "no such file"]),
+    Row("game show tetris", FAILED, &["no game named", "nes, vitetris, standard"]),
     Row("dry-run --hard -1", USAGE, &["--hard", "a number from 0 to 1"]),
     Row("dry-run --fps -30", USAGE, &["--fps", "-30", "5 to 240"]),
     Row("dry-run --seconds -1", USAGE, &["--seconds", "0.1 s"]),

@@ -5,6 +5,7 @@ use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::find::{self, Place};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
+use crate::app::args::table_game::TableGame;
 use crate::app::args::values::{count, fps, in_range, seconds, share};
 use crate::app::args::{Misuse, ai};
 use crate::app::cmd::calibrate::latency;
@@ -28,7 +29,6 @@ use crate::edge::camera::SourceSpec;
 use crate::edge::relay::{self, RelayError, RelaySpec, StopFlag};
 use crate::edge::session::SessionWriter;
 use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time, unwired_board};
-use crate::game::standard;
 use crate::message::{RelayCommand, RelayMask, RunSettings, Summary};
 use crate::planner::Brain;
 use crate::profile::calibration::{Calibration, Timing};
@@ -38,36 +38,18 @@ use crate::robot::{Decision, Input, OnBlame, Robot, Settings};
 use crate::time::{Clock, SystemClock};
 use crate::twin::effects::{Effect, Effects};
 use crate::twin::fault::TableFault;
-use crate::twin::machine::GameKind;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// The games that the simulated table can play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Game {
-    /// NES, NTSC, A-Type.
-    Nes,
-    /// Standard Tetris, the first game for the PC (1986).
-    Standard,
-}
-
-impl From<Game> for GameKind {
-    fn from(game: Game) -> Self {
-        match game {
-            Game::Nes => Self::Nes,
-            Game::Standard => Self::Standard,
-        }
-    }
-}
-
 /// Options of `dry-run`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The game at the simulated table.
-    #[arg(help_heading = "Game", long, value_enum, default_value = "nes")]
-    game: Game,
+    /// The game at the simulated table: nes, standard (Standard Tetris, the first game for the PC), vitetris, or a game file
+    /// (.toml, see `stackhand game`) on 10 × 20 cells.
+    #[arg(help_heading = "Game", long, value_name = "NAME|FILE", default_value = "nes")]
+    game: TableGame,
     /// Pieces to play.
     #[arg(help_heading = "Game", long, default_value_t = 100, value_parser = count)]
     pieces: u64,
@@ -77,9 +59,9 @@ pub struct Args {
     /// Seed of everything that is drawn at random.
     #[arg(help_heading = "Game", long, default_value_t = 1)]
     seed: u64,
-    /// Level at which games start: 0 to 29 on the console, 1 to 10 in Standard Tetris [default: that of the recorded session,
-    /// or the lowest].
-    #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    /// Level at which games start: 0 to 29 on the console, 1 to 10 in Standard Tetris, else as the game file says [default: that
+    /// of the recorded session, or the lowest].
+    #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=99))]
     level: Option<u8>,
     /// How bad the camera is: 0 (no flaws) to 1.
     #[arg(help_heading = "Camera", long, default_value = "0.3", value_parser = share)]
@@ -206,22 +188,24 @@ impl Args {
             !is_simulated && self.movie_out.is_some(),
             "--movie-out writes the simulated console's pad: leave out --source",
         )?;
-        let is_standard = self.game == Game::Standard;
         wrong(
-            is_standard && !is_simulated,
+            !self.game.is_console() && !is_simulated,
             "--game says what the simulated table plays, and --source brings a game of its own: leave one of the two out",
         )?;
+        if let Some(level) = self.level {
+            self.game.check_level(level)?;
+        }
         wrong(
-            is_standard && self.level.is_some_and(|level| !standard::LEVELS.contains(&level)),
-            "Standard Tetris has the levels 1 to 10: give one of these with --level",
+            !self.game.is_console() && self.movie_out.is_some(),
+            "--movie-out writes a movie for the console, which other games do not run on: leave it out, or play --game nes",
         )?;
         wrong(
-            is_standard && self.movie_out.is_some(),
-            "--movie-out writes a movie for the console, which Standard Tetris does not run on: leave it out, or play --game nes",
-        )?;
-        wrong(
-            is_standard && self.measured,
+            !self.game.is_console() && self.measured,
             "--measured learns times to the frame, and only the console's frames are known: leave it out, or play --game nes",
+        )?;
+        wrong(
+            self.game.is_described() && self.record.is_wanted(),
+            "a recording names its layout, and none shows this game at the simulated table: leave out --record",
         )?;
         wrong(
             *relay == RelaySpec::None,
@@ -244,14 +228,14 @@ impl Args {
             let problem = "--effect pile is only for benchmark: no console begins a game so; leave it out";
             return Err(Misuse(problem.into()));
         }
-        let game = GameKind::from(self.game);
-        let start_level = self.level.unwrap_or(game.usual_level());
+        let game = self.game.kind(seed)?;
+        let start_level = self.level.unwrap_or(self.game.usual_level());
         Ok(TableOptions { game, start_level, seed, hard, effects, fps, camera_latency_ms, fault })
     }
 
     fn settings(&self, layout: &Layout, wire: Wire, reaches_game: bool) -> anyhow::Result<Settings> {
         let recorded = RunSettings::of_recording(&self.source)?;
-        let usual_level = recorded.as_ref().map_or(GameKind::from(self.game).usual_level(), |recorded| recorded.level);
+        let usual_level = recorded.as_ref().map_or(self.game.usual_level(), |recorded| recorded.level);
         let recorded = recorded.unwrap_or_default();
         let finger = self.finger.unwrap_or_else(|| recorded.finger()).finger(&layout.game_rules());
         let filters = if self.filter.is_empty() { recorded.filters() } else { load_all(&self.filter)? };
@@ -409,7 +393,7 @@ fn calibrate(
     report: &mut Report,
     stop: &StopFlag,
 ) -> anyhow::Result<(Layout, Calibration)> {
-    let found = find::search_until(Some(GameKind::from(args.game).layout()), source, stop)
+    let found = find::search_for(args.game.layout()?, source, stop)
         .with_context(|| format!("the simulated camera is too bad; try a lower --hard than {}", args.hard))?;
     report.calibrated(found.calibration.corners, &found.layout.name, found.calibration.error_px)?;
     Ok((found.layout, found.calibration))

@@ -1,6 +1,7 @@
 //! Which pieces come.
 
 use crate::game::Piece;
+use crate::game::chance::Chance;
 
 /// The pieces in the order of their numbers, from 1.
 pub const PIECES: [Piece; 7] = [Piece::O, Piece::I, Piece::S, Piece::Z, Piece::L, Piece::J, Piece::T];
@@ -22,25 +23,12 @@ pub enum Draw {
 
 impl Draw {
     /// The piece after `last`; a random number is taken where one is needed.
-    pub(super) fn after(self, last: Option<Piece>, random: &mut Random) -> Piece {
+    pub(super) fn after(self, last: Option<Piece>, random: &mut Chance) -> Piece {
         match (self, last) {
             (Self::Uniform, _) => piece_of(random.next()),
             (Self::Alternating, Some(Piece::S)) => Piece::Z,
             (Self::Alternating, _) => Piece::S,
         }
-    }
-}
-
-/// Random numbers from a state of 64 bits that can be written down (SplitMix64). The article asks for ideal chance.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Random(pub u64);
-
-impl Random {
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94D0_49BB_1331_11EB);
-        mixed ^ mixed >> 31
     }
 }
 
@@ -57,7 +45,7 @@ mod tests {
 
     #[test]
     fn each_piece_is_as_likely() {
-        let (mut random, mut counts) = (Random(1), [0i32; 7]);
+        let (mut random, mut counts) = (Chance(1), [0i32; 7]);
         for _ in 0..7000 {
             counts[Draw::Uniform.after(None, &mut random).index()] += 1;
         }
@@ -67,7 +55,7 @@ mod tests {
 
     #[test]
     fn s_and_z_come_in_turn() {
-        let mut random = Random(1);
+        let mut random = Chance(1);
         let mut last = None;
         let drawn = (0..4).map(|_| {
             last = Some(Draw::Alternating.after(last, &mut random));

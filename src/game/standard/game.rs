@@ -1,8 +1,9 @@
 //! One game: what a player can ask for, and what a falling iteration does.
 
-use super::draw::{Draw, Random};
+use super::draw::Draw;
 use super::level::{SpeedBias, actual_level, points};
 use super::{SIZE, SIZE_MAX, SIZE_MIN};
+use crate::game::chance::Chance;
 use crate::game::{Board, Orientation, Piece, Pose, RotationSystem};
 use std::ops::RangeInclusive;
 use thiserror::Error;
@@ -86,7 +87,7 @@ pub struct Game {
     pub(super) board: Board,
     pub(super) falling: Option<Falling>,
     pub(super) next: Piece,
-    pub(super) random: Random,
+    pub(super) random: Chance,
     pub(super) pieces: u64,
     pub(super) lines: u32,
     pub(super) score: u64,
@@ -110,15 +111,15 @@ impl Game {
         if !is_within(columns, 0) || !is_within(rows, 1) {
             return Err(SizeError { columns, rows });
         }
-        Ok(Self::on(Board::new(columns, rows), settings, Random(seed)))
+        Ok(Self::on(Board::new(columns, rows), settings, Chance(seed)))
     }
 
     /// The same on a board of the usual size.
     pub fn usual(settings: Settings, seed: u64) -> Self {
-        Self::on(Board::new(SIZE[0], SIZE[1]), settings, Random(seed))
+        Self::on(Board::new(SIZE[0], SIZE[1]), settings, Chance(seed))
     }
 
-    fn on(board: Board, settings: Settings, mut random: Random) -> Self {
+    fn on(board: Board, settings: Settings, mut random: Chance) -> Self {
         Self {
             settings,
             board,

@@ -1,8 +1,9 @@
 //! A game as text, to go on with later and to copy the histogram of heights from.
 
-use super::draw::{Draw, Random};
+use super::draw::Draw;
 use super::game::{Falling, Game, Settings, SizeError};
 use super::level::{LEVELS, SpeedBias};
+use crate::game::chance::Chance;
 use crate::game::{Board, Orientation, Piece, Pose};
 use std::fmt::Write;
 use std::str::FromStr;
@@ -78,7 +79,7 @@ impl Game {
         let draw = lines.one_of("pieces", [("uniform", Draw::Uniform), ("alternating", Draw::Alternating)])?;
         let shows_next = lines.one_of("nextPiece", [("shown", true), ("hidden", false)])?;
         let mut game = Self::new(size, Settings { initial_level, bias, draw, shows_next }, 0)?;
-        game.random = Random(lines.value("random")?);
+        game.random = Chance(lines.value("random")?);
         game.next = lines.read("next", "a piece's letter", |word| {
             let mut letters = word.chars();
             Piece::from_letter(letters.next()?).filter(|_| letters.next().is_none())
