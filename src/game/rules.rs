@@ -617,7 +617,9 @@ mod tests {
                     let kinds = if draw(8) == 0 { 5 } else { 4 };
                     let key = keys[draw(kinds) as usize];
                     let held = if frame % 2 == 0 { Buttons::NONE } else { key };
-                    request_of(held).map(|request| moved += u32::from(game.request(request)));
+                    if let Some(request) = request_of(held) {
+                        moved += u32::from(game.request(request));
+                    }
                     let before = game.falling().unwrap();
                     let lands = faller.frame(&board, held);
                     let is_due = f64::from(frame) % frames.round() == 0.0;

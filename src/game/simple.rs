@@ -182,7 +182,7 @@ impl SimpleMachine {
     }
 
     fn draw(&mut self) -> Piece {
-        let random = self.chance.next();
+        let random = self.chance.number();
         match self.settings.generator {
             Generator::Uniform => Piece::from_index((random % 7) as usize),
             Generator::Bag => {

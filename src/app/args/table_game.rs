@@ -2,15 +2,45 @@
 
 use super::Misuse;
 use crate::game::standard;
-use crate::profile::game_file::GameFile;
+use crate::profile::game_file::{GameFile, RulesSpec};
 use crate::profile::layout::{Layout, LayoutError};
 use crate::twin::machine::GameKind;
+use std::convert::Infallible;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The levels of the console.
 const CONSOLE_LEVELS: RangeInclusive<u8> = 0..=29;
+
+/// What was typed for a game: a file is read once, when the game is asked for.
+#[derive(Debug, Clone)]
+pub struct GameArg {
+    text: String,
+    game: OnceLock<TableGame>,
+}
+
+impl FromStr for GameArg {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self { text: text.into(), game: OnceLock::new() })
+    }
+}
+
+impl GameArg {
+    /// The game.
+    ///
+    /// # Errors
+    /// When there is none of this name, its file is not valid, or the simulated table cannot play it.
+    pub fn game(&self) -> anyhow::Result<&TableGame> {
+        if let Some(known) = self.game.get() {
+            return Ok(known);
+        }
+        let game = TableGame::load(&self.text)?;
+        Ok(self.game.get_or_init(|| game))
+    }
+}
 
 /// Which game the simulated table plays.
 #[derive(Debug, Clone)]
@@ -23,34 +53,37 @@ pub enum TableGame {
     Described(Arc<GameFile>),
 }
 
-impl FromStr for TableGame {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
+impl TableGame {
+    /// A game by name, or one from a file.
+    ///
+    /// # Errors
+    /// When there is none, the file is not valid, or the simulated table cannot play it.
+    pub fn load(text: &str) -> anyhow::Result<Self> {
         match text {
             "nes" => return Ok(Self::Nes),
             "standard" => return Ok(Self::Standard),
             _ => {}
         }
-        // What is wrong in a file stands in the causes.
-        let game = GameFile::load(text).map_err(|error| format!("{:#}", anyhow::Error::from(error)))?;
+        let game = GameFile::load(text)?;
         let (name, [columns, rows]) = (&game.name, game.field.size());
         if [columns, rows] != standard::SIZE {
-            return Err(format!(
+            let words = format!(
                 "the simulated table's screen has 10 × 20 cells, and {name} is played on {columns} × {rows}: change [field] in a \
                  copy of its file"
-            ));
+            );
+            return Err(Misuse(words).into());
+        }
+        if game.rules == RulesSpec::Nes {
+            let words = format!("{name} plays by the NES's rules, which the console knows better: use --game nes");
+            return Err(Misuse(words).into());
         }
         if game.spawn.is_empty() {
-            return Err(format!(
-                "{name} does not say where its pieces appear: add [spawn] to its file (docs/games.md)"
-            ));
+            let words = format!("{name} does not say where its pieces appear: add [spawn] to its file (docs/games.md)");
+            return Err(Misuse(words).into());
         }
         Ok(Self::Described(Arc::new(game)))
     }
-}
 
-impl TableGame {
     /// Whether it is the console's.
     pub fn is_console(&self) -> bool {
         matches!(self, Self::Nes)
@@ -133,19 +166,20 @@ mod tests {
     #[test]
     fn games_are_read_by_name_and_have_their_levels() {
         for (text, first, last) in [("nes", 0, 29), ("standard", 1, 10), ("vitetris", 0, 29)] {
-            let game: TableGame = text.parse().unwrap();
+            let game = TableGame::load(text).unwrap();
             assert_eq!(game.levels(), first..=last, "{text}");
             assert!(game.check_level(last).is_ok());
             let refusal = game.check_level(last + 1).unwrap_err().to_string();
             assert!(refusal.contains(&format!("levels {first} to {last}")), "{refusal}");
         }
-        let refusal = "tetris".parse::<TableGame>().unwrap_err();
+        let refusal = TableGame::load("tetris").unwrap_err().to_string();
         assert!(refusal.contains("nes, vitetris, standard") && refusal.contains(".toml"), "{refusal}");
     }
 
     #[test]
     fn what_a_file_leaves_open_the_seed_decides_and_the_robot_has_to_find_out() {
-        let game: TableGame = "vitetris".parse().unwrap();
+        let arg: GameArg = "vitetris".parse().unwrap();
+        let game = arg.game().unwrap();
         let rules: Vec<Rules> = (0..4)
             .map(|seed| match game.kind(seed).unwrap() {
                 GameKind::Simple(settings) => settings.rules.clone(),

@@ -25,7 +25,7 @@ impl Draw {
     /// The piece after `last`; a random number is taken where one is needed.
     pub(super) fn after(self, last: Option<Piece>, random: &mut Chance) -> Piece {
         match (self, last) {
-            (Self::Uniform, _) => piece_of(random.next()),
+            (Self::Uniform, _) => piece_of(random.number()),
             (Self::Alternating, Some(Piece::S)) => Piece::Z,
             (Self::Alternating, _) => Piece::S,
         }

@@ -227,7 +227,7 @@ impl Game {
         let mut random = self.random;
         let mut raised = Board::new(width, height);
         (1..height).for_each(|y| raised.set_row(y - 1, self.board.row(y)));
-        raised.set_row(height - 1, raised.full_row() & !(1 << (random.next() % width as u64)));
+        raised.set_row(height - 1, raised.full_row() & !(1 << (random.number() % width as u64)));
         if self.falling.is_some_and(|falling| !falling.pose.fits(&raised)) {
             return Err(JunkError);
         }
