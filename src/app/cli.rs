@@ -4,8 +4,8 @@ use super::{out, terminal};
 use crate::app::args::Misuse;
 use crate::app::args::find::Stopped;
 use crate::app::cmd::{
-    benchmark, calibrate, completions, console, doctor, dry_run, film, first, help, play, replay, tournament, train,
-    watchdog,
+    benchmark, calibrate, completions, console, doctor, dry_run, film, first, game, help, play, replay, tournament,
+    train, watchdog,
 };
 use crate::file;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -39,6 +39,7 @@ enum Command {
   stackhand dry-run --realtime --ui                   watch it on a page, in real time
   stackhand dry-run --pieces 1000 --hard 0.5          as fast as may be, through a worse camera
   stackhand dry-run --level 18 --finger solid         a faster game, quicker contacts
+  stackhand dry-run --game standard                   Standard Tetris, the first game for the PC
   stackhand dry-run --fault dead:left@20              break something: who is blamed, and how soon?
   stackhand dry-run --record evening.shs              record it for `stackhand replay`")]
     DryRun(dry_run::Args),
@@ -100,6 +101,12 @@ enum Command {
   stackhand console --reference                        pictures to aim a camera at
   stackhand console --movie run.fm2 --trace run.jsonl  a movie, frame by frame")]
     Console(console::Args),
+    /// How games play: those that come with the program, and files that describe others.
+    #[command(after_help = "Examples:
+  stackhand game list
+  stackhand game show vitetris                         its file, to begin an own one with
+  stackhand game check mine.toml                       what is wrong in it, or what was understood")]
+    Game(game::Args),
     /// Print a script that completes commands: `stackhand completions bash > /etc/bash_completion.d/stackhand`.
     Completions(completions::Args),
     /// Print the manual page, or write those of all commands.
@@ -144,6 +151,7 @@ pub fn main() -> ExitCode {
         Command::Film(args) => film::run(&args),
         Command::Train(args) => train::run(&args),
         Command::Doctor(args) => doctor::run(&args),
+        Command::Game(args) => game::run(&args),
         Command::Completions(args) => completions::run::<Cli>(&args),
         Command::Man(args) => completions::man::<Cli>(&args),
         Command::Help(args) => help::run::<Cli>(&args),

@@ -1,5 +1,6 @@
-//! The machine that is simulated to the frame, for whoever runs one: the twin and the `console` command. There is one so far,
-//! the NES, whose pieces training draws, too; whoever reasons about a game asks its [`super::Rules`] instead.
+//! The machine that is simulated to the frame, for whoever runs one: the twin and the `console` command. This one is the NES,
+//! whose pieces training draws, too; others are [`super::standard`] and [`super::simple`]. Whoever reasons about a game asks its
+//! [`super::Rules`] instead.
 
 pub use super::nes::console::{Screen, Skipped};
 pub use super::nes::control::spawn_pose;

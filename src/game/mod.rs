@@ -2,6 +2,7 @@
 
 pub mod board;
 pub mod buttons;
+pub mod chance;
 pub mod counters;
 pub mod machine;
 pub mod movement;
@@ -12,6 +13,8 @@ pub mod piece;
 pub mod reach;
 pub mod rotation;
 pub mod rules;
+pub mod simple;
+pub mod standard;
 pub mod variants;
 
 pub use board::Board;

@@ -245,6 +245,11 @@ impl Pose {
         })
     }
 
+    /// Whether no cell is above the field, where some games let none be.
+    pub fn is_below_top(self) -> bool {
+        self.y + self.orientation.footprint().top >= 0
+    }
+
     /// Fills the piece's cells; those above row 0 are lost, as on the console.
     pub fn stamp(self, board: &mut Board) {
         for (x, y) in self.cells() {

@@ -74,7 +74,16 @@ impl Handedness {
 static CLASSIC: [RotationSystem; 2] =
     [RotationSystem::without_kicks(Handedness::Right), RotationSystem::without_kicks(Handedness::Left)];
 
+/// That of Standard Tetris.
+static STANDARD: RotationSystem = RotationSystem::without_kicks(Handedness::Right).with_low_i();
+
 impl RotationSystem {
+    /// That of Standard Tetris: as [`Self::classic`], but an upright I reaches one row above its middle and two below it, so
+    /// that every piece has room to turn when it has fallen by a row.
+    pub fn standard() -> &'static Self {
+        &STANDARD
+    }
+
     /// That of the NES and its like: no kicks, O does not turn, I, S and Z have two rotations.
     pub fn classic(hand: Handedness) -> &'static Self {
         &CLASSIC[hand as usize]
@@ -112,6 +121,21 @@ impl RotationSystem {
             piece += 1;
         }
         Self { turns, leans }
+    }
+
+    const fn with_low_i(mut self) -> Self {
+        let turns = &mut self.turns[Piece::I as usize];
+        let mut from = 0;
+        while from < Rotation::COUNT {
+            turns[from] = match Rotation::ALL[from] {
+                Rotation::Up | Rotation::Down => [Turn::plain(Rotation::Right, (0, 1)); 2],
+                Rotation::Right | Rotation::Left => [Turn::plain(Rotation::Up, (0, -1)); 2],
+            };
+            from += 1;
+        }
+        // It moves between rows as it turns.
+        self.leans[Piece::I as usize] = None;
+        self
     }
 
     /// Of a piece that is never kicked: the columns by which its pivot moves when it turns from a flat rotation (the first and

@@ -7,8 +7,10 @@ use super::nes::entry::{CLEAR_FRAMES, CLEAR_STEP, entry_frames};
 use super::nes::region::Region;
 use super::orientation::Pose;
 use super::pace::Pace;
+use super::standard::actual_level;
 use super::{Board, Counters, Piece, RotationSystem};
 use crate::game::Buttons;
+use serde::Deserialize;
 use std::sync::Arc;
 
 /// NTSC console frames a second: 39,375,000 / 655,171.
@@ -97,6 +99,26 @@ pub struct SimpleRules {
     pub drop_guard_ms: f64,
     /// From the moment at which a resting piece would have fallen to its lock, ms.
     pub lock_delay_ms: f64,
+    /// No cell of a piece may be above the field: what appears at the top has no room to turn before it has fallen.
+    pub closed_top: bool,
+    /// A tap of Down is a row. Without it Down does nothing.
+    pub soft_drop: bool,
+    /// The drop key locks the piece. Without it the piece locks when it would have fallen next, and can be moved until then.
+    pub drop_locks: bool,
+    /// What lines count for.
+    pub counting: Counting,
+}
+
+/// What lines count for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counting {
+    /// As on the NES.
+    #[default]
+    Nes,
+    /// As in Standard Tetris: a level every ten lines from the eleventh on, and no points. (There are some for pieces that land
+    /// early, which is not told by lines.)
+    Standard,
 }
 
 impl Rules {
@@ -161,13 +183,29 @@ impl Rules {
         }
     }
 
-    /// The counters after a lock that cleared this many rows, without what a soft drop is worth. Of games that are described by
-    /// a few parameters nobody said how they count: as the NES does.
+    /// The counters after a lock that cleared this many rows, without what a soft drop or an early landing is worth.
     pub fn counted(&self, mut counters: Counters, lines: usize) -> Counters {
-        match self {
-            Self::Nes | Self::Simple(_) => counters.lock(lines, 0),
+        match self.counting() {
+            Counting::Nes => counters.lock(lines, 0),
+            Counting::Standard => {
+                counters.lines += lines as u32;
+                counters.level = actual_level(counters.level, counters.lines);
+            }
         }
         counters
+    }
+
+    fn counting(&self) -> Counting {
+        match self {
+            Self::Nes => Counting::Nes,
+            Self::Simple(rules) => rules.counting,
+        }
+    }
+
+    /// Where a step leads on a board, whether or not the game has a button for it; `None` if the piece stays where it is.
+    pub fn stepped(&self, board: &Board, pose: Pose, step: Move) -> Option<Pose> {
+        let is_closed = matches!(self, Self::Simple(rules) if rules.closed_top);
+        step.applied_on(board, pose, self.rotation()).filter(|moved| !is_closed || moved.is_below_top())
     }
 
     /// The probability of each piece, in the order of [`Piece::ALL`], to follow this one.
@@ -196,6 +234,7 @@ impl Rules {
         match (step, self) {
             (Move::Left, _) => Buttons::LEFT,
             (Move::Right, _) => Buttons::RIGHT,
+            (Move::Down, Self::Simple(r)) if !r.soft_drop => Buttons::NONE,
             (Move::Down, _) => Buttons::DOWN,
             (Move::Clockwise, Self::Nes) => Buttons::A,
             (Move::CounterClockwise, Self::Nes) => Buttons::B,
@@ -399,7 +438,8 @@ impl Faller {
 
 impl SimpleFaller {
     fn frame(&mut self, board: &Board, held: Buttons) -> bool {
-        let SimpleRules { clockwise, counter_clockwise, hard_drop, .. } = *self.rules;
+        let SimpleRules { clockwise, counter_clockwise, hard_drop, closed_top, soft_drop, drop_locks, .. } =
+            *self.rules;
         let pressed = held.without(self.held);
         self.held = held;
         let hit = |key: Option<Buttons>| key.is_some_and(|k| pressed.intersects(k));
@@ -413,7 +453,10 @@ impl SimpleFaller {
             }
         }
         for (wanted, clockwise) in [(hit(clockwise), true), (hit(counter_clockwise), false)] {
-            if wanted && let Some(turned) = self.rules.rotation.turned_on(board, self.pose, clockwise) {
+            if wanted
+                && let Some(turned) = self.rules.rotation.turned_on(board, self.pose, clockwise)
+                && (!closed_top || turned.is_below_top())
+            {
                 self.pose = turned;
             }
         }
@@ -423,9 +466,11 @@ impl SimpleFaller {
             while self.pose.moved(0, 1).fits(board) {
                 self.pose = self.pose.moved(0, 1);
             }
-            return true;
+            if drop_locks {
+                return true;
+            }
         }
-        self.fall(board, !guarded && pressed.intersects(Buttons::DOWN))
+        self.fall(board, soft_drop && !guarded && pressed.intersects(Buttons::DOWN))
     }
 
     fn idle_frames(&self) -> usize {
@@ -483,6 +528,7 @@ fn frames(ms: f64) -> f64 {
 mod tests {
     use super::*;
     use crate::game::{Handedness, Orientation};
+    use crate::profile::layout::Layout;
 
     fn rules() -> SimpleRules {
         SimpleRules {
@@ -493,6 +539,10 @@ mod tests {
             rotation: RotationSystem::classic(Handedness::Left).clone(),
             drop_guard_ms: 100.0,
             lock_delay_ms: 150.0,
+            closed_top: false,
+            soft_drop: true,
+            drop_locks: true,
+            counting: Counting::Nes,
         }
     }
 
@@ -537,5 +587,67 @@ mod tests {
     fn upright_pieces_stand_left_in_a_left_handed_game() {
         let (_, pose) = play(Piece::I, &[(1, Buttons::UP), (2, Buttons::NONE), (3, Buttons::A)]);
         assert_eq!(pose.x, 3);
+    }
+
+    /// What Standard Tetris does with a piece, and what is predicted of it, key by key.
+    #[test]
+    fn standard_tetris_is_predicted_to_the_key() {
+        use crate::game::standard::{self, Game, Settings, request_of};
+        let rules = Layout::load("standard").unwrap().game_rules();
+        let mut dice = 7u64;
+        let mut draw = |below: u64| {
+            dice = dice.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (dice >> 33) % below
+        };
+        let keys = [Buttons::LEFT, Buttons::RIGHT, Buttons::UP, Buttons::DOWN, Buttons::A, Buttons::NONE];
+        let (mut locked, mut moved) = (0, 0);
+        for level in standard::LEVELS {
+            let mut game =
+                Game::new(standard::SIZE, Settings { initial_level: level, ..Settings::default() }, level.into())
+                    .unwrap();
+            // A pile of some height, so that pieces meet it in every way.
+            (0..level).for_each(|_| game.insert_junk_row().unwrap());
+            let frames = f64::from(standard::iteration_ms(level)) / rules.frame_ms();
+            while !game.is_over() && game.pieces() < 40 {
+                let Some(standard::Event::Spawned(piece, _)) = game.iterate() else { continue };
+                let board = *game.board();
+                let mut faller = rules.spawn(piece, standard::spawn_pose(piece, 10), game.level(), false);
+                for frame in 1.. {
+                    // Drops are rare: pieces shall come to rest in other ways, too.
+                    let kinds = if draw(8) == 0 { 5 } else { 4 };
+                    let key = keys[draw(kinds) as usize];
+                    let held = if frame % 2 == 0 { Buttons::NONE } else { key };
+                    if let Some(request) = request_of(held) {
+                        moved += u32::from(game.request(request));
+                    }
+                    let before = game.falling().unwrap();
+                    let lands = faller.frame(&board, held);
+                    let is_due = f64::from(frame) % frames.round() == 0.0;
+                    let landed = if is_due { game.iterate() } else { None };
+                    assert_eq!(lands, landed.is_some(), "{piece} at level {level}, frame {frame}");
+                    assert_eq!(
+                        faller.pose(),
+                        game.falling().unwrap_or(before),
+                        "{piece} at level {level}, frame {frame}"
+                    );
+                    if lands {
+                        locked += 1;
+                        break;
+                    }
+                }
+            }
+        }
+        assert!(locked > 100 && moved > 1000, "{locked} pieces locked, {moved} requests were granted");
+    }
+
+    #[test]
+    fn lines_of_standard_tetris_count_for_levels_alone() {
+        let rules = Layout::load("standard").unwrap().game_rules();
+        let counted = |lines, by| rules.counted(Counters { lines, level: 1, score: 0 }, by);
+        // seed 004:661–663.
+        assert_eq!(counted(8, 2), Counters { lines: 10, level: 1, score: 0 });
+        assert_eq!(counted(10, 1), Counters { lines: 11, level: 2, score: 0 });
+        let chosen = rules.counted(Counters::new(9), 4);
+        assert_eq!(chosen, Counters { lines: 4, level: 9, score: 0 });
     }
 }

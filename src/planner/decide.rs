@@ -12,7 +12,7 @@ use super::search::{Beyond, Search};
 use super::timed::{Hand, Style as TimedStyle, TimedReach};
 use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
-use crate::game::rules::Faller;
+use crate::game::rules::{Faller, Move};
 use crate::game::{Board, Buttons, Piece};
 use crate::message::Fate;
 use crate::schedule::Stroke;
@@ -24,6 +24,8 @@ use std::collections::BTreeSet;
 
 /// This many of the best placements are tried for certainty; no piece has more on most boards.
 const CERTAIN_TRIED: usize = 48;
+/// What has to be waited for is waited for by so many frames more: the game counts its own.
+const WAITED_FRAMES: f64 = 1.5;
 /// This many of the best are tried for their chances when none is certain.
 const LIKELY_TRIED: usize = 12;
 
@@ -155,6 +157,8 @@ impl Planner {
         let manner = match self.touch(situation) {
             _ if self.filters.no_rotation => Manner::Unturned,
             Some(touch) => Manner::Timed(touch),
+            // Nothing can be pushed under an overhang where Down does nothing.
+            None if !situation.rules.can(Move::Down) => Manner::Standard,
             None => Manner::Freely,
         };
         let moves = Moves { movement: &self.movement, manner };
@@ -399,6 +403,7 @@ impl<'a> Ways<'a> {
         let moves = self.paths.to(to).filter(|moves| self.planner.filters.allow_moves(moves));
         let Some(moves) = moves else { return Vec::new() };
         let mut ways: Vec<Vec<Stroke>> = Vec::new();
+        let waited_ms = self.waited_ms(&moves);
         let can_hurry = situation.starts.iter().any(Faller::can_hurry);
         let finger = self.planner.finger;
         let tap_frames = finger.press_frames + finger.gap_frames;
@@ -408,17 +413,44 @@ impl<'a> Ways<'a> {
             // Where it gains nothing, Down would only wear the contact and get in the way of the next piece.
             way.pop_if(|last| *last == Stroke::HoldDown && !can_hurry);
             way.pop_if(|last| matches!(last, Stroke::SoftDrop(_)) && !taps_hurry);
+            if waited_ms.is_some() {
+                // Rows are waited for, all of them before the first press.
+                way.retain(|stroke| !matches!(stroke, Stroke::SoftDrop(_)));
+            }
             if !ways.contains(&way) {
                 ways.push(way);
             }
         }
         let lay_out = |(strokes, finger): (&Vec<Stroke>, Finger)| {
             let guard_ms = if self.case.done.changes().is_empty() { guard_ms(situation, strokes) } else { 0.0 };
-            let start = situation.spawns.aimed(self.case.start.plus_ms(guard_ms));
+            let start = self.case.start.plus_ms(guard_ms);
+            let start = situation.spawns.aimed(waited_ms.map_or(start, |waited_ms| self.fallen(waited_ms).max(start)));
             let schedule = ButtonSchedule::lay_out(strokes, start, finger, situation.rules);
             (schedule, strokes.last() == Some(&Stroke::HoldDown))
         };
         ways.iter().flat_map(|way| self.fingers.iter().map(move |finger| (way, *finger))).map(lay_out).collect()
+    }
+
+    /// How long the piece takes for the rows that it has to fall before its last tap, ms; `None` where Down is pressed for these.
+    fn waited_ms(&self, moves: &[Move]) -> Option<f64> {
+        let Case { situation, .. } = self.case;
+        let level = situation.starts.first()?.level();
+        let last_tap = moves.iter().rposition(|step| *step != Move::Down).unwrap_or(0);
+        let rows = moves.iter().take(last_tap).filter(|step| **step == Move::Down).count();
+        (!situation.rules.can(Move::Down)).then(|| rows as f64 * situation.rules.row_ms(level))
+    }
+
+    /// When the piece has fallen for so long, whenever it appeared; what is pressed then is felt later even by a contact that
+    /// closes early.
+    fn fallen(&self, waited_ms: f64) -> HostTime {
+        let Case { situation, done, start, .. } = self.case;
+        if waited_ms == 0.0 {
+            return start;
+        }
+        let appeared = situation.spawns.times().iter().map(|(time, _)| *time).max();
+        let since = appeared.filter(|_| done.changes().is_empty()).unwrap_or(start);
+        let early_ms = situation.timing.close.spread_ms + BOUNCE_MS;
+        since.plus_ms(waited_ms + WAITED_FRAMES * situation.rules.frame_ms() + early_ms)
     }
 
     /// What is best on average when nothing is certain: pressing nothing more is among it.
@@ -684,5 +716,36 @@ mod tests {
     fn where_a_piece_falls_as_fast_as_the_finger_taps_down_is_left_alone() {
         let (plan, _) = tapped(Piece::O, 60.0, &Board::default(), Finger::RELAY);
         assert!(plan.schedule.changes().iter().all(|change| !change.buttons.contains(Buttons::DOWN)), "{plan:?}");
+    }
+
+    #[test]
+    fn where_nothing_turns_at_the_top_a_turn_waits_for_the_fall_and_a_shift_does_not() {
+        let layout = Layout::load("standard").unwrap();
+        let (rules, timing, board) = (layout.game_rules(), Timing::default(), Board::default());
+        let planner = Planner { movement: layout.movement().unwrap(), ..planner() };
+        let (done, start) = (ButtonSchedule::default(), HostTime::from_ms(160.0));
+        for (level, row_ms) in [(1, 500.0), (6, 250.0), (10, 50.0)] {
+            for piece in Piece::ALL {
+                let from = planner.movement.spawn(piece);
+                let starts = [rules.spawn(piece, from, level, false)];
+                let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };
+                let spawns = Spawns::within(window, rules.frame_ms());
+                let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
+                let mut turned = 0;
+                let moves = Moves { movement: &planner.movement, manner: Manner::Standard };
+                for pose in moves.locks(&board, from) {
+                    let way = planner.certain_way(&done, &situation, from, pose, start);
+                    let (schedule, lock) = way.unwrap_or_else(|| panic!("{piece} to {pose:?} at level {level}"));
+                    assert_eq!(lock.pose, pose);
+                    let turn = schedule.changes().iter().find(|change| change.buttons.contains(Buttons::UP));
+                    let is_late = |at: HostTime| at.ms() > 50.0 + row_ms;
+                    assert!(turn.is_none_or(|turn| is_late(turn.at)), "{piece} at level {level}: {schedule:?}");
+                    let first = schedule.changes().first().map(|change| change.at);
+                    assert!(turn.is_some() || first == Some(start), "{piece} at level {level}: {schedule:?}");
+                    turned += usize::from(turn.is_some());
+                }
+                assert!(turned > 5 || piece == Piece::O, "{piece} at level {level}: {turned} turned");
+            }
+        }
     }
 }

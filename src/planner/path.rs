@@ -99,11 +99,18 @@ impl<'a> Paths<'a> {
         None
     }
 
+    /// Where rows are waited for, a tap is the better the sooner it can be made.
+    fn wait_cost(&self, step: Move, from: Pose) -> u32 {
+        let is_waited = step != Move::Down && !self.rules.can(Move::Down);
+        if is_waited { u32::from(from.y.max(0).unsigned_abs()) } else { 0 }
+    }
+
     fn spread(&mut self, cost: u32, state: State) {
-        for step in Move::ALL.into_iter().filter(|&step| self.rules.can(step)) {
-            let Some(pose) = step.applied_on(self.board, state.0, self.rules.rotation()) else { continue };
+        // Pieces fall in any case.
+        for step in Move::ALL.into_iter().filter(|&step| step == Move::Down || self.rules.can(step)) {
+            let Some(pose) = self.rules.stepped(self.board, state.0, step) else { continue };
             let next = (pose, step == Move::Down);
-            let total = cost + step_cost(step, state.1);
+            let total = cost + step_cost(step, state.1) + self.wait_cost(step, state.0);
             let Some(slot) = self.slots.of_state(next) else { continue };
             let found = &mut self.found[slot];
             if total < found.cost {

@@ -5,23 +5,24 @@
 //! coordinates. A layout knows nothing about cameras.
 
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
+use crate::game::{Buttons, Movement};
 use crate::game::board::MAX_ROWS;
 use crate::game::piece::Piece;
-use crate::game::rotation::{Handedness, RotationSystem};
-use crate::game::rules::{Rules, SimpleRules};
-use crate::game::{Buttons, Movement};
+use crate::game::rules::Rules;
+use crate::profile::game_file::{GameFile, GameFileError, RulesSpec};
+use crate::profile::spawn::{self, SpawnShape};
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use thiserror::Error;
 
 /// The layouts that come with the program, by name.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 5] = [
     ("nes", include_str!("../../calibration/layouts/nes.toml")),
     ("vitetris", include_str!("../../calibration/layouts/vitetris.toml")),
     ("gameboy", include_str!("../../calibration/layouts/gameboy.toml")),
     ("ltris", include_str!("../../calibration/layouts/ltris.toml")),
+    ("standard", include_str!("../../calibration/layouts/standard.toml")),
 ];
 
 /// The most boxes after the next one.
@@ -64,10 +65,18 @@ pub enum LayoutError {
         /// What is wrong.
         problem: String,
     },
+    /// It names a game that is none.
+    #[error("the layout {name} cannot take its game's rules")]
+    Game {
+        /// Name or path.
+        name: String,
+        /// Why.
+        source: Box<GameFileError>,
+    },
     /// Nothing can be planned for a game of unknown rules.
     #[error(
-        "the layout {name} does not say how its game plays, so no press can be planned; add a [rules] section to a copy of \
-         its file (docs/layouts.md says how; `family = \"nes\"` is the NES's) and calibrate with that"
+        "the layout {name} does not say how its game plays, so no press can be planned; add a line such as `game = \"nes\"` \
+         or a [rules] section to a copy of its file (docs/layouts.md says how) and calibrate with that"
     )]
     NoRules {
         /// The layout's name.
@@ -108,34 +117,6 @@ impl Polarity {
             Self::LightOnDark => Self::ColourOnLight,
             Self::DarkOnLight | Self::ColourOnLight => Self::LightOnDark,
         }
-    }
-}
-
-/// Where a piece appears: its cells as a picture, and the field cell of the picture's top-left corner.
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct SpawnShape {
-    /// Column of the picture's left edge, from 0.
-    pub column: usize,
-    /// Row of the picture's top edge, from 0.
-    pub row: usize,
-    /// Rows of the picture, `#` for a cell of the piece.
-    pub cells: Vec<String>,
-}
-
-impl SpawnShape {
-    /// The piece's four cells as (column, row) of the field.
-    pub fn field_cells(&self) -> Vec<(usize, usize)> {
-        self.shape_cells().into_iter().map(|(x, y)| (x + self.column, y + self.row)).collect()
-    }
-
-    /// The piece's four cells as (column, row) within the picture.
-    pub fn shape_cells(&self) -> Vec<(usize, usize)> {
-        let mut cells = Vec::new();
-        for (y, line) in self.cells.iter().enumerate() {
-            cells.extend(line.chars().enumerate().filter(|(_, c)| *c == '#').map(|(x, _)| (x, y)));
-        }
-        cells
     }
 }
 
@@ -180,8 +161,10 @@ pub struct Layout {
     /// What surrounds the field, for finding it without a click. See [`mod@crate::vision::locate`].
     #[serde(default)]
     pub locate: LocateHints,
-    /// The rules the game plays by, if the layout says so: without them it can be looked at, and not played. See
-    /// [`crate::game`].
+    /// The game that it shows, by name or as a path: its rules are in a file of its own, see [`GameFile`].
+    pub game: Option<String>,
+    /// The rules the game plays by, if the layout or the game's file says so: without them it can be looked at, and not played.
+    /// See [`crate::game`].
     pub rules: Option<RulesSpec>,
     /// Which key of a PC's keyboard stands for which button, by name, where it is not the usual one.
     #[serde(default)]
@@ -239,85 +222,6 @@ pub enum Side {
     Bottom,
 }
 
-/// The rules the game plays by.
-#[derive(Debug, Clone, PartialEq, Deserialize)]
-#[serde(tag = "family", rename_all = "kebab-case", deny_unknown_fields)]
-pub enum RulesSpec {
-    /// The NES, NTSC: A turns clockwise, B counter-clockwise.
-    Nes,
-    /// Every tap moves once; see [`crate::game::rules::SimpleRules`].
-    Simple {
-        /// Milliseconds a row, by level from 0; the last holds for all higher levels.
-        row_ms: Vec<f64>,
-        /// Button that turns clockwise.
-        clockwise: Option<String>,
-        /// Button that turns counter-clockwise.
-        counter_clockwise: Option<String>,
-        /// The only button that turns, one way or the other as set in the game; found out by playing.
-        turn: Option<String>,
-        /// Where I, S and Z stand upright; without it, as set in the game, and found out by playing.
-        handedness: Option<Handedness>,
-        /// Button that drops and locks at once.
-        hard_drop: Option<String>,
-        /// This long after a piece appeared, ms, it cannot be dropped unless it was moved.
-        #[serde(default)]
-        drop_guard_ms: f64,
-        /// From the moment at which a resting piece would have fallen to its lock, ms.
-        #[serde(default)]
-        lock_delay_ms: f64,
-    },
-}
-
-impl RulesSpec {
-    /// All rules that the game may follow, the likeliest first; on failure, what is wrong in words.
-    fn build(&self) -> Result<Vec<Rules>, String> {
-        let Self::Simple {
-            row_ms,
-            clockwise,
-            counter_clockwise,
-            turn,
-            handedness,
-            hard_drop,
-            drop_guard_ms,
-            lock_delay_ms,
-        } = self
-        else {
-            return Ok(vec![Rules::Nes]);
-        };
-        if row_ms.is_empty() || row_ms.iter().any(|ms| !(1.0..=10_000.0).contains(ms)) {
-            return Err("rules.row_ms must be a list of times between 1 and 10,000 ms".into());
-        }
-        if [drop_guard_ms, lock_delay_ms].into_iter().any(|ms| !(0.0..=10_000.0).contains(ms)) {
-            return Err("rules.drop_guard_ms and rules.lock_delay_ms must lie between 0 and 10,000 ms".into());
-        }
-        let button = |name: &Option<String>| match name {
-            None => Ok(None),
-            Some(name) => Buttons::from_name(name).map(Some).ok_or(format!("there is no button {name:?}")),
-        };
-        let turns = match (button(turn)?, button(clockwise)?, button(counter_clockwise)?) {
-            (None, clockwise, counter_clockwise) => vec![(clockwise, counter_clockwise)],
-            (turn, None, None) => vec![(turn, None), (None, turn)],
-            _ => return Err("rules.turn stands in the place of clockwise and counter_clockwise; keep one".into()),
-        };
-        let hands = handedness.map_or(vec![Handedness::Right, Handedness::Left], |hand| vec![hand]);
-        let hard_drop = button(hard_drop)?;
-        let variants = turns.into_iter().flat_map(|(clockwise, counter_clockwise)| {
-            hands.iter().map(move |&hand| {
-                Rules::Simple(Arc::new(SimpleRules {
-                    row_ms: row_ms.clone(),
-                    clockwise,
-                    counter_clockwise,
-                    hard_drop,
-                    rotation: RotationSystem::classic(hand).clone(),
-                    drop_guard_ms: *drop_guard_ms,
-                    lock_delay_ms: *lock_delay_ms,
-                }))
-            })
-        });
-        Ok(variants.collect())
-    }
-}
-
 impl Layout {
     /// A built-in layout by name, or one from a `.toml` file by path.
     ///
@@ -347,8 +251,11 @@ impl Layout {
     /// # Errors
     /// When the text is no layout, or one that contradicts itself.
     pub fn parse(name: &str, text: &str) -> Result<Self, LayoutError> {
-        let layout: Self =
+        let mut layout: Self =
             toml::from_str(text).map_err(|e| LayoutError::Parse { name: name.into(), source: Box::new(e) })?;
+        if let Some(problem) = layout.take_rules(name)? {
+            return Err(LayoutError::Invalid { name: name.into(), problem });
+        }
         match layout.problem() {
             Some(problem) => Err(LayoutError::Invalid { name: name.into(), problem }),
             None => Ok(layout),
@@ -389,7 +296,7 @@ impl Layout {
     /// All rules that the game may follow, the likeliest first: one, unless the layout leaves something open.
     pub fn rule_variants(&self) -> Vec<Rules> {
         // Checked when the layout was parsed.
-        self.rules.as_ref().map_or_else(|| vec![Rules::Nes], |rules| rules.build().unwrap_or_default())
+        self.rules.as_ref().map_or_else(|| vec![Rules::Nes], |rules| rules.variants().unwrap_or_default())
     }
 
     /// How the layout's pieces appear and turn; `None` if one appears in a shape that is none of its own.
@@ -402,6 +309,52 @@ impl Layout {
         self.spawn.get(&piece).map(SpawnShape::field_cells).unwrap_or_default()
     }
 
+    /// Takes the rules from the file of the game that is named; what of it contradicts the layout.
+    fn take_rules(&mut self, name: &str) -> Result<Option<String>, LayoutError> {
+        let Some(game) = &self.game else { return Ok(None) };
+        if self.rules.is_some() {
+            return Ok(Some("game and [rules] both say how it plays; keep one".into()));
+        }
+        let game = GameFile::load(game).map_err(|e| LayoutError::Game { name: name.into(), source: Box::new(e) })?;
+        Ok(self.play(&game))
+    }
+
+    /// The same screen with another game on it, which says where its pieces appear.
+    ///
+    /// # Errors
+    /// When the game does not say that, or its field is of another size.
+    pub fn showing(&self, game: &GameFile) -> Result<Self, LayoutError> {
+        let spawn = if game.spawn.is_empty() { self.spawn.clone() } else { game.spawn.clone() };
+        let mut other = Self { spawn, game: None, ..self.clone() };
+        match other.play(game).or_else(|| other.problem()) {
+            Some(problem) => Err(LayoutError::Invalid { name: self.name.clone(), problem }),
+            None => Ok(other),
+        }
+    }
+
+    /// From now on the game plays by the rules of this file; if it is not of the field's size, what is wrong.
+    pub fn play(&mut self, game: &GameFile) -> Option<String> {
+        let ([columns, rows], own) = (game.field.size(), [self.field.columns, self.field.rows]);
+        if own != [columns, rows] {
+            let [own_columns, own_rows] = own;
+            let name = &game.name;
+            return Some(format!(
+                "its field has {own_columns} × {own_rows} cells, that of its game {name} {columns} × {rows}; give both the same"
+            ));
+        }
+        let cells = |spawn: &BTreeMap<Piece, SpawnShape>, piece| {
+            let mut cells = spawn.get(&piece).map(SpawnShape::field_cells).unwrap_or_default();
+            cells.sort_unstable();
+            cells
+        };
+        let elsewhere = game.spawn.keys().find(|&&piece| cells(&game.spawn, piece) != cells(&self.spawn, piece));
+        if let Some(piece) = elsewhere {
+            return Some(format!("[spawn.{piece}] differs from that of its game {}; give both the same", game.name));
+        }
+        self.rules = Some(game.rules.clone());
+        None
+    }
+
     fn problem(&self) -> Option<String> {
         let FieldShape { columns, rows, cell_aspect } = self.field;
         if !(4..=16).contains(&columns) || !(4..=MAX_ROWS).contains(&rows) {
@@ -410,20 +363,14 @@ impl Layout {
         if !(0.2..=5.0).contains(&cell_aspect) {
             return Some(format!("cell_aspect = {cell_aspect}; it must be between 0.2 and 5"));
         }
-        for piece in Piece::ALL {
-            let Some(spawn) = self.spawn.get(&piece) else {
-                return Some(format!("no [spawn.{piece}]"));
-            };
-            let cells = spawn.field_cells();
-            if cells.len() != 4 || cells.iter().any(|&(x, y)| x >= columns || y >= rows) {
-                return Some(format!("[spawn.{piece}] must show four cells inside the field"));
-            }
+        if let Some((piece, words)) = spawn::problem(&self.spawn, [columns, rows]) {
+            return Some(format!("[spawn.{piece}] {words}"));
         }
         if let Some(button) = self.keys.keys().find(|name| Buttons::from_name(name).is_none()) {
             return Some(format!("[keys] names a button {button:?} that there is not"));
         }
-        if let Some(Err(problem)) = self.rules.as_ref().map(RulesSpec::build) {
-            return Some(problem);
+        if let Some(Err(problem)) = self.rules.as_ref().map(RulesSpec::variants) {
+            return Some(problem.to_string());
         }
         for FrameMark { rect: [left, top, right, bottom], .. } in &self.locate.frames {
             let near = [left, top, right, bottom].iter().all(|v| v.abs() < 100.0);

@@ -1,6 +1,8 @@
 //! What a person owns as files: the calibration of a table, how a game looks, and how buttons are wired.
 
 pub mod calibration;
+pub mod game_file;
 pub mod layout;
 pub mod protocol;
+pub mod spawn;
 pub mod wire;

@@ -175,26 +175,28 @@ impl Look {
             let falling = view.falling.filter(|_| glide_px == 0);
             draw(&ConsoleView { level, falling, ..view.clone() }, into);
         }
+        if glide_px > 0 {
+            falling_px(view, glide_px).iter().for_each(|(at, tile)| into.draw_block(*tile, *at, level));
+        }
+        let next: Vec<[usize; 2]> = view.next.map(next_cells_px).into_iter().flatten().collect();
+        self.cover(view, glide_px, &next, frame, into);
+    }
+
+    /// Draws what lies over what a machine shows, a falling piece `glide_px` pixels below its row; the piece in its next
+    /// box has its cells at `next_px`.
+    pub fn cover(&self, view: &ConsoleView, glide_px: u8, next_px: &[[usize; 2]], frame: u64, into: &mut Picture) {
         if view.screen == Screen::Menu {
             return;
-        }
-        let falling = view.falling.filter(|_| view.screen == Screen::Game);
-        let tiles = falling.iter().flat_map(|(cells, tile)| cells.map(|cell| (cell, *tile)));
-        let tiles = tiles.filter(|((x, y), _)| (0..10).contains(x) && (0..20).contains(y));
-        let place = |(x, y): (i8, i8)| [FIELD_PX[0] + x as usize * CELL_PX, FIELD_PX[1] + y as usize * CELL_PX];
-        let tiles: Vec<([usize; 2], Tile)> =
-            tiles.map(|(cell, tile)| ([place(cell)[0], place(cell)[1] + usize::from(glide_px)], tile)).collect();
-        if glide_px > 0 {
-            tiles.iter().for_each(|(at, tile)| into.draw_block(*tile, *at, level));
         }
         if let Some((_, shades)) = &self.texture {
             let pile = view.playfield.iter().enumerate().flat_map(|(y, row)| {
                 let full = row.iter().enumerate().filter(|(_, tile)| !matches!(tile, Tile::Empty | Tile::Curtain));
-                full.map(move |(x, _)| place((x as i8, y as i8)))
+                full.map(move |(x, _)| place_px((x as i8, y as i8)))
             });
             let pile = pile.filter(|_| view.screen == Screen::Game);
-            let next = view.next.map(next_cells_px).into_iter().flatten();
-            pile.chain(tiles.iter().map(|(at, _)| *at)).chain(next).for_each(|at| shade(shades, at, into));
+            let next = next_px.iter().copied();
+            let falling = falling_px(view, glide_px);
+            pile.chain(falling.iter().map(|(at, _)| *at)).chain(next).for_each(|at| shade(shades, at, into));
         }
         if let Some(behind) = &self.backdrop {
             behind.draw(frame, into);
@@ -203,6 +205,19 @@ impl Look {
             words.draw(frame, into);
         }
     }
+}
+
+/// The top-left pixel of a cell.
+fn place_px((x, y): (i8, i8)) -> [usize; 2] {
+    [FIELD_PX[0] + x as usize * CELL_PX, FIELD_PX[1] + y as usize * CELL_PX]
+}
+
+/// The falling piece's cells within the field, each by its top-left pixel, so many pixels below their rows.
+fn falling_px(view: &ConsoleView, glide_px: u8) -> Vec<([usize; 2], Tile)> {
+    let falling = view.falling.filter(|_| view.screen == Screen::Game);
+    let tiles = falling.iter().flat_map(|(cells, tile)| cells.map(|cell| (cell, *tile)));
+    let tiles = tiles.filter(|((x, y), _)| (0..10).contains(x) && (0..20).contains(y));
+    tiles.map(|(cell, tile)| ([place_px(cell)[0], place_px(cell)[1] + usize::from(glide_px)], tile)).collect()
 }
 
 /// One of the ways in which games draw blocks.

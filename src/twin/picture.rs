@@ -100,7 +100,8 @@ impl Picture {
         }
     }
 
-    fn fill(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], colour: u8) {
+    /// Fills a rectangle; what of it is outside of the picture is left out.
+    pub(super) fn fill(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], colour: u8) {
         let right = (x + width).min(WIDTH_PX);
         for line in y..(y + height).min(HEIGHT_PX) {
             if x < right {
@@ -110,7 +111,7 @@ impl Picture {
     }
 
     /// Writes `text` with its first letter's top-left corner at `at`; `columns` is [`WIDE`] or [`NARROW`].
-    fn write(&mut self, text: &str, at: [usize; 2], columns: &[u8], colour: u8) {
+    pub(super) fn write(&mut self, text: &str, at: [usize; 2], columns: &[u8], colour: u8) {
         for (i, character) in text.bytes().enumerate() {
             let left = at[0] + i * (columns.len() + 1);
             for (y, row) in glyph(character).into_iter().enumerate() {

@@ -1,16 +1,16 @@
-//! The simulated table: a console that polls contacts and shows pictures, and a camera before it. It knows only its own
+//! The simulated table: a machine that polls contacts and shows pictures, and a camera before it. It knows only its own
 //! time; whoever drives it says how far to go and which contacts are closed at a poll.
 
 use super::fault::TableFault;
 use super::look::Look;
+use super::machine::{GameKind, Machine};
 use super::pad::pressed;
-use super::picture::{Picture, piece_tile};
+use super::picture::Picture;
 use super::tape::Tape;
-use super::view::{ConsoleView, Screen, Tile};
+use super::view::ConsoleView;
 use crate::game::Buttons;
-use crate::game::machine::SCORE_CAP;
-use crate::game::machine::{Choice, Console, Event, Phase, Region, Setup};
-use crate::game::rules::NES_FRAMES_PER_S;
+use crate::game::machine::{Choice, Console, Setup};
+use crate::game::simple::SimpleMachine;
 use crate::game::{Board, Piece};
 use crate::message::{RelayMask, ScreenState};
 use crate::profile::calibration::{Measured, Timing};
@@ -19,6 +19,8 @@ use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use std::collections::VecDeque;
 use std::sync::Arc;
+
+pub use super::machine::view;
 
 /// From the start of vertical blank to the middle of the visible picture's first lines, ms (20 blank lines of 63.5 µs).
 const BLANK_MS: f64 = 1.27;
@@ -33,7 +35,7 @@ const MENU_LEVEL_MAX: u8 = 19;
 /// How a table is set up.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TableSettings {
-    /// Level chosen in the menu, 0–19 or 29.
+    /// Level chosen in the menu: 0–19 or 29 on the console, 1–10 in Standard Tetris.
     pub start_level: u8,
     /// Seeds everything that is drawn at random.
     pub seed: u64,
@@ -46,9 +48,14 @@ pub struct TableSettings {
 }
 
 impl TableSettings {
-    /// What `calibrate` would measure on this table with a board of these contact times: the table's data sheet.
+    /// What `calibrate` would measure on this table, the console at it, with a board of these contact times: its data sheet.
     pub fn data_sheet(&self, close: Measured, open: Measured) -> Timing {
-        let frame_ms = 1000.0 / NES_FRAMES_PER_S;
+        self.data_sheet_of(&GameKind::Nes, close, open)
+    }
+
+    /// The same with the machine of this game at it.
+    pub fn data_sheet_of(&self, game: &GameKind, close: Measured, open: Measured) -> Timing {
+        let frame_ms = game.frame_ms();
         let eye_ms = frame_ms + BLANK_MS + self.exposure_ms / 2.0 + self.camera_latency_ms;
         let eye = Measured { ms: eye_ms, spread_ms: self.exposure_ms / 2.0 + ARRIVAL_JITTER_MS };
         Timing { eye, close, open }
@@ -106,9 +113,9 @@ struct Shown {
     scene: Arc<Scene>,
 }
 
-/// Console and camera in time.
+/// Machine and camera in time.
 pub struct Table {
-    console: Console,
+    machine: Machine,
     tape: Tape,
     settings: TableSettings,
     rng: Xoshiro256PlusPlus,
@@ -133,20 +140,35 @@ pub struct Table {
 impl Table {
     /// A console switched on and walked to the level menu, Start about to be pressed, the camera running.
     pub fn new(settings: TableSettings) -> Self {
+        Self::playing(&GameKind::Nes, settings)
+    }
+
+    /// The same with the machine of this game, which waits for Start.
+    pub fn playing(game: &GameKind, settings: TableSettings) -> Self {
         let mut rng = Xoshiro256PlusPlus::seed_from_u64(settings.seed);
         let warm_up = WARM_UP_FRAMES + rng.random_range(0..20_000);
         let mut drift = || 1.0 + rng.random_range(-DRIFT_PPM..DRIFT_PPM) / 1e6;
-        let (console_drift, camera_drift) = (drift(), drift());
+        let (machine_drift, camera_drift) = (drift(), drift());
         let period_ms = 1000.0 / settings.fps * camera_drift;
         let forced_level = (settings.start_level > MENU_LEVEL_MAX).then_some(settings.start_level);
         let setup = Setup { forced_level, ..Setup::default() };
-        let choice = Choice { level: settings.start_level.min(MENU_LEVEL_MAX), ..Choice::default() };
-        let (console, held) = Console::walked(setup, choice, warm_up);
+        let (machine, held) = match game {
+            GameKind::Nes => {
+                let choice = Choice { level: settings.start_level.min(MENU_LEVEL_MAX), ..Choice::default() };
+                let (console, held) = Console::walked(setup, choice, warm_up);
+                (Machine::Nes(Box::new(console)), held)
+            }
+            GameKind::Standard => (Machine::standard(settings.start_level, settings.seed), Vec::new()),
+            GameKind::Simple(game) => {
+                let machine = SimpleMachine::new((**game).clone(), settings.start_level, settings.seed);
+                (Machine::Simple(Box::new(machine)), Vec::new())
+            }
+        };
         Self {
-            console,
+            machine,
             tape: Tape::new(setup, held),
-            next_poll: rng.random_range(0.0..1000.0 / NES_FRAMES_PER_S),
-            frame_ms: 1000.0 / NES_FRAMES_PER_S * console_drift,
+            next_poll: rng.random_range(0.0..game.frame_ms()),
+            frame_ms: game.frame_ms() * machine_drift,
             on_screen: VecDeque::new(),
             appeared: None,
             next_exposure: 0,
@@ -169,17 +191,19 @@ impl Table {
         Self { glow: look.glow(), look, ..self }
     }
 
-    /// Fills the field's lowest rows with garbage, at most 12, as if the game had begun with them.
+    /// Fills the field's lowest rows with garbage, at most 12, as if the game had begun with them; in other games than the
+    /// console's, where no such garbage is, with nothing.
     pub fn heap(&mut self, rows: u8) {
-        self.console.heap(rows);
+        let Machine::Nes(console) = &mut self.machine else { return };
+        console.heap(rows);
         if let Some(appeared) = &mut self.appeared {
-            appeared.board = self.console.board;
+            appeared.board = console.board;
         }
     }
 
     /// Whether a piece falls.
     pub fn is_falling(&self) -> bool {
-        self.console.phase == Phase::Falling
+        self.machine.is_falling()
     }
 
     /// Breaks the camera, if that is what this fault breaks.
@@ -187,7 +211,7 @@ impl Table {
         self.fault = fault;
     }
 
-    /// What is held on the pad from power-on, also in the frames to come.
+    /// What is held on the pad from power-on, also in the frames to come: a movie, if the machine is the console.
     pub fn tape(&self) -> Tape {
         self.tape.clone()
     }
@@ -204,16 +228,20 @@ impl Table {
 
     /// Runs to the end of the next exposure, asking `contacts` which relays are closed at each poll on the way.
     pub fn expose(&mut self, mut contacts: impl FnMut(HostTime) -> RelayMask) -> Exposure {
-        self.expose_played(|_, poll| pressed(contacts(poll)))
+        self.expose_held(|_, poll| pressed(contacts(poll)))
     }
 
-    /// The same with a player who sees into the console and holds the pad's buttons.
+    /// The same with a player who sees into the console and holds the pad's buttons. At other machines nobody sits.
     pub fn expose_played(&mut self, mut player: impl FnMut(&Console, HostTime) -> Buttons) -> Exposure {
+        self.expose_held(|machine, poll| machine.console().map_or(Buttons::NONE, |console| player(console, poll)))
+    }
+
+    fn expose_held(&mut self, mut held: impl FnMut(&Machine, HostTime) -> Buttons) -> Exposure {
         let end = self.exposure_end_ms();
         let begin = end - self.settings.exposure_ms;
         // A frame polled now is on the screen a frame later.
         while self.next_poll + self.frame_ms <= end {
-            let held = player(&self.console, HostTime::from_ms(self.next_poll));
+            let held = held(&self.machine, HostTime::from_ms(self.next_poll));
             self.poll(held);
         }
         // A slow display still shows something of the frames before.
@@ -251,7 +279,7 @@ impl Table {
     /// Lets `player` play for this many frames before the camera is switched on.
     pub fn play_ahead(&mut self, frames: u32, mut player: impl FnMut(&Console) -> Buttons) {
         for _ in 0..frames {
-            let held = player(&self.console);
+            let held = self.machine.console().map_or(Buttons::NONE, &mut player);
             self.step(held);
         }
     }
@@ -260,27 +288,28 @@ impl Table {
         self.first_end_ms + self.next_exposure as f64 * self.period_ms
     }
 
-    /// One frame of the console.
+    /// One frame of the machine.
     fn step(&mut self, held: Buttons) {
         let held = if self.started { held } else { Buttons::START };
         self.started = true;
-        // Somebody at the table holds A in the menu where the level needs it.
-        let held = self.console.with_help(held, self.settings.start_level.min(MENU_LEVEL_MAX));
+        // Somebody at the table holds A in the console's menu where the level needs it.
+        let level = self.settings.start_level.min(MENU_LEVEL_MAX);
+        let held = self.machine.console().map_or(held, |console| console.with_help(held, level));
         self.tape.push(held);
-        let event = self.console.frame(held);
-        tracing::trace!(frame = self.console.frame.0, poll_ms = self.next_poll, held = held.0, ?event, "console");
-        if let Some(Event::Spawned(piece, next)) = event {
+        let spawned = self.machine.frame(held);
+        tracing::trace!(frame = self.machine.frames(), poll_ms = self.next_poll, held = held.0, ?spawned, "machine");
+        if let Some((piece, next)) = spawned {
             let number = self.appeared.map_or(0, |last| last.number) + 1;
-            self.appeared = Some(Appeared { number, piece, next, board: self.console.board });
+            self.appeared = Some(Appeared { number, piece, next, board: *self.machine.board() });
         }
     }
 
     fn poll(&mut self, held: Buttons) {
         self.step(held);
         let mut picture = Picture::new();
-        let (view, glide_px) = (view(&self.console), self.glide_px());
-        self.look.draw(&view, glide_px, self.console.frame.0 as u64, &mut picture);
-        let scene = Scene { state: state(&self.console), view, appeared: self.appeared, glide_px };
+        let (view, glide_px) = (self.machine.view(), self.machine.glide_px(&self.look));
+        self.machine.draw(&view, &self.look, glide_px, &mut picture);
+        let scene = Scene { state: self.machine.state(), view, appeared: self.appeared, glide_px };
         let from_ms = self.next_poll + self.frame_ms + BLANK_MS;
         self.on_screen.push_back(Shown { from_ms, picture: Arc::new(picture), scene: Arc::new(scene) });
         self.next_poll += self.frame_ms;
@@ -310,60 +339,5 @@ impl Table {
         }
         let lit = light.iter().zip(&self.on_screen).filter(|(light, _)| **light > 0.0);
         lit.map(|(light, shown)| (*light as f32, shown.picture.clone())).collect()
-    }
-
-    /// How far the falling piece is below its row: it slides if it can fall.
-    fn glide_px(&self) -> u8 {
-        let Console { control, board, phase, counters, .. } = &self.console;
-        if *phase != Phase::Falling || control.hang_frames() > 0 || !control.pose.moved(0, 1).fits(board) {
-            return 0;
-        }
-        let passed = f64::from(control.fall_timer) / f64::from(Region::Ntsc.frames_per_row(counters.level));
-        self.look.glide_px(passed)
-    }
-}
-
-/// What kind of picture the console shows; `None` while one kind turns into another.
-fn state(console: &Console) -> Option<ScreenState> {
-    match console.phase {
-        Phase::Menu => Some(ScreenState::Menu),
-        Phase::Paused => Some(ScreenState::Paused),
-        // Before the first columns have vanished it is a pile like any other.
-        Phase::Clearing => (console.cleared_columns() > 0).then_some(ScreenState::LineClear),
-        Phase::Curtain => (console.curtain_rows == 20).then_some(ScreenState::GameOver),
-        Phase::Falling | Phase::Locking | Phase::Checking => Some(ScreenState::Playing),
-        // After a clear the emptied rows stand for some frames more.
-        Phase::Counting(_) | Phase::Spawning => console.clearing.is_empty().then_some(ScreenState::Playing),
-        Phase::Won | Phase::Crashed => None,
-    }
-}
-
-/// What the console shows.
-pub fn view(console: &Console) -> ConsoleView {
-    let screen = match console.phase {
-        Phase::Menu => Screen::Menu,
-        Phase::Paused => Screen::Paused,
-        _ => Screen::Game,
-    };
-    let tile = |block: Option<Piece>| block.map_or(Tile::Empty, piece_tile);
-    let mut playfield = console.shown.map(|row| row.map(tile));
-    for row in playfield.iter_mut().take(console.curtain_rows as usize) {
-        *row = [Tile::Curtain; 10];
-    }
-    let pose = console.control.pose;
-    let falling = console.piece_shown.then(|| (pose.cells(), piece_tile(pose.orientation.piece())));
-    // Until the lines were counted, in one frame of four. $967F.
-    let four = matches!(console.phase, Phase::Clearing | Phase::Counting(0)) && console.clearing.len() == 4;
-    ConsoleView {
-        screen,
-        playfield,
-        falling,
-        next: (screen == Screen::Game && console.next_shown).then_some(console.next),
-        level: console.counters.level,
-        lines: console.counters.lines,
-        // What the console shows in letters between PAL's Select and the next lock is not drawn.
-        score: console.counters.score.min(SCORE_CAP),
-        statistics: console.statistics,
-        flash: four && console.frame.0 % 4 == 0,
     }
 }

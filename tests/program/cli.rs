@@ -66,6 +66,57 @@ fn a_dry_run_places_every_piece_as_meant() {
 }
 
 #[test]
+fn a_dry_run_of_standard_tetris_places_every_piece_as_meant_and_says_the_same_again() {
+    let args = ["dry-run", "--game", "standard", "--pieces", "30", "--level", "4", "--hard", "0.5", "--json"];
+    let lines = json_lines(&args);
+    assert_eq!(events(&lines, "calibrated")[0]["layout"], "standard");
+    assert_eq!(events(&lines, "lock").len(), 30);
+    let summary = lines.last().unwrap();
+    assert_eq!(
+        (&summary["misplaced"], &summary["surprises"], &summary["games_over"]),
+        (&0.into(), &0.into(), &0.into())
+    );
+    assert!(summary["lines"].as_u64().unwrap() >= 5, "{summary}");
+    assert_eq!(lines, json_lines(&args));
+}
+
+#[test]
+fn a_game_that_a_file_describes_is_checked_and_played() {
+    let folder = TempDir::new().unwrap();
+    let file = folder.path().join("mine.toml").to_str().unwrap().to_string();
+    let shown = stackhand(&["game", "show", "vitetris"]);
+    let shown = String::from_utf8(shown.stdout).unwrap();
+    // A game that deals from a bag and turns both ways, neither of which vitetris does.
+    let mine = shown
+        .replace("name = \"vitetris\"", "name = \"mine\"")
+        .replace("turn = \"up\"", "clockwise = \"up\"\ncounter_clockwise = \"b\"\nhandedness = \"left\"")
+        .replace("[levels]", "[pieces]\ngenerator = \"bag\"\nentry_delay_ms = 120\n\n[levels]");
+    fs::write(&file, &mine).unwrap();
+    let checked = String::from_utf8(stackhand(&["game", "check", &file]).stdout).unwrap();
+    assert!(checked.contains("799 ms a row at level 0") && !checked.contains("ways to turn"), "{checked}");
+    // The seed leaves the robot to find out how vitetris turns.
+    for game in [&file, "vitetris"] {
+        let lines = json_lines(&["dry-run", "--game", game, "--pieces", "28", "--level", "3", "--seed", "3", "--json"]);
+        let summary = lines.last().unwrap();
+        assert_eq!((&summary["pieces"], &summary["misplaced"]), (&28.into(), &0.into()), "{game}");
+        let pieces: Vec<&str> = events(&lines, "spawn").iter().map(|l| l["piece"].as_str().unwrap()).collect();
+        let is_bag =
+            pieces.chunks_exact(7).all(|seven| seven.iter().all(|p| seven.iter().filter(|o| *o == p).count() == 1));
+        assert_eq!(is_bag, game != "vitetris", "{pieces:?}");
+    }
+    let wrong = mine.replace("entry_delay_ms = 120", "entry_delay_ms = -1");
+    let line = wrong.lines().position(|line| line.starts_with("entry_delay_ms")).unwrap() + 1;
+    fs::write(&file, &wrong).unwrap();
+    refuses(
+        &["game", "check", &file],
+        &[&format!("line {line} of"), "pieces.entry_delay_ms", "between 0 and 10,000 ms"],
+    );
+    fs::write(&file, mine.replace("rows = 20", "rows = 18")).unwrap();
+    let (status, said) = refusal(&["dry-run", "--game", &file]);
+    assert!(status == 2 && said.contains("10 × 18") && said.contains("change [field]"), "{said}");
+}
+
+#[test]
 fn the_same_dry_run_says_the_same_byte_for_byte() {
     let args = ["dry-run", "--pieces", "8", "--seed", "7", "--hard", "0.5", "--level", "5", "--json", "--each-frame"];
     let (first, second) = (stackhand(&args), stackhand(&args));
@@ -382,7 +433,7 @@ fn a_game_of_unknown_rules_is_looked_at_and_not_played() {
     // The NES's own looks, and not a word about its rules.
     let looks = fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("calibration/layouts/nes.toml")).unwrap();
     let layout = folder.path().join("looks.toml");
-    fs::write(&layout, looks.replace("name = \"nes\"", "name = \"looks\"").split("[rules]").next().unwrap()).unwrap();
+    fs::write(&layout, looks.replace("name = \"nes\"", "name = \"looks\"").replace("game = \"nes\"\n", "")).unwrap();
     let layout = layout.to_str().unwrap();
     refuses(
         &["dry-run", "--source", &session, "--layout", layout, "--auto", "--pieces", "1"],

@@ -99,8 +99,9 @@ fn shortened(words: &[String]) -> Option<Vec<String>> {
                 Some(i) => words[i + 1] = "2".into(),
                 None => words.extend(["--pieces".into(), "2".into()]),
             }
-            // Pictures to draw with the pile are the reader's own.
-            (!words.iter().any(|word| word.starts_with("pattern:"))).then_some(words)
+            // Pictures to draw with the pile are the reader's own, as are files of games.
+            let is_own = |word: &String| word.starts_with("pattern:") || word.ends_with(".toml");
+            (!words.iter().any(is_own)).then_some(words)
         }
         // What the reader has trained is not there.
         "tournament" if !words.iter().any(|word| word.contains(".toml") || word.contains(".value")) => {

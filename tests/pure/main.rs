@@ -23,4 +23,5 @@ mod rig_support;
 mod robot;
 #[path = "../shared/skip.rs"]
 mod skip;
+mod standard;
 mod twin_camera;

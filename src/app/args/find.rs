@@ -113,8 +113,9 @@ pub fn in_recording(recording: &str, layout: Option<&str>, place: &Place) -> any
 /// # Errors
 /// When the layout is missing or unknown.
 pub fn by_hand(corners: &[Corner], layout: Option<&str>, first: &Frame) -> anyhow::Result<Found> {
-    let layout =
-        Layout::load(layout.context("--corners needs the game: add --layout nes, vitetris, gameboy or ltris")?)?;
+    let layout = Layout::load(
+        layout.context("--corners needs the game: add --layout nes, vitetris, gameboy, ltris or standard")?,
+    )?;
     let &[a, b, c, d] = corners else { bail!("--corners takes four points, X,Y each") };
     let size = [first.image.width(), first.image.height()];
     check_corners([a.0, b.0, c.0, d.0], size)?;
@@ -192,10 +193,30 @@ pub fn search(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Res
 /// # Errors
 /// As [`search`]; [`Stopped`] when the program is to end.
 pub fn search_until(layout: Option<&str>, source: &mut dyn FrameSource, stop: &StopFlag) -> anyhow::Result<Found> {
+    search_among(named(layout)?, source, stop)
+}
+
+/// The same for a layout that is no file.
+///
+/// # Errors
+/// As [`search_until`].
+pub fn search_for(layout: Layout, source: &mut dyn FrameSource, stop: &StopFlag) -> anyhow::Result<Found> {
+    search_among(vec![layout], source, stop)
+}
+
+/// The layout of this name, or all that are known.
+fn named(layout: Option<&str>) -> anyhow::Result<Vec<Layout>> {
+    Ok(match layout {
+        Some(name) => vec![Layout::load(name)?],
+        None => Layout::built_in(),
+    })
+}
+
+fn search_among(layouts: Vec<Layout>, source: &mut dyn FrameSource, stop: &StopFlag) -> anyhow::Result<Found> {
     let mut progress = Progress::at_most("Looking for the field in the picture; Ctrl-C ends");
     let clock = SystemClock::new();
     let mut told = clock.now();
-    search_told(layout, source, &mut |read| {
+    search_told(layouts, source, &mut |read| {
         let share = read as f64 / PICTURES_MAX as f64;
         progress.show(Some(share), || {
             format!("Looking for the field: {read} of at most {PICTURES_MAX} pictures; Ctrl-C ends")
@@ -216,19 +237,15 @@ pub fn search_until(layout: Option<&str>, source: &mut dyn FrameSource, stop: &S
 /// # Errors
 /// As [`search`].
 pub fn search_silently(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Result<Found> {
-    search_told(layout, source, &mut |_| Ok(()))
+    search_told(named(layout)?, source, &mut |_| Ok(()))
 }
 
 /// The same; `tell` hears how many pictures were read, and may end it.
 fn search_told(
-    layout: Option<&str>,
+    layouts: Vec<Layout>,
     source: &mut dyn FrameSource,
     tell: &mut dyn FnMut(usize) -> Result<(), Stopped>,
 ) -> anyhow::Result<Found> {
-    let layouts = match layout {
-        Some(name) => vec![Layout::load(name)?],
-        None => Layout::built_in(),
-    };
     let (mut hunt, mut pace) = (Hunt::new(&layouts), Pace::default());
     let (mut read, mut last, mut found) = (0, None, None);
     while read < PICTURES_MAX && found.is_none() {

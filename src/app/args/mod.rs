@@ -9,6 +9,7 @@ pub mod filters;
 pub mod find;
 pub mod finger;
 pub mod search;
+pub mod table_game;
 pub mod values;
 
 /// Options that do not go together, or with what they are used on: wrong usage, exit status 2.

@@ -5,6 +5,7 @@ use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::find::{self, Place};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
+use crate::app::args::table_game::GameArg;
 use crate::app::args::values::{count, fps, in_range, seconds, share};
 use crate::app::args::{Misuse, ai};
 use crate::app::cmd::calibrate::latency;
@@ -42,19 +43,13 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
-/// The games that the simulated console can play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-enum Game {
-    /// NES, NTSC, A-Type.
-    Nes,
-}
-
 /// Options of `dry-run`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The game on the simulated console.
-    #[arg(help_heading = "Game", long, value_enum, default_value = "nes")]
-    game: Game,
+    /// The game at the simulated table: nes, standard (Standard Tetris, the first game for the PC), vitetris, or a game file
+    /// (.toml, see `stackhand game`) on 10 × 20 cells.
+    #[arg(help_heading = "Game", long, value_name = "NAME|FILE", default_value = "nes")]
+    game: GameArg,
     /// Pieces to play.
     #[arg(help_heading = "Game", long, default_value_t = 100, value_parser = count)]
     pieces: u64,
@@ -64,8 +59,9 @@ pub struct Args {
     /// Seed of everything that is drawn at random.
     #[arg(help_heading = "Game", long, default_value_t = 1)]
     seed: u64,
-    /// Level at which games start [default: that of the recorded session, or 0].
-    #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    /// Level at which games start: 0 to 29 on the console, 1 to 10 in Standard Tetris, else as the game file says [default: that
+    /// of the recorded session, or the lowest].
+    #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=99))]
     level: Option<u8>,
     /// How bad the camera is: 0 (no flaws) to 1.
     #[arg(help_heading = "Camera", long, default_value = "0.3", value_parser = share)]
@@ -145,7 +141,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Runs it and says nothing of its sums.
 pub fn play(args: &Args) -> anyhow::Result<Outcome> {
-    let Game::Nes = args.game;
     let relay = RelaySpec::parse(&args.relay)?;
     let is_live_board = relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
     let source = SourceSpec::parse(&args.source)?;
@@ -166,7 +161,8 @@ pub fn play(args: &Args) -> anyhow::Result<Outcome> {
 
 impl Args {
     /// What would not be used is refused.
-    fn check_use(&self, source: &SourceSpec, relay: &RelaySpec) -> Result<(), Misuse> {
+    fn check_use(&self, source: &SourceSpec, relay: &RelaySpec) -> anyhow::Result<()> {
+        let game = self.game.game()?;
         let is_simulated = matches!(source, SourceSpec::Simulated);
         let wrong = |given: bool, words: &str| if given { Err(Misuse(words.into())) } else { Ok(()) };
         let place = self.layout.is_some() || !self.place.is_none();
@@ -194,9 +190,29 @@ impl Args {
             "--movie-out writes the simulated console's pad: leave out --source",
         )?;
         wrong(
+            !game.is_console() && !is_simulated,
+            "--game says what the simulated table plays, and --source brings a game of its own: leave one of the two out",
+        )?;
+        if let Some(level) = self.level {
+            game.check_level(level)?;
+        }
+        wrong(
+            !game.is_console() && self.movie_out.is_some(),
+            "--movie-out writes a movie for the console, which other games do not run on: leave it out, or play --game nes",
+        )?;
+        wrong(
+            !game.is_console() && self.measured,
+            "--measured learns times to the frame, and only the console's frames are known: leave it out, or play --game nes",
+        )?;
+        wrong(
+            game.is_described() && self.record.is_wanted(),
+            "a recording names its layout, and none shows this game at the simulated table: leave out --record",
+        )?;
+        wrong(
             *relay == RelaySpec::None,
             "a dry run presses at the simulated board: leave out --relay none; `stackhand play --relay none` only watches",
-        )
+        )?;
+        Ok(())
     }
 
     fn voice(&self) -> Voice {
@@ -207,21 +223,26 @@ impl Args {
         Until { pieces: Some(self.pieces), seconds: self.seconds, rest: !self.page.wanted() }
     }
 
-    fn table(&self) -> Result<TableOptions, Misuse> {
+    fn table(&self) -> anyhow::Result<TableOptions> {
         let Self { seed, hard, fps, camera_latency_ms, fault, .. } = *self;
         let effects = self.effects.effects()?;
         if effects.most(Effect::Pile) > 0.0 {
             let problem = "--effect pile is only for benchmark: no console begins a game so; leave it out";
-            return Err(Misuse(problem.into()));
+            return Err(Misuse(problem.into()).into());
         }
-        Ok(TableOptions { start_level: self.level.unwrap_or(0), seed, hard, effects, fps, camera_latency_ms, fault })
+        let game = self.game.game()?;
+        let start_level = self.level.unwrap_or(game.usual_level());
+        let game = game.kind(seed)?;
+        Ok(TableOptions { game, start_level, seed, hard, effects, fps, camera_latency_ms, fault })
     }
 
     fn settings(&self, layout: &Layout, wire: Wire, reaches_game: bool) -> anyhow::Result<Settings> {
-        let recorded = RunSettings::of_recording(&self.source)?.unwrap_or_default();
+        let recorded = RunSettings::of_recording(&self.source)?;
+        let usual_level = recorded.as_ref().map_or(self.game.game()?.usual_level(), |recorded| recorded.level);
+        let recorded = recorded.unwrap_or_default();
         let finger = self.finger.unwrap_or_else(|| recorded.finger()).finger(&layout.game_rules());
         let filters = if self.filter.is_empty() { recorded.filters() } else { load_all(&self.filter)? };
-        let start_level = self.level.unwrap_or(recorded.level);
+        let start_level = self.level.unwrap_or(usual_level);
         let blame = match (reaches_game, self.no_pause) {
             (false, _) => OnBlame::Ignore,
             (true, true) => OnBlame::Tell,
@@ -375,7 +396,7 @@ fn calibrate(
     report: &mut Report,
     stop: &StopFlag,
 ) -> anyhow::Result<(Layout, Calibration)> {
-    let found = find::search_until(Some("nes"), source, stop)
+    let found = find::search_for(args.game.game()?.layout()?, source, stop)
         .with_context(|| format!("the simulated camera is too bad; try a lower --hard than {}", args.hard))?;
     report.calibrated(found.calibration.corners, &found.layout.name, found.calibration.error_px)?;
     Ok((found.layout, found.calibration))

@@ -8,6 +8,7 @@ pub mod doctor;
 pub mod dry_run;
 pub mod film;
 pub mod first;
+pub mod game;
 pub mod help;
 pub mod play;
 pub mod replay;

@@ -15,6 +15,7 @@ use crate::twin::camera::{CameraModel, DEFAULT_SIZE};
 use crate::twin::effects::Effects;
 use crate::twin::fault::TableFault;
 use crate::twin::look::Look;
+use crate::twin::machine::GameKind;
 use crate::twin::relay_board::DeviceSettings;
 use crate::twin::table::{Table, TableSettings};
 use crate::twin::tape::Tape;
@@ -25,11 +26,13 @@ use std::sync::Arc;
 const BAUD: u32 = 9600;
 
 /// What a simulated table is made from.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 pub struct TableOptions {
-    /// Level chosen in the console's menu.
+    /// What the machine plays.
+    pub game: GameKind,
+    /// Level chosen in the game's menu.
     pub start_level: u8,
-    /// Seeds console, camera and contacts.
+    /// Seeds machine, camera and contacts.
     pub seed: u64,
     /// How bad the camera is, 0–1.
     pub hard: f64,
@@ -47,6 +50,7 @@ impl Default for TableOptions {
     /// What `dry-run` takes.
     fn default() -> Self {
         Self {
+            game: GameKind::Nes,
             start_level: 0,
             seed: 1,
             hard: 0.3,
@@ -60,11 +64,11 @@ impl Default for TableOptions {
 
 impl TableOptions {
     /// The table's data sheet, in the place of measured times.
-    pub fn data_sheet(self) -> Timing {
+    pub fn data_sheet(&self) -> Timing {
         self.parts().3
     }
 
-    fn parts(self) -> (CameraModel, TableSettings, DeviceSettings, Timing) {
+    fn parts(&self) -> (CameraModel, TableSettings, DeviceSettings, Timing) {
         let model = CameraModel::affected(self.hard, &self.effects, self.seed, self.fps, DEFAULT_SIZE);
         let settings = TableSettings {
             start_level: self.start_level,
@@ -78,7 +82,8 @@ impl TableOptions {
             ms: (us + device.firmware_us) as f64 / 1000.0,
             spread_ms: device.contact.spread_us as f64 / 1000.0,
         };
-        let timing = settings.data_sheet(measured(device.contact.operate_us), measured(device.contact.release_us));
+        let [close, open] = [device.contact.operate_us, device.contact.release_us].map(measured);
+        let timing = settings.data_sheet_of(&self.game, close, open);
         (model, settings, device, timing)
     }
 }
@@ -103,7 +108,8 @@ impl SimulatedTable {
     /// When the system has no thread left.
     pub fn new(options: TableOptions) -> Result<Self, CameraError> {
         let (model, settings, device, timing) = options.parts();
-        let mut table = Table::new(settings).with_look(Look::draw_of(&options.effects, options.seed));
+        let mut table =
+            Table::playing(&options.game, settings).with_look(Look::draw_of(&options.effects, options.seed));
         table.set_fault(options.fault);
         Ok(Self {
             table,
@@ -209,7 +215,7 @@ pub fn real_time(options: TableOptions, relay: &RelaySpec, clock: Arc<dyn Clock>
     let (model, settings, device, timing) = options.parts();
     let protocol = if let RelaySpec::Emulated(protocol) = relay { *protocol } else { device.protocol };
     let (board, contacts) = wired_board(DeviceSettings { protocol, ..device }, clock.clone())?;
-    let mut table = Table::new(settings).with_look(Look::draw_of(&options.effects, options.seed));
+    let mut table = Table::playing(&options.game, settings).with_look(Look::draw_of(&options.effects, options.seed));
     table.set_fault(options.fault);
     let tape = table.tape();
     let camera = SimulatedCamera::new(table, model, contacts, clock);

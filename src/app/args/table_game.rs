@@ -1,0 +1,194 @@
+//! Which game the simulated table plays.
+
+use super::Misuse;
+use crate::game::standard;
+use crate::profile::game_file::{GameFile, RulesSpec};
+use crate::profile::layout::{Layout, LayoutError};
+use crate::twin::machine::GameKind;
+use std::convert::Infallible;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::sync::{Arc, OnceLock};
+
+/// The levels of the console.
+const CONSOLE_LEVELS: RangeInclusive<u8> = 0..=29;
+
+/// What was typed for a game: a file is read once, when the game is asked for.
+#[derive(Debug, Clone)]
+pub struct GameArg {
+    text: String,
+    game: OnceLock<TableGame>,
+}
+
+impl FromStr for GameArg {
+    type Err = Infallible;
+
+    fn from_str(text: &str) -> Result<Self, Infallible> {
+        Ok(Self { text: text.into(), game: OnceLock::new() })
+    }
+}
+
+impl GameArg {
+    /// The game.
+    ///
+    /// # Errors
+    /// When there is none of this name, its file is not valid, or the simulated table cannot play it.
+    pub fn game(&self) -> anyhow::Result<&TableGame> {
+        if let Some(known) = self.game.get() {
+            return Ok(known);
+        }
+        let game = TableGame::load(&self.text)?;
+        Ok(self.game.get_or_init(|| game))
+    }
+}
+
+/// Which game the simulated table plays.
+#[derive(Debug, Clone)]
+pub enum TableGame {
+    /// NES, NTSC, A-Type.
+    Nes,
+    /// Standard Tetris, the first game for the PC (1986).
+    Standard,
+    /// One that a file describes.
+    Described(Arc<GameFile>),
+}
+
+impl TableGame {
+    /// A game by name, or one from a file.
+    ///
+    /// # Errors
+    /// When there is none, the file is not valid, or the simulated table cannot play it.
+    pub fn load(text: &str) -> anyhow::Result<Self> {
+        match text {
+            "nes" => return Ok(Self::Nes),
+            "standard" => return Ok(Self::Standard),
+            _ => {}
+        }
+        let game = GameFile::load(text)?;
+        let (name, [columns, rows]) = (&game.name, game.field.size());
+        if [columns, rows] != standard::SIZE {
+            let words = format!(
+                "the simulated table's screen has 10 × 20 cells, and {name} is played on {columns} × {rows}: change [field] in a \
+                 copy of its file"
+            );
+            return Err(Misuse(words).into());
+        }
+        if game.rules == RulesSpec::Nes {
+            let words = format!("{name} plays by the NES's rules, which the console knows better: use --game nes");
+            return Err(Misuse(words).into());
+        }
+        if game.spawn.is_empty() {
+            let words = format!("{name} does not say where its pieces appear: add [spawn] to its file (docs/games.md)");
+            return Err(Misuse(words).into());
+        }
+        Ok(Self::Described(Arc::new(game)))
+    }
+
+    /// Whether it is the console's.
+    pub fn is_console(&self) -> bool {
+        matches!(self, Self::Nes)
+    }
+
+    /// Whether a file describes it.
+    pub fn is_described(&self) -> bool {
+        matches!(self, Self::Described(_))
+    }
+
+    /// The levels at which it can begin.
+    pub fn levels(&self) -> RangeInclusive<u8> {
+        match self {
+            Self::Nes => CONSOLE_LEVELS,
+            Self::Standard => standard::LEVELS,
+            Self::Described(game) => game.levels.first..=game.levels.last,
+        }
+    }
+
+    /// Refuses a level that the game does not have.
+    ///
+    /// # Errors
+    /// When it has others.
+    pub fn check_level(&self, level: u8) -> Result<(), Misuse> {
+        let levels = self.levels();
+        if levels.contains(&level) {
+            return Ok(());
+        }
+        let name = match self {
+            Self::Nes => "the console",
+            Self::Standard => "Standard Tetris",
+            Self::Described(game) => &game.name,
+        };
+        let (first, last) = (levels.start(), levels.end());
+        Err(Misuse(format!("{name} has the levels {first} to {last}: give one of these with --level")))
+    }
+
+    /// The level at which it begins if nothing is said.
+    pub fn usual_level(&self) -> u8 {
+        *self.levels().start()
+    }
+
+    /// The game for the simulated machine; of what its file leaves open, the seed decides.
+    ///
+    /// # Errors
+    /// When its file leaves open where pieces appear.
+    pub fn kind(&self, seed: u64) -> Result<GameKind, Misuse> {
+        match self {
+            Self::Nes => Ok(GameKind::Nes),
+            Self::Standard => Ok(GameKind::Standard),
+            Self::Described(game) => {
+                game.machine(seed).map(|settings| GameKind::Simple(Arc::new(settings))).ok_or_else(|| {
+                    Misuse(format!(
+                        "the game {} does not say where its pieces appear: add [spawn] to its file",
+                        game.name
+                    ))
+                })
+            }
+        }
+    }
+
+    /// The screen on which the simulated table shows it.
+    ///
+    /// # Errors
+    /// When its field is of another size.
+    pub fn layout(&self) -> Result<Layout, LayoutError> {
+        match self {
+            Self::Nes => Layout::load(GameKind::Nes.layout()),
+            Self::Standard => Layout::load(GameKind::Standard.layout()),
+            Self::Described(game) => Layout::load(GameKind::Standard.layout())?.showing(game),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Rules;
+
+    #[test]
+    fn games_are_read_by_name_and_have_their_levels() {
+        for (text, first, last) in [("nes", 0, 29), ("standard", 1, 10), ("vitetris", 0, 29)] {
+            let game = TableGame::load(text).unwrap();
+            assert_eq!(game.levels(), first..=last, "{text}");
+            assert!(game.check_level(last).is_ok());
+            let refusal = game.check_level(last + 1).unwrap_err().to_string();
+            assert!(refusal.contains(&format!("levels {first} to {last}")), "{refusal}");
+        }
+        let refusal = TableGame::load("tetris").unwrap_err().to_string();
+        assert!(refusal.contains("nes, vitetris, standard") && refusal.contains(".toml"), "{refusal}");
+    }
+
+    #[test]
+    fn what_a_file_leaves_open_the_seed_decides_and_the_robot_has_to_find_out() {
+        let arg: GameArg = "vitetris".parse().unwrap();
+        let game = arg.game().unwrap();
+        let rules: Vec<Rules> = (0..4)
+            .map(|seed| match game.kind(seed).unwrap() {
+                GameKind::Simple(settings) => settings.rules.clone(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        let layout = game.layout().unwrap();
+        assert_eq!(layout.rule_variants(), rules);
+        assert!(rules.iter().enumerate().all(|(i, one)| rules[..i].iter().all(|other| other != one)));
+        assert!(layout.movement().is_some());
+    }
+}

@@ -1,0 +1,263 @@
+//! A game that is described by a few parameters, on a machine: for whoever runs one.
+
+use super::chance::Chance;
+use super::movement::{Movement, place};
+use super::rules::{Faller, Rules};
+use super::standard::Phase;
+use super::{Board, Buttons, Counters, Piece, Pose};
+use serde::Deserialize;
+
+/// Which pieces come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Generator {
+    /// Each as likely as any other.
+    #[default]
+    Uniform,
+    /// All seven in an order drawn at random, then all seven again.
+    Bag,
+}
+
+/// A game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settings {
+    /// What is written on the screen before a game, capital letters.
+    pub title: String,
+    /// What happens to a falling piece.
+    pub rules: Rules,
+    /// Where pieces appear.
+    pub movement: Movement,
+    /// Columns and rows.
+    pub size: [usize; 2],
+    /// Which pieces come.
+    pub generator: Generator,
+    /// From a lock to the next piece, ms.
+    pub entry_delay_ms: f64,
+    /// By how much full rows delay it further, ms.
+    pub clear_delay_ms: f64,
+}
+
+/// What falls, if anything.
+#[derive(Debug, Clone)]
+enum Stage {
+    /// The next piece comes after so many frames.
+    Waiting(f64),
+    Falling(Faller),
+}
+
+/// The machine with the game on it.
+#[derive(Debug, Clone)]
+pub struct SimpleMachine {
+    settings: Settings,
+    start_level: u8,
+    phase: Phase,
+    stage: Stage,
+    board: Board,
+    counters: Counters,
+    next: Piece,
+    bag: Vec<Piece>,
+    chance: Chance,
+    held: Buttons,
+    frames: u64,
+}
+
+impl SimpleMachine {
+    /// A machine that waits for Start to begin a game at a level; the seed decides which pieces come.
+    pub fn new(settings: Settings, start_level: u8, seed: u64) -> Self {
+        let [columns, rows] = settings.size;
+        let mut machine = Self {
+            settings,
+            start_level,
+            phase: Phase::Menu,
+            stage: Stage::Waiting(0.0),
+            board: Board::new(columns, rows),
+            counters: Counters::new(start_level),
+            next: Piece::T,
+            bag: Vec::new(),
+            chance: Chance(seed),
+            held: Buttons::NONE,
+            frames: 0,
+        };
+        machine.next = machine.draw();
+        machine
+    }
+
+    /// The game.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// What is on the screen.
+    pub fn phase(&self) -> Phase {
+        self.phase
+    }
+
+    /// The settled pile.
+    pub fn board(&self) -> &Board {
+        &self.board
+    }
+
+    /// Where the falling piece is.
+    pub fn falling(&self) -> Option<Pose> {
+        match &self.stage {
+            Stage::Falling(faller) => Some(faller.pose()),
+            Stage::Waiting(_) => None,
+        }
+    }
+
+    /// The next piece.
+    pub fn next(&self) -> Piece {
+        self.next
+    }
+
+    /// Lines, level, score.
+    pub fn counters(&self) -> Counters {
+        self.counters
+    }
+
+    /// Frames since it was switched on.
+    pub fn frames(&self) -> u64 {
+        self.frames
+    }
+
+    /// One frame with these keys held; the piece that appeared in it and the next one.
+    pub fn frame(&mut self, held: Buttons) -> Option<(Piece, Piece)> {
+        let pressed = held.without(std::mem::replace(&mut self.held, held));
+        self.frames += 1;
+        if pressed.intersects(Buttons::START) {
+            self.press_start();
+            return None;
+        }
+        if self.phase != Phase::Playing {
+            return None;
+        }
+        match &mut self.stage {
+            Stage::Waiting(frames) => {
+                *frames -= 1.0;
+                if *frames > 0.0 { None } else { self.spawn() }
+            }
+            Stage::Falling(faller) => {
+                if faller.frame(&self.board, held) {
+                    let pose = faller.pose();
+                    self.lock(pose);
+                }
+                None
+            }
+        }
+    }
+
+    fn press_start(&mut self) {
+        self.phase = match self.phase {
+            Phase::Playing => Phase::Paused,
+            Phase::Menu | Phase::Paused => Phase::Playing,
+            Phase::Over => {
+                self.board = Board::new(self.board.width(), self.board.height());
+                self.counters = Counters::new(self.start_level);
+                self.stage = Stage::Waiting(0.0);
+                Phase::Playing
+            }
+        };
+    }
+
+    fn spawn(&mut self) -> Option<(Piece, Piece)> {
+        let piece = self.next;
+        let pose = self.settings.movement.spawn(piece);
+        if !pose.fits(&self.board) {
+            self.phase = Phase::Over;
+            return None;
+        }
+        self.next = self.draw();
+        let mut faller = self.settings.rules.spawn(piece, pose, self.counters.level, false);
+        faller.hold(self.held);
+        self.stage = Stage::Falling(faller);
+        Some((piece, self.next))
+    }
+
+    fn lock(&mut self, pose: Pose) {
+        let (after, lines) = place(&self.board, pose);
+        self.board = after;
+        self.counters = self.settings.rules.counted(self.counters, lines);
+        let clear_ms = if lines > 0 { self.settings.clear_delay_ms } else { 0.0 };
+        self.stage = Stage::Waiting((self.settings.entry_delay_ms + clear_ms) / self.settings.rules.frame_ms());
+    }
+
+    fn draw(&mut self) -> Piece {
+        let random = self.chance.number();
+        match self.settings.generator {
+            Generator::Uniform => Piece::from_index((random % 7) as usize),
+            Generator::Bag => {
+                if self.bag.is_empty() {
+                    self.bag = Piece::ALL.to_vec();
+                }
+                self.bag.swap_remove((random % self.bag.len() as u64) as usize)
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::game_file::GameFile;
+
+    /// A game by its file, with what is changed in that.
+    fn machine(change: impl FnOnce(&mut Settings)) -> SimpleMachine {
+        let mut settings = GameFile::load("vitetris").unwrap().machine(1).unwrap();
+        change(&mut settings);
+        let mut machine = SimpleMachine::new(settings, 3, 1);
+        machine.frame(Buttons::START);
+        machine
+    }
+
+    fn until_spawn(machine: &mut SimpleMachine, key: Buttons) -> (u32, (Piece, Piece)) {
+        (1..10_000)
+            .find_map(|frame| {
+                machine.frame(if frame % 2 == 0 { key } else { Buttons::NONE }).map(|spawned| (frame, spawned))
+            })
+            .unwrap()
+    }
+
+    #[test]
+    fn each_piece_is_the_one_that_was_announced_and_comes_after_its_delay() {
+        for (entry_delay_ms, least, most) in [(0.0, 1, 30), (1000.0, 60, 90)] {
+            let mut machine = machine(|settings| settings.entry_delay_ms = entry_delay_ms);
+            let (_, (_, mut promised)) = until_spawn(&mut machine, Buttons::NONE);
+            for _ in 0..4 {
+                // Dropped as soon as the game lets it be.
+                let (frames, (piece, next)) = until_spawn(&mut machine, Buttons::A);
+                assert_eq!(piece, promised);
+                assert!((least..most).contains(&frames), "{frames} frames with a delay of {entry_delay_ms} ms");
+                promised = next;
+            }
+        }
+    }
+
+    #[test]
+    fn a_bag_holds_each_piece_once() {
+        let mut machine = machine(|settings| settings.generator = Generator::Bag);
+        let mut drawn: Vec<Piece> = std::iter::once(machine.next).chain((0..13).map(|_| machine.draw())).collect();
+        let mut second = drawn.split_off(7);
+        drawn.sort();
+        second.sort();
+        let mut all = Piece::ALL.to_vec();
+        all.sort();
+        assert_eq!((&drawn, &second), (&all, &all));
+    }
+
+    #[test]
+    fn a_game_that_is_over_waits_for_start() {
+        let mut machine = machine(|_| {});
+        (0..20_000).for_each(|frame| {
+            machine.frame(if frame % 2 == 0 { Buttons::A } else { Buttons::NONE });
+        });
+        assert_eq!(machine.phase(), Phase::Over);
+        assert!(machine.board().count() > 0);
+        machine.frame(Buttons::START);
+        assert_eq!((machine.phase(), machine.board().count()), (Phase::Playing, 0));
+        until_spawn(&mut machine, Buttons::NONE);
+        machine.frame(Buttons::START);
+        let pose = machine.falling();
+        (0..200).for_each(|_| assert_eq!(machine.frame(Buttons::NONE), None));
+        assert_eq!((machine.phase(), machine.falling()), (Phase::Paused, pose));
+    }
+}

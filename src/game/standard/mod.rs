@@ -1,0 +1,22 @@
+//! Standard Tetris: the rules that C. P. Fahey wrote down of the first game for the PC (1986), as a pure model.
+//!
+//! Numbers are those of his article; where it leaves something open, the comment there says what was chosen.
+
+mod draw;
+mod game;
+mod level;
+mod machine;
+mod saved;
+
+pub use draw::{Draw, PIECES, piece_of};
+pub use game::{Event, Game, JunkError, Request, Settings, SizeError, spawn_pose};
+pub use level::{Cadence, LEVELS, SpeedBias, actual_level, cadence, earned_level, iteration_ms, points};
+pub use machine::{FRAME_RATE_HZ, Machine, Phase, request_of};
+pub use saved::LoadError;
+
+/// The smallest board: columns and rows.
+pub const SIZE_MIN: [usize; 2] = [4, 4];
+/// The largest board that can be held here; the article's own program goes up to 200 × 400.
+pub const SIZE_MAX: [usize; 2] = [super::board::MAX_COLUMNS, super::board::MAX_ROWS];
+/// The usual board.
+pub const SIZE: [usize; 2] = [10, 20];

@@ -1,0 +1,508 @@
+//! A game file: how one game plays, apart from how it looks ([`super::layout`]).
+
+use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
+use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
+use crate::game::movement::Movement;
+use crate::game::rotation::{Handedness, RotationSystem};
+use crate::game::rules::{Counting, Rules, SimpleRules};
+use crate::game::simple::{Generator, Settings};
+use crate::game::{Buttons, Piece};
+use crate::profile::spawn::{self, SpawnShape};
+use serde::Deserialize;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// The games that come with the program, by name.
+const BUILT_IN: [(&str, &str); 3] = [
+    ("nes", include_str!("../../calibration/games/nes.toml")),
+    ("vitetris", include_str!("../../calibration/games/vitetris.toml")),
+    ("standard", include_str!("../../calibration/games/standard.toml")),
+];
+/// The most that a delay can be, ms.
+const DELAY_MS_MAX: f64 = 10_000.0;
+/// The highest level.
+const LEVEL_MAX: u8 = 99;
+/// A machine's screen shows so much of a name.
+const TITLE_LETTERS_MAX: usize = 16;
+
+/// Why a game file cannot be used.
+#[derive(Debug, Error)]
+pub enum GameFileError {
+    /// No such name, and no such file.
+    #[error("no game named {name:?}; use one of {known}, or give the path of a .toml file")]
+    Unknown {
+        /// What was asked for.
+        name: String,
+        /// The built-in names.
+        known: String,
+    },
+    /// The file cannot be read, or is too long.
+    #[error("cannot use the game file {path}")]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: FileError,
+    },
+    /// The text is no game file.
+    #[error("the game file {name} is not valid; correct the line named below (docs/games.md says what each key means)")]
+    Parse {
+        /// Name or path.
+        name: String,
+        /// Where and why.
+        source: Box<toml::de::Error>,
+    },
+    /// A value cannot be, or two contradict each other.
+    #[error("line {line} of the game file {name}: {problem} (docs/games.md says what each key means)")]
+    Invalid {
+        /// Name or path.
+        name: String,
+        /// The line of the key, from 1; that of its section where the key is missing.
+        line: usize,
+        /// What is wrong.
+        problem: Problem,
+    },
+}
+
+/// A key whose value cannot be, and what is to be done about it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The key with its section, such as `rules.row_ms`.
+    pub key: String,
+    /// What it must be.
+    pub words: String,
+}
+
+impl Problem {
+    fn of(key: impl Into<String>, words: impl Into<String>) -> Self {
+        Self { key: key.into(), words: words.into() }
+    }
+
+    /// The line of the key in a text, from 1; that of its section where the key is missing, and the first where that is, too.
+    fn line_in(&self, text: &str) -> usize {
+        let (section, key) = self.key.split_once('.').unwrap_or(("", &self.key));
+        let heading = format!("[{section}]");
+        let begin = if section.is_empty() { Some(0) } else { text.lines().position(|line| line.trim() == heading) };
+        let Some(begin) = begin else { return 1 };
+        let rest = text.lines().enumerate().skip(begin);
+        let own =
+            rest.skip(usize::from(!section.is_empty())).take_while(|(_, line)| !line.trim_start().starts_with('['));
+        let is_key =
+            |line: &str| line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
+        own.into_iter().find(|(_, line)| is_key(line)).map_or(begin, |(at, _)| at) + 1
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.key, self.words)
+    }
+}
+
+/// A game, as read from its file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct GameFile {
+    /// Its name, as on the command line.
+    pub name: String,
+    /// What it is, in a line.
+    pub title: String,
+    /// The board.
+    pub field: FieldSize,
+    /// Where each piece appears, by letter; nothing, if that is left to the layouts that show the game.
+    #[serde(default)]
+    pub spawn: BTreeMap<Piece, SpawnShape>,
+    /// How pieces follow each other; needed by whoever runs the game.
+    #[serde(default)]
+    pub pieces: Pieces,
+    /// The levels at which a game can begin.
+    #[serde(default)]
+    pub levels: Levels,
+    /// What it does with a falling piece.
+    pub rules: RulesSpec,
+}
+
+/// The board's size, cells.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FieldSize {
+    /// Columns, 4–16.
+    pub columns: usize,
+    /// Rows, 4–40.
+    pub rows: usize,
+}
+
+impl FieldSize {
+    /// Columns and rows.
+    pub fn size(self) -> [usize; 2] {
+        [self.columns, self.rows]
+    }
+}
+
+/// How pieces follow each other.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Pieces {
+    /// Which come.
+    pub generator: Generator,
+    /// From a lock to the next piece, ms.
+    pub entry_delay_ms: f64,
+    /// By how much full rows delay it further, ms.
+    pub clear_delay_ms: f64,
+}
+
+/// The levels at which a game can begin.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Levels {
+    /// The lowest.
+    pub first: u8,
+    /// The highest.
+    pub last: u8,
+}
+
+impl GameFile {
+    /// A built-in game by name, or one from a `.toml` file by path.
+    ///
+    /// # Errors
+    /// When there is none, or when it is not valid.
+    pub fn load(name_or_path: &str) -> Result<Self, GameFileError> {
+        if let Some((name, text)) = BUILT_IN.iter().find(|(known, _)| *known == name_or_path) {
+            return Self::parse(name, text);
+        }
+        let path = Path::new(name_or_path);
+        if path.extension().is_none_or(|ending| ending != "toml") {
+            let known = BUILT_IN.map(|(name, _)| name).join(", ");
+            return Err(GameFileError::Unknown { name: name_or_path.into(), known });
+        }
+        let text = file::read_text(path, SETTINGS_BYTES_MAX)
+            .map_err(|source| GameFileError::Read { path: path.into(), source })?;
+        Self::parse(name_or_path, &text)
+    }
+
+    /// The built-in games' names and their files' texts.
+    pub fn built_in() -> impl Iterator<Item = (&'static str, &'static str)> {
+        BUILT_IN.into_iter()
+    }
+
+    /// A game from its text; `name` is used in errors.
+    ///
+    /// # Errors
+    /// When the text is no game file, or one that contradicts itself.
+    pub fn parse(name: &str, text: &str) -> Result<Self, GameFileError> {
+        let game: Self =
+            toml::from_str(text).map_err(|e| GameFileError::Parse { name: name.into(), source: Box::new(e) })?;
+        match game.check() {
+            Ok(()) => Ok(game),
+            Err(problem) => Err(GameFileError::Invalid { name: name.into(), line: problem.line_in(text), problem }),
+        }
+    }
+
+    /// How its pieces appear and turn; `None` if it leaves open where they appear, or shows a shape that is none of a piece's own.
+    pub fn movement(&self) -> Option<Movement> {
+        let rules = self.rules.variants().ok()?.into_iter().next()?;
+        let cells = Piece::ALL.map(|piece| self.spawn.get(&piece).map(SpawnShape::field_cells).unwrap_or_default());
+        Movement::new(cells, rules.rotation().clone())
+    }
+
+    /// The game for a machine that runs it; of rules that it leaves open, those that the seed chooses. `None` if it leaves open
+    /// where pieces appear.
+    pub fn machine(&self, seed: u64) -> Option<Settings> {
+        let variants = self.rules.variants().ok()?;
+        let rules = variants.get((seed % variants.len().max(1) as u64) as usize)?.clone();
+        let mut movement = self.movement()?;
+        movement.turn_by(rules.rotation());
+        let is_drawn = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, ' ' | '-');
+        Some(Settings {
+            title: self.name.to_uppercase().chars().filter(is_drawn).take(TITLE_LETTERS_MAX).collect(),
+            rules,
+            movement,
+            size: self.field.size(),
+            generator: self.pieces.generator,
+            entry_delay_ms: self.pieces.entry_delay_ms,
+            clear_delay_ms: self.pieces.clear_delay_ms,
+        })
+    }
+
+    fn check(&self) -> Result<(), Problem> {
+        let FieldSize { columns, rows } = self.field;
+        for (key, side, most) in [("field.columns", columns, MAX_COLUMNS), ("field.rows", rows, MAX_ROWS)] {
+            if !(4..=most).contains(&side) {
+                return Err(Problem::of(key, format!("is {side}; it must be from 4 to {most}")));
+            }
+        }
+        if let Some((piece, words)) = spawn::problem(&self.spawn, self.field.size()).filter(|_| !self.spawn.is_empty())
+        {
+            return Err(Problem::of(format!("spawn.{piece}"), words));
+        }
+        for (key, ms) in [
+            ("pieces.entry_delay_ms", self.pieces.entry_delay_ms),
+            ("pieces.clear_delay_ms", self.pieces.clear_delay_ms),
+        ] {
+            check_delay(key, ms)?;
+        }
+        let Levels { first, last } = self.levels;
+        if last > LEVEL_MAX || first > last {
+            return Err(Problem::of(
+                "levels.last",
+                format!("is {last}; it must be from {first}, the first one, to {LEVEL_MAX}"),
+            ));
+        }
+        self.rules.variants()?;
+        if !self.spawn.is_empty() && self.movement().is_none() {
+            return Err(Problem::of(
+                "spawn.T",
+                "or another piece appears in a shape that is none of its own; draw it as it turns",
+            ));
+        }
+        let is_given = !self.spawn.is_empty() || self.pieces != Pieces::default() || self.levels != Levels::default();
+        if self.rules == RulesSpec::Nes && is_given {
+            let words = "= \"nes\" knows where and when pieces appear, and its levels; leave out [spawn], [pieces] and [levels]";
+            return Err(Problem::of("rules.family", words));
+        }
+        Ok(())
+    }
+}
+
+fn check_delay(key: &str, ms: f64) -> Result<(), Problem> {
+    if (0.0..=DELAY_MS_MAX).contains(&ms) { Ok(()) } else { Err(Problem::of(key, "must lie between 0 and 10,000 ms")) }
+}
+
+fn button(key: &str, name: &Option<String>) -> Result<Option<Buttons>, Problem> {
+    let Some(name) = name else { return Ok(None) };
+    let known = || Buttons::NAMED.map(|(_, name)| name).join(", ");
+    let button = Buttons::from_name(name);
+    button.map(Some).ok_or_else(|| Problem::of(key, format!("is no button {name:?}; use one of {}", known())))
+}
+
+fn yes() -> bool {
+    true
+}
+
+/// The rules the game plays by.
+#[derive(Debug, Clone, PartialEq, Deserialize)]
+#[serde(tag = "family", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum RulesSpec {
+    /// The NES, NTSC: A turns clockwise, B counter-clockwise.
+    Nes,
+    /// Every tap moves once; see [`crate::game::rules::SimpleRules`].
+    Simple {
+        /// Milliseconds a row, by level from 0; the last holds for all higher levels.
+        row_ms: Vec<f64>,
+        /// Button that turns clockwise.
+        clockwise: Option<String>,
+        /// Button that turns counter-clockwise.
+        counter_clockwise: Option<String>,
+        /// The only button that turns, one way or the other as set in the game; found out by playing.
+        turn: Option<String>,
+        /// Where I, S and Z stand upright; without it, as set in the game, and found out by playing.
+        handedness: Option<Handedness>,
+        /// Button that drops and locks at once.
+        hard_drop: Option<String>,
+        /// This long after a piece appeared, ms, it cannot be dropped unless it was moved.
+        #[serde(default)]
+        drop_guard_ms: f64,
+        /// From the moment at which a resting piece would have fallen to its lock, ms.
+        #[serde(default)]
+        lock_delay_ms: f64,
+        /// How pieces turn, in the place of `handedness`.
+        rotation: Option<NamedRotation>,
+        /// No cell of a piece may be above the field.
+        #[serde(default)]
+        closed_top: bool,
+        /// A tap of Down is a row.
+        #[serde(default = "yes")]
+        soft_drop: bool,
+        /// The drop key locks the piece.
+        #[serde(default = "yes")]
+        drop_locks: bool,
+        /// What lines count for.
+        #[serde(default)]
+        counting: Counting,
+    },
+}
+
+/// A way to turn pieces that has a name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NamedRotation {
+    /// See [`RotationSystem::standard`].
+    Standard,
+}
+
+impl RulesSpec {
+    /// All rules that the game may follow, the likeliest first.
+    ///
+    /// # Errors
+    /// When a value cannot be, or two contradict each other.
+    pub fn variants(&self) -> Result<Vec<Rules>, Problem> {
+        let Self::Simple {
+            row_ms,
+            clockwise,
+            counter_clockwise,
+            turn,
+            handedness,
+            hard_drop,
+            drop_guard_ms,
+            lock_delay_ms,
+            rotation,
+            closed_top,
+            soft_drop,
+            drop_locks,
+            counting,
+        } = self
+        else {
+            return Ok(vec![Rules::Nes]);
+        };
+        if row_ms.is_empty() || row_ms.iter().any(|ms| !(1.0..=10_000.0).contains(ms)) {
+            return Err(Problem::of("rules.row_ms", "must be a list of times between 1 and 10,000 ms"));
+        }
+        for (key, ms) in [("rules.drop_guard_ms", drop_guard_ms), ("rules.lock_delay_ms", lock_delay_ms)] {
+            check_delay(key, *ms)?;
+        }
+        let turns = match (
+            button("rules.turn", turn)?,
+            button("rules.clockwise", clockwise)?,
+            button("rules.counter_clockwise", counter_clockwise)?,
+        ) {
+            (None, clockwise, counter_clockwise) => vec![(clockwise, counter_clockwise)],
+            (turn, None, None) => vec![(turn, None), (None, turn)],
+            _ => {
+                return Err(Problem::of(
+                    "rules.turn",
+                    "stands in the place of clockwise and counter_clockwise; keep one",
+                ));
+            }
+        };
+        let systems = match (rotation, handedness) {
+            (Some(_), Some(_)) => {
+                return Err(Problem::of(
+                    "rules.rotation",
+                    "says where pieces stand upright, as handedness does; keep one",
+                ));
+            }
+            (Some(NamedRotation::Standard), None) => vec![RotationSystem::standard()],
+            (None, Some(hand)) => vec![RotationSystem::classic(*hand)],
+            (None, None) => Handedness::ALL.map(RotationSystem::classic).to_vec(),
+        };
+        let hard_drop = button("rules.hard_drop", hard_drop)?;
+        let variants = turns.into_iter().flat_map(|(clockwise, counter_clockwise)| {
+            systems.clone().into_iter().map(move |system| {
+                Rules::Simple(Arc::new(SimpleRules {
+                    row_ms: row_ms.clone(),
+                    clockwise,
+                    counter_clockwise,
+                    hard_drop,
+                    rotation: system.clone(),
+                    drop_guard_ms: *drop_guard_ms,
+                    lock_delay_ms: *lock_delay_ms,
+                    closed_top: *closed_top,
+                    soft_drop: *soft_drop,
+                    drop_locks: *drop_locks,
+                    counting: *counting,
+                }))
+            })
+        });
+        Ok(variants.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::profile::layout::{Layout, LayoutError};
+
+    #[test]
+    fn each_built_in_game_is_played_by_the_layout_that_names_it() {
+        for (name, text) in GameFile::built_in() {
+            let game = GameFile::parse(name, text).unwrap();
+            assert_eq!(game.name, name);
+            let layout = Layout::load(name).unwrap();
+            assert_eq!(layout.game.as_deref(), Some(name));
+            assert_eq!(layout.rule_variants(), game.rules.variants().unwrap());
+        }
+        assert_eq!(GameFile::load("vitetris").unwrap().rules.variants().unwrap().len(), 4);
+    }
+
+    #[test]
+    fn what_cannot_be_is_refused_with_its_line_its_key_and_what_it_must_be() {
+        let (_, text) = BUILT_IN[2];
+        for (from, to, key, words) in [
+            ("columns = 10", "columns = 17", "field.columns", "from 4 to 16"),
+            ("rows = 20", "rows = 3", "field.rows", "from 4 to 40"),
+            ("[\"###\", \".#.\"] }", "[\"###\", \"...\"] }", "spawn.T", "four cells inside the field"),
+            ("[\"###\", \"..#\"] }", "[\"####\"] }", "spawn.T", "none of its own"),
+            ("entry_delay_ms = 500", "entry_delay_ms = -1", "pieces.entry_delay_ms", "between 0 and 10,000 ms"),
+            ("last = 10", "last = 0", "levels.last", "from 1, the first one"),
+            ("row_ms = [500, 500,", "row_ms = [0, 500,", "rules.row_ms", "between 1 and 10,000 ms"),
+            ("hard_drop = \"a\"", "hard_drop = \"space\"", "rules.hard_drop", "right, left, down"),
+            ("rotation = \"standard\"", "rotation = \"standard\"\nhandedness = \"left\"", "rules.rotation", "keep one"),
+        ] {
+            let changed = text.replacen(from, to, 1);
+            assert_ne!(changed, text, "{from}");
+            let line =
+                changed.lines().position(|line| to.lines().next().is_some_and(|to| line.contains(to))).unwrap() + 1;
+            let error = GameFile::parse("mine.toml", &changed).unwrap_err();
+            let told = error.to_string();
+            let GameFileError::Invalid { line: at, problem, .. } = error else { panic!("{told}") };
+            assert_eq!(problem.key, key, "{told}");
+            // All pieces stand in one section: which of them it is stands in the words.
+            assert!(at == line || key == "spawn.T", "{told}, not line {line}");
+            assert!(told.contains(words) && told.contains("docs/games.md"), "{told}");
+        }
+        let error = GameFile::parse("mine.toml", &text.replacen("closed_top", "closed_lid", 1)).unwrap_err();
+        let GameFileError::Parse { source, .. } = &error else { panic!("{error}") };
+        assert!(source.to_string().contains("closed_lid") && source.to_string().contains("line"), "{source}");
+        let unknown = GameFile::load("tetris").unwrap_err().to_string();
+        assert!(unknown.contains("nes, vitetris, standard"), "{unknown}");
+        let console = "name = \"n\"\ntitle = \"\"\n[field]\ncolumns = 10\nrows = 20\n[levels]\nlast = 3\n[rules]\nfamily = \"nes\"\n";
+        let refused = GameFile::parse("n", console).unwrap_err().to_string();
+        assert!(refused.contains("line 9") && refused.contains("leave out [spawn]"), "{refused}");
+    }
+
+    #[test]
+    fn a_layout_takes_its_rules_from_its_game_or_has_its_own_but_not_both() {
+        let own = include_str!("../../calibration/layouts/vitetris.toml");
+        let rules = "\n[rules]\nfamily = \"simple\"\nrow_ms = [500]\nclockwise = \"up\"\nhandedness = \"left\"\n";
+        let both = Layout::parse("mine.toml", &format!("{own}{rules}")).unwrap_err().to_string();
+        assert!(both.contains("keep one"), "{both}");
+        let alone = own.replacen("game = \"vitetris\"\n", "", 1) + rules;
+        assert_eq!(Layout::parse("mine.toml", &alone).unwrap().game_rules().row_ms(0), 500.0);
+        let smaller = own.replacen("rows = 20", "rows = 18", 1);
+        let told = Layout::parse("mine.toml", &smaller).unwrap_err().to_string();
+        assert!(told.contains("10 × 18") && told.contains("10 × 20"), "{told}");
+        let elsewhere = own.replacen("O = { column = 4", "O = { column = 5", 1);
+        let told = Layout::parse("mine.toml", &elsewhere).unwrap_err().to_string();
+        assert!(told.contains("[spawn.O] differs"), "{told}");
+        let unknown = own.replacen("game = \"vitetris\"", "game = \"bastet\"", 1);
+        assert!(matches!(Layout::parse("mine.toml", &unknown), Err(LayoutError::Game { .. })));
+    }
+
+    #[test]
+    fn every_key_has_its_line_in_the_page() {
+        let page = include_str!("../../docs/games.md");
+        let (_, text) = BUILT_IN[2];
+        let mut keys = 0;
+        for section in ["name = \"standard\"", "[field]", "[pieces]", "[levels]", "[rules]"] {
+            let key = if section.starts_with('[') {
+                format!("{section}\nunheard_of = 1")
+            } else {
+                format!("unheard_of = 1\n{section}")
+            };
+            let error = GameFile::parse("n", &text.replacen(section, &key, 1)).unwrap_err();
+            let GameFileError::Parse { source, .. } = error else { panic!("{error}") };
+            // The refusal names the keys that there are.
+            let told = source.message().to_string();
+            let known = told.split("expected").nth(1).unwrap_or_else(|| panic!("{told}"));
+            for key in known.split('`').skip(1).step_by(2) {
+                let is_there = page.contains(&format!("`{key}`")) || page.contains(&format!("`[{key}]`"));
+                assert!(is_there, "docs/games.md says nothing of {key}");
+                keys += 1;
+            }
+        }
+        assert!(keys > 20, "{keys}");
+    }
+}
