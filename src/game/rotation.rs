@@ -75,13 +75,21 @@ static CLASSIC: [RotationSystem; 2] =
     [RotationSystem::without_kicks(Handedness::Right), RotationSystem::without_kicks(Handedness::Left)];
 
 /// That of Standard Tetris.
-static STANDARD: RotationSystem = RotationSystem::without_kicks(Handedness::Right).with_low_i();
+static STANDARD: RotationSystem = RotationSystem::without_kicks(Handedness::Right).with_upright(Piece::I, (0, 1));
+/// See [`RotationSystem::left_low`].
+static LEFT_LOW: RotationSystem =
+    RotationSystem::without_kicks(Handedness::Left).with_upright(Piece::S, (-1, 1)).with_upright(Piece::Z, (-1, 1));
 
 impl RotationSystem {
     /// That of Standard Tetris: as [`Self::classic`], but an upright I reaches one row above its middle and two below it, so
     /// that every piece has room to turn when it has fallen by a row.
     pub fn standard() -> &'static Self {
         &STANDARD
+    }
+
+    /// That of LTris: left-handed, and an upright S or Z reaches two rows below its upper row, not one above it.
+    pub fn left_low() -> &'static Self {
+        &LEFT_LOW
     }
 
     /// That of the NES and its like: no kicks, O does not turn, I, S and Z have two rotations.
@@ -123,18 +131,19 @@ impl RotationSystem {
         Self { turns, leans }
     }
 
-    const fn with_low_i(mut self) -> Self {
-        let turns = &mut self.turns[Piece::I as usize];
+    /// The same, but the pivot of this piece of two rotations moves so as it turns upright, and back.
+    const fn with_upright(mut self, piece: Piece, (dx, dy): Shift) -> Self {
+        let turns = &mut self.turns[piece as usize];
         let mut from = 0;
         while from < Rotation::COUNT {
             turns[from] = match Rotation::ALL[from] {
-                Rotation::Up | Rotation::Down => [Turn::plain(Rotation::Right, (0, 1)); 2],
-                Rotation::Right | Rotation::Left => [Turn::plain(Rotation::Up, (0, -1)); 2],
+                Rotation::Up | Rotation::Down => [Turn::plain(Rotation::Right, (dx, dy)); 2],
+                Rotation::Right | Rotation::Left => [Turn::plain(Rotation::Up, (-dx, -dy)); 2],
             };
             from += 1;
         }
         // It moves between rows as it turns.
-        self.leans[Piece::I as usize] = None;
+        self.leans[piece as usize] = None;
         self
     }
 
@@ -202,6 +211,27 @@ pub(super) mod tests {
             let turned = [false, true].map(|clockwise| system.turned(pose, clockwise));
             assert_eq!(turned.map(|t| format!("{:02X}", t.orientation.id())).concat(), row);
             assert!(turned.iter().all(|turned| (turned.x, turned.y) == (4, 4)));
+        }
+    }
+
+    #[test]
+    fn upright_pieces_of_ltris_cover_the_cells_that_its_masks_do() {
+        // Columns and rows of its 4 × 4 masks, of which the pivot is (1, 1), of the I (2, 2).
+        let system = RotationSystem::left_low();
+        for (piece, pivot, mut upright) in [
+            (Piece::S, (1, 1), [(0, 1), (0, 2), (1, 2), (1, 3)]),
+            (Piece::Z, (1, 1), [(1, 1), (1, 2), (0, 2), (0, 3)]),
+            (Piece::I, (2, 2), [(1, 0), (1, 1), (1, 2), (1, 3)]),
+        ] {
+            let flat = Pose { x: pivot.0, y: pivot.1, orientation: Orientation::spawn(piece) };
+            for clockwise in [true, false] {
+                let turned = system.turned(flat, clockwise);
+                let mut cells = turned.cells();
+                cells.sort_unstable();
+                upright.sort_unstable();
+                assert_eq!(cells, upright, "{piece}");
+                assert_eq!(system.turned(turned, !clockwise), flat);
+            }
         }
     }
 

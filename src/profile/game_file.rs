@@ -16,10 +16,11 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// The games that come with the program, by name.
-const BUILT_IN: [(&str, &str); 3] = [
+const BUILT_IN: [(&str, &str); 4] = [
     ("nes", include_str!("../../calibration/games/nes.toml")),
     ("vitetris", include_str!("../../calibration/games/vitetris.toml")),
     ("standard", include_str!("../../calibration/games/standard.toml")),
+    ("ltris", include_str!("../../calibration/games/ltris.toml")),
 ];
 /// The most that a delay can be, ms.
 const DELAY_MS_MAX: f64 = 10_000.0;
@@ -331,6 +332,8 @@ pub enum RulesSpec {
 pub enum NamedRotation {
     /// See [`RotationSystem::standard`].
     Standard,
+    /// See [`RotationSystem::left_low`].
+    LeftLow,
 }
 
 impl RulesSpec {
@@ -385,6 +388,7 @@ impl RulesSpec {
                 ));
             }
             (Some(NamedRotation::Standard), None) => vec![RotationSystem::standard()],
+            (Some(NamedRotation::LeftLow), None) => vec![RotationSystem::left_low()],
             (None, Some(hand)) => vec![RotationSystem::classic(*hand)],
             (None, None) => Handedness::ALL.map(RotationSystem::classic).to_vec(),
         };

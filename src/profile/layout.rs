@@ -5,10 +5,10 @@
 //! coordinates. A layout knows nothing about cameras.
 
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
-use crate::game::{Buttons, Movement};
 use crate::game::board::MAX_ROWS;
 use crate::game::piece::Piece;
 use crate::game::rules::Rules;
+use crate::game::{Buttons, Movement};
 use crate::profile::game_file::{GameFile, GameFileError, RulesSpec};
 use crate::profile::spawn::{self, SpawnShape};
 use serde::Deserialize;

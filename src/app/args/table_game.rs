@@ -173,7 +173,7 @@ mod tests {
             assert!(refusal.contains(&format!("levels {first} to {last}")), "{refusal}");
         }
         let refusal = TableGame::load("tetris").unwrap_err().to_string();
-        assert!(refusal.contains("nes, vitetris, standard") && refusal.contains(".toml"), "{refusal}");
+        assert!(refusal.contains("nes, vitetris, standard, ltris") && refusal.contains(".toml"), "{refusal}");
     }
 
     #[test]
