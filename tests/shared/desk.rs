@@ -1,5 +1,7 @@
 //! A virtual display with windows in it.
 
+#![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
+
 use crate::skip::skipped;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
