@@ -98,7 +98,6 @@ mod on_a_display {
     use nix::sys::signal::{Signal, kill};
     use nix::unistd::Pid;
     use std::process::{Child, Command, Stdio};
-    use std::sync::{Mutex, MutexGuard, PoisonError};
     use std::thread::sleep;
     use std::time::Duration;
 
@@ -112,11 +111,9 @@ mod on_a_display {
         }
     }
 
-    /// One at a time: a server that ends takes the socket away that the next one has just made under its number.
     struct Display {
         server: Running,
         name: String,
-        _turn: MutexGuard<'static, ()>,
     }
 
     /// The server takes its lock with it, which it cannot when it is killed; that is left for one that does not listen.
@@ -136,7 +133,7 @@ mod on_a_display {
     }
 
     impl Display {
-        /// A server on a number that it finds free by itself; none where the programs are not installed.
+        /// A server; none where the programs are not installed.
         fn open(folder: &Path) -> Option<Self> {
             let installed =
                 |program: &str| Command::new(program).arg("-version").stderr(Stdio::null()).output().is_ok();
@@ -144,17 +141,15 @@ mod on_a_display {
                 crate::skip::skipped("the window itself", &["Xvfb", "xdotool"]);
                 return None;
             }
-            static TURN: Mutex<()> = Mutex::new(());
-            let turn = TURN.lock().unwrap_or_else(PoisonError::into_inner);
+            let name = crate::desk::fresh_name();
             let number = folder.join("number");
             let out = std::fs::File::create(&number).unwrap();
             let mut server = Command::new("Xvfb");
-            server.args(["-displayfd", "1", "-screen", "0", "900x800x24", "-nolisten", "tcp"]);
+            server.args([&name, "-displayfd", "1", "-screen", "0", "900x800x24", "-nolisten", "tcp"]);
             let server = Running(server.stdout(out).stderr(Stdio::null()).spawn().unwrap());
-            // A number without its line's end may lack digits.
-            let read = || Some(std::fs::read_to_string(&number).ok()?.strip_suffix('\n')?.trim().to_owned());
-            let name = format!(":{}", wait_for("the X server", read));
-            Some(Self { server, name, _turn: turn })
+            // It says its number when it is ready.
+            wait_for("the X server", || std::fs::read_to_string(&number).ok().filter(|text| text.ends_with('\n')));
+            Some(Self { server, name })
         }
 
         fn xdotool(&self, args: &[&str]) -> Option<String> {

@@ -3,9 +3,12 @@
 #![allow(clippy::unwrap_used, clippy::panic)] // helpers outside #[test] functions are test code too
 
 use crate::skip::skipped;
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::Pid;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
     AtomEnum, ConnectionExt as _, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Keycode, MapState, Window,
@@ -32,16 +35,17 @@ impl Desk {
             skipped(what, &needs);
             return None;
         }
-        // It chooses a free number, and says which when it is ready.
+        let name = fresh_name();
+        // It says its number when it is ready.
         let mut server = Command::new("Xvfb")
-            .args(["-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp"])
+            .args([&name, "-displayfd", "1", "-screen", "0", size, "-nolisten", "tcp"])
             .stdout(Stdio::piped())
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
         let mut number = String::new();
         BufReader::new(server.stdout.take().unwrap()).read_line(&mut number).unwrap();
-        let name = format!(":{}", number.trim());
+        assert_eq!(format!(":{}", number.trim()), name);
         let (connection, screen) = x11rb::connect(Some(&name)).unwrap();
         let root = connection.setup().roots[screen].root;
         Some(Self { server, windows: Vec::new(), name, home: tempfile::tempdir().unwrap(), connection, root })
@@ -105,10 +109,20 @@ impl Desk {
 
 impl Drop for Desk {
     fn drop(&mut self) {
-        for child in self.windows.iter_mut().chain([&mut self.server]) {
-            let _ = child.kill().and_then(|()| child.wait());
+        for window in &mut self.windows {
+            let _ = window.kill().and_then(|()| window.wait());
         }
+        // It takes its lock with it, which it cannot when it is killed.
+        let _ = kill(Pid::from_raw(self.server.id() as i32), Signal::SIGTERM);
+        let _ = self.server.wait();
     }
+}
+
+/// A display's name that no other test has or had: a server that ends takes the socket away that the next one of the same name
+/// has just made.
+pub fn fresh_name() -> String {
+    static STARTED: AtomicU32 = AtomicU32::new(0);
+    format!(":{}", 1000 + std::process::id() % 1000 * 50 + STARTED.fetch_add(1, Ordering::Relaxed))
 }
 
 /// Where a program is; games are not in everybody's path.
