@@ -34,9 +34,11 @@ fi
 # Its own home: the game's settings and scores stay as they are.
 HOME=$out xterm -T vitetris -geometry 80x25 -b 0 -bg black -fg gray -fn 12x24 -e vitetris -nomenu -level 0 &
 game=$!
-sleep 2
 # It waits for any key.
 if command -v xdotool >/dev/null; then
+	timeout 20 xdotool search --sync --onlyvisible --name '^vitetris$' >/dev/null ||
+		{ echo "the game's window did not appear within 20 s: does xterm start on this display?" >&2; exit 1; }
+	sleep 1
 	xdotool search --name '^vitetris$' windowfocus key Return
 	sleep 1
 else

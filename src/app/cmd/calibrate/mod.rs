@@ -223,16 +223,24 @@ fn merged(args: &Args, source: &str, layout: &str, found: Calibration) -> anyhow
 /// Nothing measured: what is known of this computer's own screen and keys, ms. A game draws 60 times a second, and pictures are
 /// taken as often; a key arrives at once.
 fn timing_of(calibration: &Calibration) -> anyhow::Result<Timing> {
-    let (mut timing, typical) = (calibration.timing, Timing::default());
+    let (screen, key) = (Measured { ms: 20.0, spread_ms: 20.0 }, Measured { ms: 1.0, spread_ms: 1.0 });
+    let typical = Timing::default();
     let source = calibration.source.as_deref().map(SourceSpec::parse).transpose()?;
-    if matches!(source, Some(SourceSpec::Screen(_))) && timing.eye == typical.eye {
-        timing.eye = Measured { ms: 20.0, spread_ms: 20.0 };
-    }
     let relay = calibration.relay.as_deref().map(RelaySpec::parse).transpose()?;
-    if matches!(relay, Some(RelaySpec::Keys(_))) && (timing.close, timing.open) == (typical.close, typical.open) {
-        (timing.close, timing.open) = (Measured { ms: 1.0, spread_ms: 1.0 }, Measured { ms: 1.0, spread_ms: 1.0 });
-    }
-    Ok(timing)
+    let is_screen = matches!(source, Some(SourceSpec::Screen(_)));
+    let is_keys = matches!(relay, Some(RelaySpec::Keys(_)));
+    // What somebody wrote into the profile stays; what was taken for granted of another source or board does not.
+    let guessed = |now: Measured, own: Measured, typical: Measured, is_own: bool| match now == own || now == typical {
+        true if is_own => own,
+        true => typical,
+        false => now,
+    };
+    let Timing { eye, close, open } = calibration.timing;
+    Ok(Timing {
+        eye: guessed(eye, screen, typical.eye, is_screen),
+        close: guessed(close, key, typical.close, is_keys),
+        open: guessed(open, key, typical.open, is_keys),
+    })
 }
 
 /// What the calibration reads in the next pictures.
@@ -317,4 +325,27 @@ fn print(args: &Args, calibration: &Calibration, check: &Check) -> io::Result<()
         None => "are typical ones; `stackhand calibrate --latency` measures this rig's".into(),
     };
     say!("Written to {}. The times in it {times}.", args.profile.display())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_of_this_computer_are_taken_for_granted_only_with_its_screen_and_keys() {
+        let mut calibration = Calibration::new("nes", [640, 480], [[0.0; 2]; 4], 0.5);
+        let typical = calibration.timing;
+        let mut with = |source: &str, relay: &str, timing: Timing| {
+            calibration.source = Some(source.into());
+            calibration.relay = Some(relay.into());
+            calibration.timing = timing;
+            timing_of(&calibration).unwrap()
+        };
+        let own = with("screen:game", "keys:game", typical);
+        assert!(own.eye.ms < typical.eye.ms && own.close.ms < typical.close.ms && own.open.ms < typical.open.ms);
+        // The same profile with a camera and a board is none of this computer's.
+        assert_eq!(with("camera:0", "none", own), typical);
+        let written = Timing { eye: Measured { ms: 33.0, spread_ms: 5.0 }, ..typical };
+        assert_eq!(with("screen:game", "none", written), written);
+    }
 }

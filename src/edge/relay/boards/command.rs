@@ -12,8 +12,9 @@ use std::process::{Child, ChildStdin, Command, Stdio};
 /// The program while it runs.
 pub(crate) struct Program {
     name: String,
-    child: Child,
-    input: ChildStdin,
+    /// Until it is dropped.
+    child: Option<Child>,
+    input: Option<ChildStdin>,
     told: RelayMask,
 }
 
@@ -30,12 +31,13 @@ impl Program {
         // What it says on standard output must not mix with JSON lines.
         let started = Command::new(program).args(arguments).stdin(Stdio::piped()).stdout(Stdio::null()).spawn();
         let mut child = started.map_err(failed)?;
-        let input = child.stdin.take().ok_or_else(|| failed(std::io::Error::other("it has no input")))?;
-        Ok(Self { name, child, input, told: RelayMask(0) })
+        let input = child.stdin.take();
+        Ok(Self { name, child: Some(child), input, told: RelayMask(0) })
     }
 
     fn write(&mut self, lines: &str) -> Result<(), RelayError> {
-        let written = self.input.write_all(lines.as_bytes()).and_then(|()| self.input.flush());
+        let input = self.input.as_mut().ok_or_else(|| std::io::Error::other("it has no input"));
+        let written = input.and_then(|input| input.write_all(lines.as_bytes()).and_then(|()| input.flush()));
         written.map_err(|source| RelayError::Command { name: self.name.clone(), source })
     }
 }
@@ -76,14 +78,17 @@ impl RelayBoard for Program {
 }
 
 impl Drop for Program {
-    /// Its input ends, and nobody waits for it: it may take its time to release everything.
+    /// Its input ends, and it may take its time to release everything. A thread of its own waits for its end, so that the system
+    /// can forget it: a program that falls is started again and again.
     fn drop(&mut self) {
         let _ = self.open_all();
-        if let Ok(Some(status)) = self.child.try_wait()
-            && !status.success()
-        {
-            tracing::warn!("the program `{}` has ended with {status}", self.name);
-        }
+        drop(self.input.take());
+        let (Some(mut child), name) = (self.child.take(), self.name.clone()) else { return };
+        let wait = move || match child.wait() {
+            Ok(status) if !status.success() => tracing::warn!("the program `{name}` has ended with {status}"),
+            _ => {}
+        };
+        let _ = std::thread::Builder::new().name("program's end".into()).spawn(wait);
     }
 }
 
@@ -107,7 +112,7 @@ mod tests {
         let mut board = Program::start(&words).unwrap();
         board.open_all().unwrap();
         board.set(RelayMask(2)).unwrap();
-        board.child.wait().unwrap();
+        board.child.as_mut().unwrap().wait().unwrap();
         let text = std::fs::read_to_string(&path).unwrap();
         assert_eq!(text.lines().last(), Some("press left"), "{text}");
         let error = board.set(RelayMask(0)).unwrap_err().to_string();
