@@ -5,7 +5,7 @@ use crate::game::Buttons;
 use std::fmt;
 
 /// X keysyms of keys that have names here (X11 protocol, appendix A), the name that is written first.
-const NAMED: [(&str, u32); 26] = [
+const NAMED: [(&str, u32); 27] = [
     ("left", 0xFF51),
     ("up", 0xFF52),
     ("right", 0xFF53),
@@ -21,6 +21,7 @@ const NAMED: [(&str, u32); 26] = [
     ("alt", 0xFFE9),
     ("pageup", 0xFF55),
     ("pagedown", 0xFF56),
+    ("keypadenter", 0xFF8D),
     ("home", 0xFF50),
     ("end", 0xFF57),
     ("insert", 0xFF63),
