@@ -263,7 +263,11 @@ impl Witness {
             let sum: u32 = values.iter().map(|&v| u32::from(v)).sum();
             let squares: u32 = values.iter().map(|&v| u32::from(v) * u32::from(v)).sum();
             let mean = sum as f32 / n;
-            *line = [mean, (squares as f32 / n - mean * mean).max(0.0) / n];
+            // Each point lies a little further across: what changes evenly along them is the edge and no scatter. (A line
+            // one pixel wide is no edge otherwise, unless it lies between two lines of points.)
+            let slant: f32 = (0u8..).zip(values).map(|(i, &v)| (f32::from(i) - (n - 1.0) / 2.0) * f32::from(v)).sum();
+            let evenly = slant * slant * 12.0 / (n * n * (n * n - 1.0));
+            *line = [mean, (squares as f32 / n - mean * mean - evenly).max(0.0) / n];
         }
         let lines = &lines[..self.lines.min(MOST_LINES)];
         let rise = |i: usize| lines[i + 1][0] - lines[i - 1][0];
@@ -324,6 +328,28 @@ mod tests {
             witnesses.learn();
         }
         witnesses
+    }
+
+    #[test]
+    fn a_line_one_pixel_wide_is_an_edge_wherever_it_lies_between_pixels() {
+        let layout = Layout::load("bastet").unwrap();
+        let mut bytes = vec![0u8; 3 * 640 * 480];
+        let [left, top, right, bottom] = [145, 41, 356, 461];
+        for (x, y) in (left..=right)
+            .flat_map(|x| [(x, top), (x, bottom)])
+            .chain((top..=bottom).flat_map(|y| [(left, y), (right, y)]))
+        {
+            bytes[3 * (640 * y + x)..][..3].fill(229);
+        }
+        for off in [-0.5, -0.25, 0.0, 0.25, 0.5] {
+            let [x, y] = [150.0 + off, 50.0 + off];
+            let corners = [[x, y], [x + 200.0, y], [x + 200.0, y + 400.0], [x, y + 400.0]];
+            let view = View::new([0.0, 0.0, 10.0, 20.0], corners, [640, 480]).unwrap();
+            let mut field_only = layout.clone();
+            field_only.locate.frames.truncate(2);
+            let standing = Witnesses::new(&field_only, &view, [640, 480]).look(&bytes, 10.0);
+            assert!(standing.share() > 0.9, "{off}: {standing:?}");
+        }
     }
 
     #[test]
