@@ -18,6 +18,30 @@ pub enum Generator {
     Bag,
 }
 
+/// Which piece that locks above the field ends a game. Cells up there are lost if none does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LockOut {
+    /// None: a game ends when a piece has no room to appear.
+    #[default]
+    None,
+    /// One that is all above it.
+    Whole,
+    /// One of which a cell is above it.
+    Partial,
+}
+
+impl LockOut {
+    fn ends(self, pose: Pose) -> bool {
+        let mut above = pose.cells().into_iter().map(|(_, y)| y < 0);
+        match self {
+            Self::None => false,
+            Self::Whole => above.all(|is_above| is_above),
+            Self::Partial => above.any(|is_above| is_above),
+        }
+    }
+}
+
 /// A game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -35,6 +59,12 @@ pub struct Settings {
     pub entry_delay_ms: f64,
     /// By how much full rows delay it further, ms.
     pub clear_delay_ms: f64,
+    /// Pieces come in from just above the field.
+    pub enter_above: bool,
+    /// The next piece is shown.
+    pub next_shown: bool,
+    /// Which piece that locks above the field ends a game.
+    pub lock_out: LockOut,
 }
 
 /// What falls, if anything.
@@ -161,7 +191,8 @@ impl SimpleMachine {
 
     fn spawn(&mut self) -> Option<(Piece, Piece)> {
         let piece = self.next;
-        let pose = self.settings.movement.spawn(piece);
+        let shown = self.settings.movement.spawn(piece);
+        let pose = if self.settings.enter_above { just_above(shown) } else { shown };
         if !pose.fits(&self.board) {
             self.phase = Phase::Over;
             return None;
@@ -178,6 +209,9 @@ impl SimpleMachine {
         self.board = after;
         self.counters = self.settings.rules.counted(self.counters, lines);
         let clear_ms = if lines > 0 { self.settings.clear_delay_ms } else { 0.0 };
+        if self.settings.lock_out.ends(pose) {
+            self.phase = Phase::Over;
+        }
         self.stage = Stage::Waiting((self.settings.entry_delay_ms + clear_ms) / self.settings.rules.frame_ms());
     }
 
@@ -193,6 +227,12 @@ impl SimpleMachine {
             }
         }
     }
+}
+
+/// A piece raised until none of it is in the field.
+fn just_above(pose: Pose) -> Pose {
+    let lowest = pose.cells().into_iter().map(|(_, y)| y).max().unwrap_or(-1);
+    pose.moved(0, -1 - lowest)
 }
 
 #[cfg(test)]
@@ -230,6 +270,39 @@ mod tests {
                 promised = next;
             }
         }
+    }
+
+    #[test]
+    fn pieces_that_enter_from_above_fall_into_the_place_where_they_appear() {
+        let mut machine = machine(|settings| settings.enter_above = true);
+        for _ in 0..7 {
+            let (_, (piece, _)) = until_spawn(&mut machine, Buttons::A);
+            let place = machine.settings().movement.spawn(piece);
+            let rows = place.cells().map(|(_, y)| y).into_iter().max().unwrap() + 1;
+            assert_eq!(machine.falling(), Some(place.moved(0, -rows)), "{piece}");
+            while machine.falling() != Some(place) {
+                assert_eq!(machine.frame(Buttons::NONE), None);
+            }
+        }
+    }
+
+    #[test]
+    fn what_locks_above_the_field_ends_a_game_where_the_rules_say_so() {
+        // Dropped one on the other in the middle of the field.
+        let heights = [LockOut::Partial, LockOut::Whole].map(|lock_out| {
+            let mut machine = machine(|settings| (settings.lock_out, settings.enter_above) = (lock_out, true));
+            let mut pieces = 0;
+            for frame in 0..20_000 {
+                let key = if frame % 2 == 0 { Buttons::A } else { Buttons::NONE };
+                pieces += u32::from(machine.frame(key).is_some());
+            }
+            assert_eq!(machine.phase(), Phase::Over, "{lock_out:?}");
+            pieces
+        });
+        assert!(heights[0] <= heights[1], "{heights:?}");
+        let at = |y| Pose { x: 4, y, orientation: crate::game::Orientation::spawn(Piece::T) };
+        let ends = |y| [LockOut::Partial, LockOut::Whole, LockOut::None].map(|lock_out| lock_out.ends(at(y)));
+        assert_eq!([ends(-2), ends(-1), ends(0)], [[true, true, false], [true, false, false], [false; 3]]);
     }
 
     #[test]

@@ -3,6 +3,8 @@
 pub mod calibration;
 pub mod game_file;
 pub mod layout;
+pub mod problem;
 pub mod protocol;
 pub mod spawn;
+pub mod states;
 pub mod wire;

@@ -63,7 +63,7 @@ impl<'a> Plain<'a> {
             phase: machine.phase(),
             board: machine.board(),
             falling: machine.falling(),
-            next: Some(machine.settings().movement.spawn(machine.next())),
+            next: machine.settings().next_shown.then(|| machine.settings().movement.spawn(machine.next())),
             level: counters.level,
             lines: counters.lines,
             score: counters.score.into(),
