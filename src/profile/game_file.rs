@@ -263,7 +263,10 @@ impl GameFile {
                 "or another piece appears in a shape that is none of its own; draw it as it turns",
             ));
         }
-        let is_given = !self.spawn.is_empty() || self.pieces != Pieces::default() || self.levels != Levels::default() || self.field.lock_out != LockOut::default();
+        let is_given = !self.spawn.is_empty()
+            || self.pieces != Pieces::default()
+            || self.levels != Levels::default()
+            || self.field.lock_out != LockOut::default();
         if self.rules == RulesSpec::Nes && is_given {
             let words = "= \"nes\" knows where and when pieces appear, and its levels; leave out [spawn], [pieces], [levels] and lock_out";
             return Err(Problem::of("rules.family", words));
@@ -452,7 +455,9 @@ fn systems(
         (Some(NamedRotation::Standard), None, None) => known(RotationSystem::standard()),
         (Some(NamedRotation::LeftLow), None, None) => known(RotationSystem::left_low()),
         (None, None, Some(states)) => known(&states.rotation()?),
-        (_, _, Some(_)) => Err(Problem::of("rules.states", "shows how pieces turn, as rotation and handedness say; keep one")),
+        (_, _, Some(_)) => {
+            Err(Problem::of("rules.states", "shows how pieces turn, as rotation and handedness say; keep one"))
+        }
         (Some(_), Some(_), None) => {
             Err(Problem::of("rules.rotation", "says where pieces stand upright, as handedness does; keep one"))
         }

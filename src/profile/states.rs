@@ -53,7 +53,10 @@ impl States {
             let pose = poses[turns % count];
             let rotation = Rotation::ALL[(first + turns) % Rotation::COUNT];
             if pose.orientation.shape() != Orientation::of(piece, rotation).shape() {
-                return Err(format!("must show in picture {} what picture {turns} becomes in a clockwise turn", turns + 1));
+                return Err(format!(
+                    "must show in picture {} what picture {turns} becomes in a clockwise turn",
+                    turns + 1
+                ));
             }
             pivots[rotation as usize] = (pose.x, pose.y);
         }
@@ -100,7 +103,8 @@ mod tests {
         for piece in Piece::ALL {
             assert_eq!(drawn.lean(piece), known.lean(piece), "{piece}");
             for orientation in Orientation::shapes(piece) {
-                let turns = [true, false].map(|clockwise| [&drawn, known].map(|s| s.turn(orientation, clockwise).tests().to_vec()));
+                let turns = [true, false]
+                    .map(|clockwise| [&drawn, known].map(|s| s.turn(orientation, clockwise).tests().to_vec()));
                 assert!(turns.iter().all(|[one, other]| one == other), "{orientation:?} {turns:?}");
             }
         }
@@ -109,7 +113,8 @@ mod tests {
     #[test]
     fn a_piece_of_two_shapes_may_have_four_places() {
         let four = r#####"I = [["....", "####", "....", "...."], ["..#.", "..#.", "..#.", "..#."], ["....", "....", "####", "...."], [".#..", ".#..", ".#..", ".#.."]]"#####;
-        let text = CLASSIC.replacen(r#####"I = [["....", "....", "####"], ["..#.", "..#.", "..#.", "..#."]]"#####, four, 1);
+        let text =
+            CLASSIC.replacen(r#####"I = [["....", "....", "####"], ["..#.", "..#.", "..#.", "..#."]]"#####, four, 1);
         assert_ne!(text, CLASSIC);
         let system = system(&text).unwrap();
         assert_eq!(system.lean(Piece::I), None);
@@ -122,10 +127,18 @@ mod tests {
     fn pictures_that_are_no_turns_are_refused_by_piece_and_picture() {
         for (from, to, words) in [
             ("O = [[\"##\", \"##\"]]", "", "rules.states.O is missing; give all seven"),
-            ("[\".#.\", \"##.\", \".#.\"], [\".#.\", \"###\"", "[\".#.\", \"###\"", "rules.states.T has 3 pictures; draw 4"),
+            (
+                "[\".#.\", \"##.\", \".#.\"], [\".#.\", \"###\"",
+                "[\".#.\", \"###\"",
+                "rules.states.T has 3 pictures; draw 4",
+            ),
             ("[\"##\", \"##\"]", "[\"##\", \"#.\"]", "rules.states.O shows in picture 1 no O"),
             ("[\"##\", \"##\"]", "[\"##\", \"xx\"]", "rows of # and ."),
-            ("[\".#.\", \"##.\", \".#.\"]", "[\".#.\", \".##\", \".#.\"]", "must show in picture 2 what picture 1 becomes"),
+            (
+                "[\".#.\", \"##.\", \".#.\"]",
+                "[\".#.\", \".##\", \".#.\"]",
+                "must show in picture 2 what picture 1 becomes",
+            ),
             ("[[\"##\", \"##\"]]", "[]", "rules.states.O has 0 pictures; draw 1 or 4"),
         ] {
             let text = CLASSIC.replacen(from, to, 1);
