@@ -59,8 +59,6 @@ pub struct Settings {
     pub entry_delay_ms: f64,
     /// By how much full rows delay it further, ms.
     pub clear_delay_ms: f64,
-    /// Pieces come in from just above the field.
-    pub enter_above: bool,
     /// The next piece is shown.
     pub next_shown: bool,
     /// Which piece that locks above the field ends a game.
@@ -191,8 +189,7 @@ impl SimpleMachine {
 
     fn spawn(&mut self) -> Option<(Piece, Piece)> {
         let piece = self.next;
-        let shown = self.settings.movement.spawn(piece);
-        let pose = if self.settings.enter_above { just_above(shown) } else { shown };
+        let pose = self.settings.movement.spawn(piece);
         if !pose.fits(&self.board) {
             self.phase = Phase::Over;
             return None;
@@ -227,12 +224,6 @@ impl SimpleMachine {
             }
         }
     }
-}
-
-/// A piece raised until none of it is in the field.
-fn just_above(pose: Pose) -> Pose {
-    let lowest = pose.cells().into_iter().map(|(_, y)| y).max().unwrap_or(-1);
-    pose.moved(0, -1 - lowest)
 }
 
 #[cfg(test)]
@@ -273,36 +264,16 @@ mod tests {
     }
 
     #[test]
-    fn pieces_that_enter_from_above_fall_into_the_place_where_they_appear() {
-        let mut machine = machine(|settings| settings.enter_above = true);
-        for _ in 0..7 {
-            let (_, (piece, _)) = until_spawn(&mut machine, Buttons::A);
-            let place = machine.settings().movement.spawn(piece);
-            let rows = place.cells().map(|(_, y)| y).into_iter().max().unwrap() + 1;
-            assert_eq!(machine.falling(), Some(place.moved(0, -rows)), "{piece}");
-            while machine.falling() != Some(place) {
-                assert_eq!(machine.frame(Buttons::NONE), None);
-            }
-        }
-    }
-
-    #[test]
     fn what_locks_above_the_field_ends_a_game_where_the_rules_say_so() {
-        // Dropped one on the other in the middle of the field.
-        let heights = [LockOut::Partial, LockOut::Whole].map(|lock_out| {
-            let mut machine = machine(|settings| (settings.lock_out, settings.enter_above) = (lock_out, true));
-            let mut pieces = 0;
-            for frame in 0..20_000 {
-                let key = if frame % 2 == 0 { Buttons::A } else { Buttons::NONE };
-                pieces += u32::from(machine.frame(key).is_some());
-            }
-            assert_eq!(machine.phase(), Phase::Over, "{lock_out:?}");
-            pieces
-        });
-        assert!(heights[0] <= heights[1], "{heights:?}");
         let at = |y| Pose { x: 4, y, orientation: crate::game::Orientation::spawn(Piece::T) };
         let ends = |y| [LockOut::Partial, LockOut::Whole, LockOut::None].map(|lock_out| lock_out.ends(at(y)));
         assert_eq!([ends(-2), ends(-1), ends(0)], [[true, true, false], [true, false, false], [false; 3]]);
+        // A piece that was turned out of the field and stays there.
+        for (lock_out, phase) in [(LockOut::Partial, Phase::Over), (LockOut::None, Phase::Playing)] {
+            let mut machine = machine(|settings| settings.lock_out = lock_out);
+            machine.lock(at(-1));
+            assert_eq!(machine.phase(), phase);
+        }
     }
 
     #[test]

@@ -123,21 +123,13 @@ pub struct Pieces {
     pub entry_delay_ms: f64,
     /// By how much full rows delay it further, ms.
     pub clear_delay_ms: f64,
-    /// They come in from above the field, and stand where `spawn` says as soon as they are all in it.
-    pub enter_above: bool,
     /// The next one is shown.
     pub next_shown: bool,
 }
 
 impl Default for Pieces {
     fn default() -> Self {
-        Self {
-            generator: Generator::default(),
-            entry_delay_ms: 0.0,
-            clear_delay_ms: 0.0,
-            enter_above: false,
-            next_shown: true,
-        }
+        Self { generator: Generator::default(), entry_delay_ms: 0.0, clear_delay_ms: 0.0, next_shown: true }
     }
 }
 
@@ -211,7 +203,6 @@ impl GameFile {
             generator: self.pieces.generator,
             entry_delay_ms: self.pieces.entry_delay_ms,
             clear_delay_ms: self.pieces.clear_delay_ms,
-            enter_above: self.pieces.enter_above,
             next_shown: self.pieces.next_shown,
             lock_out: self.field.lock_out,
         })
@@ -227,21 +218,6 @@ impl GameFile {
         if let Some((piece, words)) = spawn::problem(&self.spawn, self.field.size()).filter(|_| !self.spawn.is_empty())
         {
             return Err(Problem::of(format!("spawn.{piece}"), words));
-        }
-        // Of what is above the field, no more than two rows are kept account of.
-        let is_tall = |shape: &SpawnShape| {
-            let rows = shape.shape_cells().into_iter().map(|(_, y)| y);
-            rows.clone().max().zip(rows.min()).is_some_and(|(last, first)| last - first > 1)
-        };
-        if let Some((piece, _)) = self.spawn.iter().find(|(_, shape)| self.pieces.enter_above && is_tall(shape)) {
-            return Err(Problem::of(
-                "pieces.enter_above",
-                format!("is only for pieces of one or two rows, and {piece} appears higher than that; leave it out"),
-            ));
-        }
-        if self.pieces.enter_above && self.field.lock_out == LockOut::None {
-            let words = "= true needs lock_out = \"whole\" or \"partial\" in [field]: above the field there is always room, and no game would end";
-            return Err(Problem::of("pieces.enter_above", words));
         }
         for (key, ms) in [
             ("pieces.entry_delay_ms", self.pieces.entry_delay_ms),

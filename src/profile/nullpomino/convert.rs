@@ -75,14 +75,13 @@ fn name(title: &str) -> String {
     if name.is_empty() { "imported".into() } else { name }
 }
 
-/// Whether pieces come in from above the field. Of what is there a game file knows two rows.
+/// Whether pieces come in from above the field.
 fn enters_above(options: &Options) -> bool {
-    let rows = || options.places.iter().map(Places::rows_above);
-    rows().any(|[above, _]| above > 0) && rows().all(|[_, rows]| rows <= 2)
+    options.places.iter().any(|places| bounds(&places.spawn)[1] < 0)
 }
 
 fn lock_out(options: &Options) -> Option<&'static str> {
-    match (options.ends_partly_out, options.ends_locked_out || enters_above(options)) {
+    match (options.ends_partly_out, options.ends_locked_out) {
         (true, _) => Some("partial"),
         (false, true) => Some("whole"),
         (false, false) => None,
@@ -91,10 +90,9 @@ fn lock_out(options: &Options) -> Option<&'static str> {
 
 fn spawn(options: &Options, text: &mut String) {
     line(text, format_args!("\n[spawn]"));
-    let is_raised = enters_above(options);
     for Places { piece, spawn, .. } in &options.places {
         let [left, top, ..] = bounds(spawn);
-        let row = if is_raised { 0 } else { top.max(0) };
+        let row = top.max(0);
         let cells = picture(spawn, bounds(spawn));
         line(text, format_args!("{piece} = {{ column = {left}, row = {row}, cells = {cells} }}"));
     }
@@ -104,9 +102,6 @@ fn pieces(options: &Options, text: &mut String) {
     line(text, format_args!("\n[pieces]\ngenerator = \"{}\"", generator(options)));
     let [entry_ms, clear_ms] = delays_ms(options);
     line(text, format_args!("entry_delay_ms = {entry_ms}\nclear_delay_ms = {clear_ms}"));
-    if enters_above(options) {
-        line(text, format_args!("enter_above = true"));
-    }
     if options.next_shown == 0 {
         line(text, format_args!("next_shown = false"));
     }
@@ -250,21 +245,9 @@ fn left_out(options: &Options, is_marathon: bool) -> Vec<String> {
     tell(
         enters_above(options),
         text(
-            "rows above the field: cells that lock up there come down with the pile in the game, and are gone here; the robot \
-             sees them when they come down",
-        ),
-    );
-    tell(
-        enters_above(options) && !options.ends_locked_out && !options.ends_partly_out,
-        text(
-            "no end above the field: here a piece that locks all above it ends the game; the robot begins another when it sees that",
-        ),
-    );
-    tell(
-        options.places.iter().any(is_elsewhere),
-        text(
-            "pieces that appear partly above the field, or further above it: here they come in from just above it, or, if one of \
-             them is higher than two rows, appear in the field's top rows",
+            "pieces that come in from above the field, and rows up there: here pieces appear in the field's top rows, which is where \
+             the robot first sees all of them; it begins to play a piece one or two rows later than the game would let it, and \
+             cells that lock above the field are gone here until it sees them come down",
         ),
     );
     tell(
@@ -300,10 +283,4 @@ fn left_out(options: &Options, is_marathon: bool) -> Vec<String> {
         text("colours, auto-repeat, animations and pieces of other sizes: of no consequence for the robot, which taps"),
     );
     all
-}
-
-/// Whether a piece appears neither in the field nor just above it.
-fn is_elsewhere(places: &Places) -> bool {
-    let [above, rows] = places.rows_above();
-    above > 0 && (rows > 2 || bounds(&places.spawn)[3] != -1)
 }

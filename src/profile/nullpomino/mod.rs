@@ -50,7 +50,7 @@ mod tests {
         use crate::game::{Handedness, Orientation, Piece, RotationSystem};
         let imported = import(CONSOLE);
         assert!(has(&imported, "counter_clockwise = \"a\"") && has(&imported, "clockwise = \"b\""));
-        assert!(!imported.text.contains("hard_drop") && !imported.text.contains("enter_above"));
+        assert!(!imported.text.contains("hard_drop"));
         let game = GameFile::parse("imported", &imported.text).unwrap();
         let (movement, console) = (game.movement().unwrap(), RotationSystem::classic(Handedness::Right));
         for piece in Piece::ALL {
@@ -74,7 +74,7 @@ mod tests {
             "I = [[\"....\", \"####\", \"....\", \"....\"], [\"..#.\", \"..#.\", \"..#.\", \"..#.\"]]"
         ));
         let modern = import(MODERN);
-        for line in ["lock_resets = [\"fall\", \"move\", \"turn\"]", "lock_resets_max = 15", "enter_above = true"] {
+        for line in ["lock_resets = [\"fall\", \"move\", \"turn\"]", "lock_resets_max = 15", "lock_out = \"whole\""] {
             assert!(has(&modern, line), "{line}");
         }
         // From lock to the next piece 24 frames; full rows: 40 and 24.
@@ -96,7 +96,7 @@ mod tests {
         assert!(has(&quick, "entry_delay_ms = 100") && has(&quick, "clear_delay_ms = 1133"));
         assert!(!quick.text.contains("lock_begins"));
         let closed = with("0.ruleopt.fieldCeiling=true\n");
-        assert!(has(&closed, "closed_top = true") && !closed.text.contains("enter_above = true"));
+        assert!(has(&closed, "closed_top = true") && !closed.left_out.iter().any(|told| told.contains("above")));
         let hidden = import(&MODERN.replacen("nextDisplay=6", "nextDisplay=0", 1));
         assert!(has(&hidden, "next_shown = false"));
         // As a computer of another kind ends its lines.

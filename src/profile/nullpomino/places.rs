@@ -86,13 +86,6 @@ impl Places {
         }
         Ok(Self { piece, states, spawn })
     }
-
-    /// How many rows of it are above the field as it appears, and how many it has.
-    pub fn rows_above(&self) -> [i32; 2] {
-        let [_, top, _, bottom] = bounds(&self.spawn);
-        let rows = bottom - top + 1;
-        [(-top).clamp(0, rows), rows]
-    }
 }
 
 /// The least column and row of cells, and the greatest.
