@@ -70,6 +70,11 @@ impl<'a> Plain<'a> {
         }
     }
 
+    /// A picture to set up a camera by: this pile, and this piece where it appears and as the next one.
+    pub fn of_reference(board: &'a Board, piece: Option<Pose>, level: u8) -> Self {
+        Self { title: "", phase: Phase::Playing, board, falling: piece, next: piece, level, lines: 0, score: 0 }
+    }
+
     /// The same in the console's words: blocks by their pieces, whatever colour these have.
     pub fn view(&self) -> ConsoleView {
         let screen = match self.phase {

@@ -203,7 +203,10 @@ impl Args {
         self.standard.check(game.is_standard() && is_simulated, self.level)?;
         if let Some(path) = &self.standard.save_game {
             let is_live = self.realtime || relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
-            wrong(is_live, "--save-game saves the simulated table's game at its end: leave out --realtime and --relay")?;
+            wrong(
+                is_live,
+                "--save-game saves the simulated table's game at its end: leave out --realtime and --relay",
+            )?;
             file::check(path, self.overwrite.existing())?;
         }
         if let Some(level) = self.level {
