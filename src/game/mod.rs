@@ -4,6 +4,7 @@ pub mod board;
 pub mod buttons;
 pub mod chance;
 pub mod counters;
+pub mod lock;
 pub mod machine;
 pub mod movement;
 pub mod nes;

@@ -165,6 +165,33 @@ impl RotationSystem {
         self
     }
 
+    /// One without kicks: by [`Piece::index`] and rotation, where the pivot stands in a frame that stays as the piece turns.
+    pub fn of_pivots(pivots: &[[Shift; Rotation::COUNT]; 7]) -> Self {
+        let mut system = Self::classic(Handedness::Right).clone();
+        for piece in Piece::ALL {
+            system.set_pivots(piece, &pivots[piece.index()]);
+        }
+        system
+    }
+
+    fn set_pivots(&mut self, piece: Piece, pivots: &[Shift; Rotation::COUNT]) {
+        // Where half a turn changes nothing, no more rotations are told apart than can be seen.
+        let shapes = Orientation::shapes(piece).count();
+        let is_plain = (0..Rotation::COUNT).all(|i| pivots[i] == pivots[i % shapes]);
+        for from in Rotation::ALL {
+            for clockwise in [true, false] {
+                let next = from.turned(clockwise);
+                let to = if is_plain { Rotation::ALL[next as usize % shapes] } else { next };
+                let (here, there) = (pivots[from as usize], pivots[next as usize]);
+                let turn = Turn::plain(to, (there.0 - here.0, there.1 - here.1));
+                self.turns[piece.index()][from as usize][usize::from(clockwise)] = turn;
+            }
+        }
+        let [flat, upright, flat_again, upright_again] = *pivots;
+        let is_even = flat == flat_again && upright == upright_again && flat.1 == upright.1;
+        self.leans[piece.index()] = is_even.then_some(upright.0 - flat.0);
+    }
+
     /// A turn of a piece that stands in this rotation.
     pub fn turn(&self, orientation: Orientation, clockwise: bool) -> &Turn {
         &self.turns[orientation.piece().index()][orientation.rotation() as usize][usize::from(clockwise)]
@@ -233,6 +260,51 @@ pub(super) mod tests {
                 assert_eq!(system.turned(turned, !clockwise), flat);
             }
         }
+    }
+
+    /// Where the pivots stand in a frame that does not turn, if a piece begins at (0, 0) there and turns clockwise.
+    fn pivots_of(system: &RotationSystem) -> [[Shift; Rotation::COUNT]; 7] {
+        Piece::ALL.map(|piece| {
+            let mut pose = Pose { x: 0, y: 0, orientation: Orientation::of(piece, Rotation::Up) };
+            Rotation::ALL.map(|_| {
+                let pivot = (pose.x, pose.y);
+                pose = system.turned(pose, true);
+                pivot
+            })
+        })
+    }
+
+    #[test]
+    fn a_system_is_told_by_where_its_pivots_stand() {
+        // T, J and L turn through the circle in each of them, the pivot staying.
+        for system in [
+            RotationSystem::classic(Handedness::Right),
+            RotationSystem::classic(Handedness::Left),
+            RotationSystem::standard(),
+            RotationSystem::left_low(),
+        ] {
+            let again = RotationSystem::of_pivots(&pivots_of(system));
+            let board = Board::default();
+            for piece in Piece::ALL {
+                assert_eq!(again.lean(piece), system.lean(piece), "{piece}");
+                for orientation in Orientation::shapes(piece) {
+                    let pose = Pose { x: 5, y: 9, orientation };
+                    for clockwise in [true, false] {
+                        let [one, other] = [&again, system].map(|system| system.turned_on(&board, pose, clockwise));
+                        assert_eq!(one, other, "{pose:?}");
+                    }
+                }
+            }
+        }
+        // An I that steps down as it turns over: its third rotation looks like the first and is not where that was.
+        let mut pivots = pivots_of(RotationSystem::classic(Handedness::Right));
+        pivots[Piece::I.index()] = [(0, 0), (0, 1), (0, 1), (-1, 1)];
+        let four = RotationSystem::of_pivots(&pivots);
+        let start = Pose { x: 5, y: 9, orientation: Orientation::spawn(Piece::I) };
+        let over = four.turned(four.turned(start, true), true);
+        assert_eq!((over.x, over.y, over.orientation.rotation()), (5, 10, Rotation::Down));
+        assert_eq!(four.turned(four.turned(over, true), true), start);
+        assert_eq!(four.lean(Piece::I), None);
     }
 
     /// The guideline's kicks of the T: from Up and Down as from Left and Right, mirrored.

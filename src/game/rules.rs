@@ -1,6 +1,7 @@
 //! What a game does with a falling piece, frame by frame: the NES to the letter, and the simpler games of PCs by a
 //! handful of parameters. Belief predicts with it, the planner checks its presses against it.
 
+use super::lock::{Lock, LockBegin, Rest, Stirred};
 use super::nes::Control;
 use super::nes::control::frames_per_row;
 use super::nes::entry::{CLEAR_FRAMES, CLEAR_STEP, entry_frames};
@@ -97,8 +98,8 @@ pub struct SimpleRules {
     /// This long after a piece appeared, ms, Down and the drop key do nothing while it is still where it appeared: many
     /// games guard against a key that was meant for the piece before.
     pub drop_guard_ms: f64,
-    /// From the moment at which a resting piece would have fallen to its lock, ms.
-    pub lock_delay_ms: f64,
+    /// When a piece that cannot fall locks.
+    pub lock: Lock,
     /// No cell of a piece may be above the field: what appears at the top has no room to turn before it has fallen.
     pub closed_top: bool,
     /// A tap of Down is a row. Without it Down does nothing.
@@ -305,7 +306,11 @@ impl Rules {
                 guard_frames: frames(rules.drop_guard_ms),
                 row_frames: frames(rules.row_ms_at(level)),
                 waited_frames: 0.0,
-                rested_frames: None,
+                rest: match rules.lock.begin {
+                    LockBegin::Fall => None,
+                    // It may stand on the pile where it appears: each frame counts until it is seen that it does not.
+                    LockBegin::Contact => Some(Rest::default()),
+                },
                 held: Buttons::NONE,
             }),
         }
@@ -339,8 +344,8 @@ pub struct SimpleFaller {
     guard_frames: f64,
     row_frames: f64,
     waited_frames: f64,
-    /// How long the piece has waited for its lock.
-    rested_frames: Option<f64>,
+    /// How long the piece has waited for its lock, if it has.
+    rest: Option<Rest>,
     held: Buttons,
 }
 
@@ -443,6 +448,7 @@ impl SimpleFaller {
         let pressed = held.without(self.held);
         self.held = held;
         let hit = |key: Option<Buttons>| key.is_some_and(|k| pressed.intersects(k));
+        let mut stirred = Stirred::default();
         let steps = [
             (pressed.intersects(Buttons::LEFT), self.pose.moved(-1, 0)),
             (pressed.intersects(Buttons::RIGHT), self.pose.moved(1, 0)),
@@ -450,6 +456,7 @@ impl SimpleFaller {
         for (wanted, pose) in steps {
             if wanted && pose.fits(board) {
                 self.pose = pose;
+                stirred.moved = true;
             }
         }
         for (wanted, clockwise) in [(hit(clockwise), true), (hit(counter_clockwise), false)] {
@@ -457,6 +464,7 @@ impl SimpleFaller {
                 && let Some(turned) = self.rules.rotation.turned_on(board, self.pose, clockwise)
                 && (!closed_top || turned.is_below_top())
             {
+                stirred.turned |= turned != self.pose;
                 self.pose = turned;
             }
         }
@@ -465,16 +473,21 @@ impl SimpleFaller {
         if hit(hard_drop) && !guarded {
             while self.pose.moved(0, 1).fits(board) {
                 self.pose = self.pose.moved(0, 1);
+                self.rest.iter_mut().for_each(|rest| rest.fell(&self.rules.lock));
             }
             if drop_locks {
                 return true;
             }
         }
-        self.fall(board, soft_drop && !guarded && pressed.intersects(Buttons::DOWN))
+        let down = soft_drop && !guarded && pressed.intersects(Buttons::DOWN);
+        match self.rules.lock.begin {
+            LockBegin::Fall => self.fall(board, down, stirred),
+            LockBegin::Contact => self.fall_into_contact(board, down, stirred),
+        }
     }
 
     fn idle_frames(&self) -> usize {
-        match self.rested_frames {
+        match self.rest {
             None => ((self.row_frames - self.waited_frames).ceil() as usize).saturating_sub(1),
             Some(_) => 0,
         }
@@ -485,18 +498,19 @@ impl SimpleFaller {
         self.waited_frames += frames as f64;
     }
 
-    /// Gravity, a tap of Down, and the lock.
-    fn fall(&mut self, board: &Board, down: bool) -> bool {
-        let lock_delay_ms = self.rules.lock_delay_ms;
+    /// Gravity, a tap of Down, and a lock whose delay begins when the piece would have fallen.
+    fn fall(&mut self, board: &Board, down: bool, stirred: Stirred) -> bool {
+        let lock = &self.rules.lock;
+        let delay_frames = frames(lock.delay_ms);
         let below = self.pose.moved(0, 1);
         let can_fall = below.fits(board);
-        if let Some(rested) = &mut self.rested_frames {
-            *rested += 1.0;
+        if let Some(rest) = &mut self.rest {
             if !can_fall {
-                return down || *rested >= frames(lock_delay_ms);
+                let is_over = rest.pass(lock, stirred, delay_frames);
+                return is_over || down && lock.by_down;
             }
             // Moved off what it stood on: it falls at once.
-            self.rested_frames = None;
+            self.rest = None;
             self.waited_frames = self.row_frames;
         }
         self.waited_frames += 1.0;
@@ -509,14 +523,38 @@ impl SimpleFaller {
         }
         if can_fall {
             self.pose = below;
-        } else if down {
-            // Not in every game, but a plan must not count on the contrary.
+        } else if down && lock.by_down {
             return true;
         } else if due {
-            self.rested_frames = Some(0.0);
-            return lock_delay_ms == 0.0;
+            self.rest = Some(Rest::default());
+            return delay_frames == 0.0;
         }
         false
+    }
+
+    /// The same with a delay that begins as the piece touches what is below it; gravity begins anew then, too.
+    fn fall_into_contact(&mut self, board: &Board, down: bool, stirred: Stirred) -> bool {
+        let lock = &self.rules.lock;
+        let below = self.pose.moved(0, 1);
+        let could_fall = below.fits(board);
+        if could_fall {
+            self.waited_frames += 1.0;
+            if down || self.waited_frames >= self.row_frames {
+                self.pose = below;
+                self.waited_frames = 0.0;
+                self.rest.iter_mut().for_each(|rest| rest.fell(lock));
+            }
+        }
+        if self.pose.moved(0, 1).fits(board) {
+            // Nothing of the delay has passed: it need not be looked at in each frame.
+            self.rest = self.rest.filter(|rest| rest.frames > 0.0);
+            return false;
+        }
+        self.waited_frames = 0.0;
+        let mut rest = self.rest.unwrap_or_default();
+        let is_over = rest.pass(lock, stirred, frames(lock.delay_ms));
+        self.rest = Some(rest);
+        is_over || !could_fall && down && lock.by_down
     }
 }
 
@@ -538,7 +576,7 @@ mod tests {
             hard_drop: Some(Buttons::A),
             rotation: RotationSystem::classic(Handedness::Left).clone(),
             drop_guard_ms: 100.0,
-            lock_delay_ms: 150.0,
+            lock: Lock { delay_ms: 150.0, ..Lock::default() },
             closed_top: false,
             soft_drop: true,
             drop_locks: true,
@@ -573,6 +611,59 @@ mod tests {
     fn a_resting_piece_locks_after_its_delay() {
         // 18 rows of 30 frames, the step that fails, and 150 ms more.
         assert_eq!(play(Piece::T, &[]).0, 19 * 30 + 9);
+    }
+
+    /// A T on an empty board that rests after one row, with these keys held from these frames on: the frame of its lock, from 1.
+    fn lock_frame(lock: Lock, keys: &[(usize, Buttons)]) -> usize {
+        let rules = Rules::Simple(Arc::new(SimpleRules { lock, ..rules() }));
+        let pose = Pose { x: 4, y: 17, orientation: Orientation::spawn(Piece::T) };
+        let mut faller = rules.spawn(Piece::T, pose, 0, false);
+        let held = |frame| keys.iter().rev().find(|k| k.0 <= frame).map_or(Buttons::NONE, |k| k.1);
+        (1..2000).find(|&frame| faller.frame(&Board::default(), held(frame))).unwrap()
+    }
+
+    #[test]
+    fn a_delay_begins_with_the_contact_or_the_failed_fall_and_begins_anew_as_the_game_says() {
+        use super::super::lock::LockReset::{Fall, Move, Turn};
+        // It touches the floor with the 30th frame and would have fallen again with the 60th; the delay is 9 frames.
+        let fall = Lock { delay_ms: 150.0, ..Lock::default() };
+        let contact = Lock { begin: LockBegin::Contact, ..fall.clone() };
+        assert_eq!([fall.clone(), contact.clone()].map(|lock| lock_frame(lock, &[])), [69, 38]);
+        let nudges = [(34, Buttons::LEFT), (36, Buttons::NONE), (38, Buttons::RIGHT), (40, Buttons::NONE)];
+        let moved = Lock { resets: vec![Fall, Move], ..contact.clone() };
+        assert_eq!(lock_frame(contact.clone(), &nudges), 38);
+        assert_eq!(lock_frame(moved.clone(), &nudges), 46);
+        assert_eq!(lock_frame(Lock { resets_max: Some(1), ..moved.clone() }, &nudges), 42);
+        let turned = Lock { resets: vec![Fall, Turn], ..contact.clone() };
+        let turn = [(34, Buttons::UP)];
+        assert_eq!([moved, turned].map(|lock| lock_frame(lock, &turn)), [38, 42]);
+        let down = [(35, Buttons::DOWN)];
+        assert_eq!(lock_frame(contact.clone(), &down), 35);
+        assert_eq!(lock_frame(Lock { by_down: false, ..contact }, &down), 38);
+        assert_eq!(lock_frame(Lock { by_down: false, ..fall }, &down), 69);
+    }
+
+    #[test]
+    fn frames_in_which_nothing_happens_can_be_left_out_whatever_the_lock() {
+        for begin in [LockBegin::Fall, LockBegin::Contact] {
+            let lock = Lock { delay_ms: 150.0, begin, ..Lock::default() };
+            let rules = Rules::Simple(Arc::new(SimpleRules { lock, ..rules() }));
+            let pose = Pose { x: 4, y: 10, orientation: Orientation::spawn(Piece::T) };
+            let board = Board::default();
+            let mut stepped = rules.spawn(Piece::T, pose, 0, false);
+            let mut leaping = stepped.clone();
+            let frames = (1..2000).find(|_| stepped.frame(&board, Buttons::NONE)).unwrap();
+            let mut leapt = 0;
+            loop {
+                let idle = leaping.idle_frames();
+                leaping.idle(idle);
+                leapt += idle + 1;
+                if leaping.frame(&board, Buttons::NONE) {
+                    break;
+                }
+            }
+            assert_eq!(leapt, frames, "{begin:?}");
+        }
     }
 
     #[test]

@@ -2,15 +2,17 @@
 
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
+use crate::game::lock::{Lock, LockBegin, LockReset};
 use crate::game::movement::Movement;
 use crate::game::rotation::{Handedness, RotationSystem};
 use crate::game::rules::{Counting, Rules, SimpleRules};
-use crate::game::simple::{Generator, Settings};
+use crate::game::simple::{Generator, LockOut, Settings};
 use crate::game::{Buttons, Piece};
+use crate::profile::problem::Problem;
 use crate::profile::spawn::{self, SpawnShape};
+use crate::profile::states::States;
 use serde::Deserialize;
 use std::collections::BTreeMap;
-use std::fmt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use thiserror::Error;
@@ -68,41 +70,6 @@ pub enum GameFileError {
     },
 }
 
-/// A key whose value cannot be, and what is to be done about it.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
-    /// The key with its section, such as `rules.row_ms`.
-    pub key: String,
-    /// What it must be.
-    pub words: String,
-}
-
-impl Problem {
-    fn of(key: impl Into<String>, words: impl Into<String>) -> Self {
-        Self { key: key.into(), words: words.into() }
-    }
-
-    /// The line of the key in a text, from 1; that of its section where the key is missing, and the first where that is, too.
-    fn line_in(&self, text: &str) -> usize {
-        let (section, key) = self.key.split_once('.').unwrap_or(("", &self.key));
-        let heading = format!("[{section}]");
-        let begin = if section.is_empty() { Some(0) } else { text.lines().position(|line| line.trim() == heading) };
-        let Some(begin) = begin else { return 1 };
-        let rest = text.lines().enumerate().skip(begin);
-        let own =
-            rest.skip(usize::from(!section.is_empty())).take_while(|(_, line)| !line.trim_start().starts_with('['));
-        let is_key =
-            |line: &str| line.trim_start().strip_prefix(key).is_some_and(|rest| rest.trim_start().starts_with('='));
-        own.into_iter().find(|(_, line)| is_key(line)).map_or(begin, |(at, _)| at) + 1
-    }
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} {}", self.key, self.words)
-    }
-}
-
 /// A game, as read from its file.
 #[derive(Debug, Clone, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -134,6 +101,9 @@ pub struct FieldSize {
     pub columns: usize,
     /// Rows, 4–40.
     pub rows: usize,
+    /// Which piece that locks above the field ends a game; needed by whoever runs the game.
+    #[serde(default)]
+    pub lock_out: LockOut,
 }
 
 impl FieldSize {
@@ -144,7 +114,7 @@ impl FieldSize {
 }
 
 /// How pieces follow each other.
-#[derive(Debug, Clone, Copy, PartialEq, Default, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Pieces {
     /// Which come.
@@ -153,6 +123,14 @@ pub struct Pieces {
     pub entry_delay_ms: f64,
     /// By how much full rows delay it further, ms.
     pub clear_delay_ms: f64,
+    /// The next one is shown.
+    pub next_shown: bool,
+}
+
+impl Default for Pieces {
+    fn default() -> Self {
+        Self { generator: Generator::default(), entry_delay_ms: 0.0, clear_delay_ms: 0.0, next_shown: true }
+    }
 }
 
 /// The levels at which a game can begin.
@@ -225,11 +203,13 @@ impl GameFile {
             generator: self.pieces.generator,
             entry_delay_ms: self.pieces.entry_delay_ms,
             clear_delay_ms: self.pieces.clear_delay_ms,
+            next_shown: self.pieces.next_shown,
+            lock_out: self.field.lock_out,
         })
     }
 
     fn check(&self) -> Result<(), Problem> {
-        let FieldSize { columns, rows } = self.field;
+        let FieldSize { columns, rows, .. } = self.field;
         for (key, side, most) in [("field.columns", columns, MAX_COLUMNS), ("field.rows", rows, MAX_ROWS)] {
             if !(4..=most).contains(&side) {
                 return Err(Problem::of(key, format!("is {side}; it must be from 4 to {most}")));
@@ -259,9 +239,12 @@ impl GameFile {
                 "or another piece appears in a shape that is none of its own; draw it as it turns",
             ));
         }
-        let is_given = !self.spawn.is_empty() || self.pieces != Pieces::default() || self.levels != Levels::default();
+        let is_given = !self.spawn.is_empty()
+            || self.pieces != Pieces::default()
+            || self.levels != Levels::default()
+            || self.field.lock_out != LockOut::default();
         if self.rules == RulesSpec::Nes && is_given {
-            let words = "= \"nes\" knows where and when pieces appear, and its levels; leave out [spawn], [pieces] and [levels]";
+            let words = "= \"nes\" knows where and when pieces appear, and its levels; leave out [spawn], [pieces], [levels] and lock_out";
             return Err(Problem::of("rules.family", words));
         }
         Ok(())
@@ -309,8 +292,20 @@ pub enum RulesSpec {
         /// From the moment at which a resting piece would have fallen to its lock, ms.
         #[serde(default)]
         lock_delay_ms: f64,
+        /// When the lock's delay begins.
+        #[serde(default)]
+        lock_begins: LockBegin,
+        /// What lets it begin anew [default: a row that the piece falls].
+        lock_resets: Option<Vec<LockReset>>,
+        /// How often moves and turns do so until the piece falls by a row.
+        lock_resets_max: Option<u32>,
+        /// Down locks a resting piece.
+        #[serde(default = "yes")]
+        down_locks: bool,
         /// How pieces turn, in the place of `handedness`.
         rotation: Option<NamedRotation>,
+        /// The same in pictures.
+        states: Option<States>,
         /// No cell of a piece may be above the field.
         #[serde(default)]
         closed_top: bool,
@@ -351,7 +346,12 @@ impl RulesSpec {
             hard_drop,
             drop_guard_ms,
             lock_delay_ms,
+            lock_begins,
+            lock_resets,
+            lock_resets_max,
+            down_locks,
             rotation,
+            states,
             closed_top,
             soft_drop,
             drop_locks,
@@ -380,19 +380,23 @@ impl RulesSpec {
                 ));
             }
         };
-        let systems = match (rotation, handedness) {
-            (Some(_), Some(_)) => {
-                return Err(Problem::of(
-                    "rules.rotation",
-                    "says where pieces stand upright, as handedness does; keep one",
-                ));
-            }
-            (Some(NamedRotation::Standard), None) => vec![RotationSystem::standard()],
-            (Some(NamedRotation::LeftLow), None) => vec![RotationSystem::left_low()],
-            (None, Some(hand)) => vec![RotationSystem::classic(*hand)],
-            (None, None) => Handedness::ALL.map(RotationSystem::classic).to_vec(),
+        let systems = systems(*rotation, *handedness, states.as_ref())?;
+        let lock = Lock {
+            delay_ms: *lock_delay_ms,
+            begin: *lock_begins,
+            resets: lock_resets.clone().unwrap_or(Lock::default().resets),
+            resets_max: *lock_resets_max,
+            by_down: *down_locks,
         };
+        // A delay that ends before anything can happen would lock what only passes by.
+        if *lock_begins == LockBegin::Contact && *lock_delay_ms == 0.0 {
+            return Err(Problem::of(
+                "rules.lock_begins",
+                "= \"contact\" needs a lock_delay_ms above 0; give that, or leave lock_begins out",
+            ));
+        }
         let hard_drop = button("rules.hard_drop", hard_drop)?;
+        let lock = &lock;
         let variants = turns.into_iter().flat_map(|(clockwise, counter_clockwise)| {
             systems.clone().into_iter().map(move |system| {
                 Rules::Simple(Arc::new(SimpleRules {
@@ -402,7 +406,7 @@ impl RulesSpec {
                     hard_drop,
                     rotation: system.clone(),
                     drop_guard_ms: *drop_guard_ms,
-                    lock_delay_ms: *lock_delay_ms,
+                    lock: lock.clone(),
                     closed_top: *closed_top,
                     soft_drop: *soft_drop,
                     drop_locks: *drop_locks,
@@ -411,6 +415,28 @@ impl RulesSpec {
             })
         });
         Ok(variants.collect())
+    }
+}
+
+/// How the pieces may turn, the likeliest way first.
+fn systems(
+    rotation: Option<NamedRotation>,
+    handedness: Option<Handedness>,
+    states: Option<&States>,
+) -> Result<Vec<RotationSystem>, Problem> {
+    let known = |system: &RotationSystem| Ok(vec![system.clone()]);
+    match (rotation, handedness, states) {
+        (None, None, None) => Ok(Handedness::ALL.map(|hand| RotationSystem::classic(hand).clone()).to_vec()),
+        (None, Some(hand), None) => known(RotationSystem::classic(hand)),
+        (Some(NamedRotation::Standard), None, None) => known(RotationSystem::standard()),
+        (Some(NamedRotation::LeftLow), None, None) => known(RotationSystem::left_low()),
+        (None, None, Some(states)) => known(&states.rotation()?),
+        (_, _, Some(_)) => {
+            Err(Problem::of("rules.states", "shows how pieces turn, as rotation and handedness say; keep one"))
+        }
+        (Some(_), Some(_), None) => {
+            Err(Problem::of("rules.rotation", "says where pieces stand upright, as handedness does; keep one"))
+        }
     }
 }
 

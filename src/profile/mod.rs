@@ -3,6 +3,9 @@
 pub mod calibration;
 pub mod game_file;
 pub mod layout;
+pub mod nullpomino;
+pub mod problem;
 pub mod protocol;
 pub mod spawn;
+pub mod states;
 pub mod wire;

@@ -240,7 +240,8 @@ impl<'a> Plays<'a> {
         let (spawn, frame_ms) = (run.spawn, run.rules.frame_ms());
         let lock = known.unwrap_or_else(|| {
             let mut played = run.clone();
-            let lock = played.to_lock().map(|frames| (played.faller.pose(), frames));
+            // Where half a turn changes nothing that can be seen, it is the same place.
+            let lock = played.to_lock().map(|frames| (played.faller.pose().shape(), frames));
             self.0.push((run, lock));
             lock
         });

@@ -19,18 +19,24 @@ pub enum GameKind {
     /// The console's, NTSC, A-Type.
     #[default]
     Nes,
-    /// Standard Tetris, of the usual size.
-    Standard,
+    /// Standard Tetris, of the usual size, from this game on.
+    Standard(Arc<standard::Game>),
     /// One that is described by parameters, on 10 × 20 cells.
     Simple(Arc<Settings>),
 }
 
 impl GameKind {
+    /// Standard Tetris at this level (1–10), whose pieces come by this seed.
+    pub fn standard(level: u8, seed: u64) -> Self {
+        let settings = standard::Settings { initial_level: level, ..standard::Settings::default() };
+        Self::Standard(Arc::new(standard::Game::usual(settings, seed)))
+    }
+
     /// The layout that its screen has.
     pub fn layout(&self) -> &'static str {
         match self {
             Self::Nes => "nes",
-            Self::Standard | Self::Simple(_) => "standard",
+            Self::Standard(_) | Self::Simple(_) => "standard",
         }
     }
 
@@ -38,7 +44,7 @@ impl GameKind {
     pub fn frame_ms(&self) -> f64 {
         match self {
             Self::Nes => 1000.0 / NES_FRAMES_PER_S,
-            Self::Standard => standard::Machine::frame_ms(),
+            Self::Standard(_) => standard::Machine::frame_ms(),
             Self::Simple(settings) => settings.rules.frame_ms(),
         }
     }
@@ -55,12 +61,6 @@ pub(super) enum Machine {
 }
 
 impl Machine {
-    /// A computer with Standard Tetris at this level (1–10), whose pieces come by this seed.
-    pub fn standard(level: u8, seed: u64) -> Self {
-        let settings = standard::Settings { initial_level: level, ..standard::Settings::default() };
-        Self::Standard(Box::new(standard::Machine::new(standard::Game::usual(settings, seed))))
-    }
-
     /// The console, if it is one.
     pub fn console(&self) -> Option<&Console> {
         match self {

@@ -9,7 +9,7 @@ pub mod look;
 pub mod machine;
 pub mod pad;
 pub mod picture;
-mod plain;
+pub mod plain;
 pub mod player;
 pub mod reference;
 pub mod relay_board;

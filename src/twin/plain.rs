@@ -63,11 +63,16 @@ impl<'a> Plain<'a> {
             phase: machine.phase(),
             board: machine.board(),
             falling: machine.falling(),
-            next: Some(machine.settings().movement.spawn(machine.next())),
+            next: machine.settings().next_shown.then(|| machine.settings().movement.spawn(machine.next())),
             level: counters.level,
             lines: counters.lines,
             score: counters.score.into(),
         }
+    }
+
+    /// A picture to set up a camera by: this pile, and this piece where it appears and as the next one.
+    pub fn of_reference(board: &'a Board, piece: Option<Pose>, level: u8) -> Self {
+        Self { title: "", phase: Phase::Playing, board, falling: piece, next: piece, level, lines: 0, score: 0 }
     }
 
     /// The same in the console's words: blocks by their pieces, whatever colour these have.

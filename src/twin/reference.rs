@@ -2,8 +2,8 @@
 
 use super::picture::piece_tile;
 use super::view::{ConsoleView, Screen, Tile};
-use crate::game::Piece;
 use crate::game::machine::spawn_pose;
+use crate::game::{Board, Piece};
 
 /// Highest level of which the colours can be shown.
 const LEVEL_MAX: u8 = 29;
@@ -35,6 +35,19 @@ impl Shown {
         }
     }
 
+    /// The piece that it shows.
+    pub fn piece(self) -> Option<Piece> {
+        if let Self::Piece(piece) = self { Some(piece) } else { None }
+    }
+
+    /// The pile that it shows.
+    pub fn pile(self, [columns, rows]: [usize; 2]) -> Board {
+        let mut board = Board::new(columns, rows);
+        let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
+        cells.filter(|&(x, y)| self.tile(x, y) != Tile::Empty).for_each(|(x, y)| board.fill(x, y));
+        board
+    }
+
     fn tile(self, x: usize, y: usize) -> Tile {
         match self {
             Self::Full => Tile::White,
@@ -61,7 +74,7 @@ impl Reference {
 
     /// The picture's contents.
     pub fn view(self) -> ConsoleView {
-        let piece = if let Shown::Piece(piece) = self.shown { Some(piece) } else { None };
+        let piece = self.shown.piece();
         ConsoleView {
             screen: Screen::Game,
             playfield: std::array::from_fn(|y| std::array::from_fn(|x| self.shown.tile(x, y))),

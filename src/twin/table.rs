@@ -11,6 +11,7 @@ use super::view::ConsoleView;
 use crate::game::Buttons;
 use crate::game::machine::{Choice, Console, Setup};
 use crate::game::simple::SimpleMachine;
+use crate::game::standard;
 use crate::game::{Board, Piece};
 use crate::message::{RelayMask, ScreenState};
 use crate::profile::calibration::{Measured, Timing};
@@ -158,7 +159,9 @@ impl Table {
                 let (console, held) = Console::walked(setup, choice, warm_up);
                 (Machine::Nes(Box::new(console)), held)
             }
-            GameKind::Standard => (Machine::standard(settings.start_level, settings.seed), Vec::new()),
+            GameKind::Standard(game) => {
+                (Machine::Standard(Box::new(standard::Machine::new((**game).clone()))), Vec::new())
+            }
             GameKind::Simple(game) => {
                 let machine = SimpleMachine::new((**game).clone(), settings.start_level, settings.seed);
                 (Machine::Simple(Box::new(machine)), Vec::new())
@@ -198,6 +201,14 @@ impl Table {
         console.heap(rows);
         if let Some(appeared) = &mut self.appeared {
             appeared.board = console.board;
+        }
+    }
+
+    /// The game of Standard Tetris, if that is played.
+    pub fn standard_game(&self) -> Option<&standard::Game> {
+        match &self.machine {
+            Machine::Standard(machine) => Some(machine.game()),
+            Machine::Nes(_) | Machine::Simple(_) => None,
         }
     }
 

@@ -10,6 +10,7 @@ mod docs;
 mod eventually;
 mod film;
 mod fuzz_corpus;
+mod games;
 mod inputs;
 mod invariants;
 #[cfg(unix)]

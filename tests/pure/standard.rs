@@ -26,14 +26,15 @@ fn play(level: u8, hard: f64, pieces: usize) -> (Vec<Appeared>, Vec<Event>) {
     let mut camera = CameraModel::new(hard, seed, fps, DEFAULT_SIZE);
     let exposure_ms = camera.exposure_ms();
     let settings = TableSettings { start_level: level, seed, fps, exposure_ms, camera_latency_ms: 100.0 };
-    let mut table = Table::playing(&GameKind::Standard, settings);
+    let game = GameKind::standard(level, seed);
+    let mut table = Table::playing(&game, settings);
     let device = DeviceSettings { seed, ..DeviceSettings::default() };
     let measured = |us: i64| Measured {
         ms: (us + device.firmware_us) as f64 / 1000.0,
         spread_ms: device.contact.spread_us as f64 / 1000.0,
     };
     let [close, open] = [device.contact.operate_us, device.contact.release_us].map(measured);
-    let timing = settings.data_sheet_of(&GameKind::Standard, close, open);
+    let timing = settings.data_sheet_of(&game, close, open);
     let lens_k1 = camera.flaws().radial_k1;
     let places = Calibration::new("standard", DEFAULT_SIZE, camera.corners(), 0.3);
     let calibration = Calibration { lens_k1, timing, ..places };

@@ -12,6 +12,11 @@ pub struct Overwrite {
 }
 
 impl Overwrite {
+    /// Whether that was said.
+    pub fn is_given(self) -> bool {
+        self.force
+    }
+
     /// What becomes of a file that exists already.
     pub fn existing(self) -> Existing {
         if self.force { Existing::Replace } else { Existing::Keep }

@@ -9,6 +9,7 @@ pub mod filters;
 pub mod find;
 pub mod finger;
 pub mod search;
+pub mod standard;
 pub mod table_game;
 pub mod values;
 

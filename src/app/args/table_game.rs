@@ -1,6 +1,7 @@
 //! Which game the simulated table plays.
 
 use super::Misuse;
+use super::standard::StandardArgs;
 use crate::game::standard;
 use crate::profile::game_file::{GameFile, RulesSpec};
 use crate::profile::layout::{Layout, LayoutError};
@@ -126,21 +127,27 @@ impl TableGame {
         *self.levels().start()
     }
 
+    /// Whether it is Standard Tetris.
+    pub fn is_standard(&self) -> bool {
+        matches!(self, Self::Standard)
+    }
+
     /// The game for the simulated machine; of what its file leaves open, the seed decides.
     ///
     /// # Errors
-    /// When its file leaves open where pieces appear.
-    pub fn kind(&self, seed: u64) -> Result<GameKind, Misuse> {
+    /// When its file leaves open where pieces appear, or a saved game cannot be gone on with.
+    pub fn kind(&self, seed: u64, level: u8, standard: &StandardArgs) -> anyhow::Result<GameKind> {
         match self {
             Self::Nes => Ok(GameKind::Nes),
-            Self::Standard => Ok(GameKind::Standard),
+            Self::Standard => Ok(GameKind::Standard(Arc::new(standard.game(level, seed)?))),
             Self::Described(game) => {
-                game.machine(seed).map(|settings| GameKind::Simple(Arc::new(settings))).ok_or_else(|| {
+                let settings = game.machine(seed).ok_or_else(|| {
                     Misuse(format!(
                         "the game {} does not say where its pieces appear: add [spawn] to its file",
                         game.name
                     ))
-                })
+                })?;
+                Ok(GameKind::Simple(Arc::new(settings)))
             }
         }
     }
@@ -151,9 +158,9 @@ impl TableGame {
     /// When its field is of another size.
     pub fn layout(&self) -> Result<Layout, LayoutError> {
         match self {
-            Self::Nes => Layout::load(GameKind::Nes.layout()),
-            Self::Standard => Layout::load(GameKind::Standard.layout()),
-            Self::Described(game) => Layout::load(GameKind::Standard.layout())?.showing(game),
+            Self::Nes => Layout::load("nes"),
+            Self::Standard => Layout::load("standard"),
+            Self::Described(game) => Layout::load("standard")?.showing(game),
         }
     }
 }
@@ -181,7 +188,7 @@ mod tests {
         let arg: GameArg = "vitetris".parse().unwrap();
         let game = arg.game().unwrap();
         let rules: Vec<Rules> = (0..4)
-            .map(|seed| match game.kind(seed).unwrap() {
+            .map(|seed| match game.kind(seed, 0, &StandardArgs::default()).unwrap() {
                 GameKind::Simple(settings) => settings.rules.clone(),
                 other => panic!("{other:?}"),
             })

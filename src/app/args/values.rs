@@ -22,6 +22,11 @@ pub fn seconds(text: &str) -> Result<f64, String> {
     in_range(text, 0.1..=1e7, "a time from 0.1 s to 10,000,000 s")
 }
 
+/// How long a row takes, ms.
+pub fn row_ms(text: &str) -> Result<f64, String> {
+    in_range(text, 1.0..=10_000.0, "a time from 1 to 10000 ms")
+}
+
 /// A number within a range; `what` completes "it must be …".
 pub fn in_range(text: &str, range: RangeInclusive<f64>, what: &str) -> Result<f64, String> {
     text.parse().ok().filter(|v| range.contains(v)).ok_or_else(|| format!("it must be {what}"))

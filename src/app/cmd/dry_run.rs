@@ -5,6 +5,7 @@ use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::find::{self, Place};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
+use crate::app::args::standard::StandardArgs;
 use crate::app::args::table_game::GameArg;
 use crate::app::args::values::{count, fps, in_range, seconds, share};
 use crate::app::args::{Misuse, ai};
@@ -29,15 +30,19 @@ use crate::edge::camera::SourceSpec;
 use crate::edge::relay::{self, RelayError, RelaySpec, StopFlag};
 use crate::edge::session::SessionWriter;
 use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time, unwired_board};
+use crate::file;
+use crate::game::standard::Game;
 use crate::message::{RelayCommand, RelayMask, RunSettings, Summary};
 use crate::planner::Brain;
 use crate::profile::calibration::{Calibration, Timing};
+use crate::profile::game_file::RulesSpec;
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
 use crate::robot::{Decision, Input, OnBlame, Robot, Settings};
 use crate::time::{Clock, SystemClock};
 use crate::twin::effects::{Effect, Effects};
 use crate::twin::fault::TableFault;
+use crate::twin::machine::GameKind;
 use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -111,6 +116,8 @@ pub struct Args {
     /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
     #[arg(help_heading = "Robot", long)]
     no_pause: bool,
+    #[command(flatten)]
+    standard: StandardArgs,
     #[command(flatten)]
     place: Place,
     #[command(flatten)]
@@ -193,6 +200,15 @@ impl Args {
             !game.is_console() && !is_simulated,
             "--game says what the simulated table plays, and --source brings a game of its own: leave one of the two out",
         )?;
+        self.standard.check(game.is_standard() && is_simulated, self.level)?;
+        if let Some(path) = &self.standard.save_game {
+            let is_live = self.realtime || relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
+            wrong(
+                is_live,
+                "--save-game saves the simulated table's game at its end: leave out --realtime and --relay",
+            )?;
+            file::check(path, self.overwrite.existing())?;
+        }
         if let Some(level) = self.level {
             game.check_level(level)?;
         }
@@ -232,7 +248,9 @@ impl Args {
         }
         let game = self.game.game()?;
         let start_level = self.level.unwrap_or(game.usual_level());
-        let game = game.kind(seed)?;
+        let game = game.kind(seed, start_level, &self.standard)?;
+        // A game that is gone on with is at the level that it has come to.
+        let start_level = if let GameKind::Standard(game) = &game { game.level() } else { start_level };
         Ok(TableOptions { game, start_level, seed, hard, effects, fps, camera_latency_ms, fault })
     }
 
@@ -242,13 +260,31 @@ impl Args {
         let recorded = recorded.unwrap_or_default();
         let finger = self.finger.unwrap_or_else(|| recorded.finger()).finger(&layout.game_rules());
         let filters = if self.filter.is_empty() { recorded.filters() } else { load_all(&self.filter)? };
-        let start_level = self.level.unwrap_or(usual_level);
+        let reached = self.standard_game()?.map(|game| game.level());
+        let start_level = self.level.or(reached).unwrap_or(usual_level);
         let blame = match (reaches_game, self.no_pause) {
             (false, _) => OnBlame::Ignore,
             (true, true) => OnBlame::Tell,
             (true, false) => OnBlame::Pause,
         };
         Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
+    }
+
+    /// The game of Standard Tetris that is played.
+    fn standard_game(&self) -> anyhow::Result<Option<Game>> {
+        let game = self.game.game()?;
+        let level = self.level.unwrap_or(game.usual_level());
+        game.is_standard().then(|| self.standard.game(level, self.seed)).transpose()
+    }
+
+    /// The screen that the simulated table shows, with the speed of the game on it.
+    fn table_layout(&self) -> anyhow::Result<Layout> {
+        let mut layout = self.game.game()?.layout()?;
+        let slow = self.standard_game()?.and_then(|game| StandardArgs::row_ms(game.settings.bias));
+        if let (Some(slow), Some(RulesSpec::Simple { row_ms, .. })) = (slow, &mut layout.rules) {
+            *row_ms = slow;
+        }
+        Ok(layout)
     }
 
     /// Who decides, if it knows this field.
@@ -293,6 +329,9 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
     let mut robot = Taped::new(Robot::with_brain(&layout, &calibration, settings, ai.brain)?, recorder);
     let summary = simulate(args, report, &mut robot, &mut table, page)?;
     movie.write(&table.tape().movie())?;
+    if let (Some(path), Some(game)) = (&args.standard.save_game, table.standard_game()) {
+        file::save(path, game.save().as_bytes(), args.overwrite.existing())?;
+    }
     if !args.json {
         let factor = summary.duration_ms / began.now().ms();
         say!(
@@ -396,7 +435,7 @@ fn calibrate(
     report: &mut Report,
     stop: &StopFlag,
 ) -> anyhow::Result<(Layout, Calibration)> {
-    let found = find::search_for(args.game.game()?.layout()?, source, stop)
+    let found = find::search_for(args.table_layout()?, source, stop)
         .with_context(|| format!("the simulated camera is too bad; try a lower --hard than {}", args.hard))?;
     report.calibrated(found.calibration.corners, &found.layout.name, found.calibration.error_px)?;
     Ok((found.layout, found.calibration))

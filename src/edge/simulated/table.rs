@@ -5,6 +5,7 @@ use crate::edge::simulated::ClockedBoard;
 use crate::edge::simulated::SimulatedBoard;
 use crate::edge::simulated::camera::{Darkroom, SimulatedCamera};
 use crate::edge::{CameraError, FrameSource};
+use crate::game::standard;
 use crate::message::{Frame, RelayCommand, RelayMask};
 use crate::profile::calibration::{Measured, Timing};
 #[cfg(not(unix))]
@@ -102,6 +103,11 @@ pub struct SimulatedTable {
 }
 
 impl SimulatedTable {
+    /// The game of Standard Tetris as it stands, if that is played.
+    pub fn standard_game(&self) -> Option<&standard::Game> {
+        self.table.standard_game()
+    }
+
     /// A table with the game about to start.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 //! Numbers are those of his article; where it leaves something open, the comment there says what was chosen.
 
 mod draw;
+pub mod endless;
 mod game;
 mod level;
 mod machine;

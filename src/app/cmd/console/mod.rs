@@ -7,6 +7,8 @@ pub mod trace;
 pub mod window;
 use crate::app::args::Misuse;
 use crate::app::args::files::Overwrite;
+use crate::app::args::standard::StandardArgs;
+use crate::app::args::table_game::GameArg;
 use crate::app::out::say;
 use crate::file::{self, Existing, LINES_BYTES_MAX, WholeFile};
 use crate::game::Buttons;
@@ -62,19 +64,29 @@ pub struct Args {
     overwrite: Overwrite,
     #[command(flatten)]
     game: GameArgs,
+    #[command(flatten)]
+    standard: StandardArgs,
 }
 
 /// The game that is played without a movie.
 #[derive(clap::Args)]
 #[group(skip)]
 struct GameArgs {
+    /// The game: nes, standard (Standard Tetris, the first game for the PC), or another one by name or file (see `stackhand game`)
+    /// on 10 x 20 cells.
+    #[arg(help_heading = "Game", id = "game", long = "game", value_name = "NAME|FILE", default_value = "nes")]
+    kind: GameArg,
+    /// Seed of the pieces, in other games than the console's [default: 1].
+    #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"])]
+    seed: Option<u64>,
     /// End after this many frames [default: 3600 with --trace; the window stays until it is closed].
     #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"])]
     frames: Option<u32>,
-    /// Level at which the game starts: 0 to 19 as chosen in the menu, 20 to 29 by force.
-    #[arg(help_heading = "Game", long, default_value_t = 0, conflicts_with_all = ["vectors", "movie", "session"],
-          value_parser = clap::value_parser!(u8).range(0..=29))]
-    level: u8,
+    /// Level at which the game starts: on the console 0 to 19 as chosen in the menu, 20 to 29 by force; in other games as in
+    /// dry-run [default: the lowest].
+    #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"],
+          value_parser = clap::value_parser!(u8).range(0..=99))]
+    level: Option<u8>,
     /// Play B-Type with garbage of this height (0 to 5).
     #[arg(help_heading = "Game", long, value_name = "HEIGHT", conflicts_with_all = ["vectors", "movie", "session"],
           value_parser = clap::value_parser!(u8).range(0..=5))]
@@ -99,8 +111,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         )
         .into());
     }
+    args.check_use()?;
     // Found out now, not when the frames have run.
-    args.screenshot.as_deref().map_or(Ok(()), |path| file::check(path, args.overwrite.existing()))?;
+    for path in args.screenshot.iter().chain(&args.standard.save_game) {
+        file::check(path, args.overwrite.existing())?;
+    }
     if let Some(session) = &args.session {
         return export(session, MovieFile::create(args.movie_out.as_deref(), args.overwrite.existing())?);
     }
@@ -113,6 +128,33 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// What would not be used is refused.
+    fn check_use(&self) -> anyhow::Result<()> {
+        let game = self.game.kind.game()?;
+        let own = [
+            (self.vectors.is_some(), "--vectors"),
+            (self.movie.is_some(), "--movie"),
+            (self.trace.is_some(), "--trace"),
+            (self.session.is_some(), "--session"),
+            (self.game.type_b.is_some(), "--type-b"),
+            (self.game.pal, "--pal"),
+            (self.game.kill_screen, "--kill-screen"),
+        ];
+        if let Some((_, name)) = own.into_iter().find(|(is_given, _)| *is_given && !game.is_console()) {
+            let words = format!(
+                "{name} is of the console, to the frame, and no other game runs on that: leave it out, or play --game nes"
+            );
+            return Err(Misuse(words).into());
+        }
+        if game.is_console() && self.game.seed.is_some() {
+            let words =
+                "--seed draws the pieces of other games, and the console's come from its own frames: leave it out";
+            return Err(Misuse(words.into()).into());
+        }
+        self.standard.check(game.is_standard(), self.game.level)?;
+        Ok(self.game.level.map_or(Ok(()), |level| game.check_level(level))?)
+    }
+
     /// In a window, or without one.
     fn show(&self) -> anyhow::Result<ExitCode> {
         if self.headless && self.game.frames.is_none() {
@@ -122,19 +164,30 @@ impl Args {
             .into());
         }
         let options = window::Options {
-            setup: self.game.setup(),
-            choice: self.game.choice(),
+            start: self.start()?,
             reference: self.reference,
             scale: self.scale,
             full_screen: self.full_screen,
             frames: self.game.frames,
         };
-        let picture = match self.game.frames.filter(|_| self.headless) {
-            Some(frames) => window::play_unseen(options, frames),
+        let left = match self.game.frames.filter(|_| self.headless) {
+            Some(frames) => window::play_unseen(&options, frames),
             None => window::play(options)?,
         };
-        self.save(&picture)?;
+        self.save(&left.picture)?;
+        if let (Some(path), Some(saved)) = (&self.standard.save_game, &left.saved) {
+            file::save(path, saved.as_bytes(), self.overwrite.existing())?;
+        }
         Ok(ExitCode::SUCCESS)
+    }
+
+    fn start(&self) -> anyhow::Result<window::Start> {
+        let game = self.game.kind.game()?;
+        if game.is_console() {
+            return Ok(window::Start::Console(self.game.setup(), self.game.choice()));
+        }
+        let (level, seed) = (self.game.level.unwrap_or(game.usual_level()), self.game.seed.unwrap_or(1));
+        Ok(window::Start::Computer(game.kind(seed, level, &self.standard)?, level, seed))
     }
 
     fn play(&self, movie: &Movie, trace: Option<&Path>) -> anyhow::Result<ExitCode> {
@@ -175,13 +228,13 @@ impl GameArgs {
         Setup {
             region: if self.pal { Region::Pal } else { Region::Ntsc },
             kill_screen: if self.kill_screen { KillScreen::On } else { KillScreen::Off },
-            forced_level: (self.level >= 20).then_some(self.level),
+            forced_level: self.level.filter(|level| *level >= 20),
         }
     }
 
     fn choice(&self) -> Choice {
         let game_type = if self.type_b.is_some() { GameType::B } else { GameType::A };
-        Choice { game_type, level: self.level.min(19), height: self.type_b.unwrap_or(0) }
+        Choice { game_type, level: self.level.unwrap_or(0).min(19), height: self.type_b.unwrap_or(0) }
     }
 }
 

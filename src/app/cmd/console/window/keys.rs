@@ -18,14 +18,57 @@ pub enum Key {
     SavePicture,
     /// R: the console's reset button.
     Reset,
+    /// Space: the drop, at a computer.
+    Drop,
+    /// Something that a player of Standard Tetris changes.
+    Command(Command),
     /// F11: in and out of full screen.
     FullScreen,
     /// Escape.
     Close,
 }
 
+/// What a player of Standard Tetris changes.
+#[cfg_attr(not(feature = "window"), allow(dead_code))]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    /// Shift+J: a row of junk below the pile.
+    Junk,
+    /// Plus: a step of the speed bias up.
+    Faster,
+    /// Minus: a step down.
+    Slower,
+    /// N: the next piece is shown or not.
+    Next,
+    /// Shift+S: S and Z in turn, or all pieces.
+    SAndZ,
+    /// Shift+W: save the game.
+    Save,
+    /// Shift+L: go on with the one that was saved.
+    Load,
+}
+
 #[cfg(feature = "window")]
 impl Key {
+    /// The key of a computer's game at this place, Shift held or not. (Shift is no Select there.)
+    pub fn of_computer(code: KeyCode, with_shift: bool, is_standard: bool) -> Option<Self> {
+        let command = match code {
+            KeyCode::KeyJ if with_shift => Some(Command::Junk),
+            KeyCode::KeyS if with_shift => Some(Command::SAndZ),
+            KeyCode::KeyW if with_shift => Some(Command::Save),
+            KeyCode::KeyL if with_shift => Some(Command::Load),
+            KeyCode::KeyN => Some(Command::Next),
+            KeyCode::Equal | KeyCode::NumpadAdd => Some(Command::Faster),
+            KeyCode::Minus | KeyCode::NumpadSubtract => Some(Command::Slower),
+            _ => None,
+        };
+        match code {
+            KeyCode::Space => Some(Self::Drop),
+            KeyCode::ShiftLeft | KeyCode::ShiftRight if is_standard => None,
+            _ => command.filter(|_| is_standard).map(Self::Command).or_else(|| Self::of(code)),
+        }
+    }
+
     /// The key at this place of an American keyboard. B is reached by Z where that is, on any keyboard.
     pub fn of(code: KeyCode) -> Option<Self> {
         Some(match code {
@@ -127,5 +170,23 @@ mod tests {
         assert!(keys.iter().all(|&(code, button)| Key::of(code) == Some(Key::Pad(button))));
         assert_eq!([Key::of(KeyCode::Digit7), Key::of(KeyCode::Numpad0)], [Some(Key::Digit(7)), Some(Key::Digit(0))]);
         assert_eq!(Key::of(KeyCode::F1), None);
+    }
+
+    #[cfg(feature = "window")]
+    #[test]
+    fn a_computer_has_the_articles_keys_in_its_game_alone() {
+        // seed 004:1195–1245.
+        let keys = [
+            (KeyCode::KeyJ, true, Command::Junk),
+            (KeyCode::Equal, true, Command::Faster),
+            (KeyCode::KeyN, false, Command::Next),
+        ];
+        for (code, with_shift, command) in keys {
+            assert_eq!(Key::of_computer(code, with_shift, true), Some(Key::Command(command)));
+            assert_eq!(Key::of_computer(code, with_shift, false), None);
+        }
+        assert_eq!(Key::of_computer(KeyCode::Space, false, false), Some(Key::Drop));
+        assert_eq!(Key::of_computer(KeyCode::KeyC, false, true), Some(Key::SwitchReference));
+        assert_eq!(Key::of_computer(KeyCode::KeyJ, false, true), None);
     }
 }

@@ -1,5 +1,6 @@
 //! The simulated console as a television: a window to play in and to film, or, without a display, its pictures.
 
+mod computer;
 mod keys;
 mod machine;
 #[cfg(feature = "window")]
@@ -8,23 +9,34 @@ mod pace;
 mod pane;
 #[cfg(feature = "window")]
 mod scale;
+mod television;
 
 #[cfg(feature = "window")]
 use crate::app::out::say;
 use crate::file::{self, Existing, FileError};
 use crate::game::Buttons;
 use crate::game::machine::{Choice, Console, Setup};
+use crate::twin::machine::GameKind;
 use crate::twin::picture::Picture;
+use computer::Computer;
 use machine::Machine;
 use std::path::Path;
+use television::Television;
 
-/// How the console stands there.
-#[derive(Debug, Clone, Copy)]
+/// What is switched on.
+#[derive(Debug, Clone)]
+pub enum Start {
+    /// The console: television standard and cartridge, and what is chosen in the menus; Start is left to the player.
+    Console(Setup, Choice),
+    /// A computer with another game at a level, its pieces by a seed.
+    Computer(GameKind, u8, u64),
+}
+
+/// How the machine stands there.
+#[derive(Debug, Clone)]
 pub struct Options {
-    /// Television standard and cartridge.
-    pub setup: Setup,
-    /// What is chosen in the menus; Start is left to the player.
-    pub choice: Choice,
+    /// What is switched on.
+    pub start: Start,
     /// Begin with reference pictures.
     pub reference: bool,
     /// The window's size in pictures of 256 × 240 at first.
@@ -36,22 +48,43 @@ pub struct Options {
 }
 
 impl Options {
-    /// The console in its level menu.
-    fn machine(self) -> Machine {
-        let (console, _) = Console::walked(self.setup, self.choice, 0);
-        Machine::new(console, self.choice.level, self.reference)
+    /// The machine, which waits for Start.
+    fn machine(&self) -> Machine {
+        let console = |setup, choice: Choice| {
+            let (console, _) = Console::walked(setup, choice, 0);
+            Machine::Console(Box::new(Television::new(console, choice.level, self.reference)))
+        };
+        match &self.start {
+            Start::Console(setup, choice) => console(*setup, *choice),
+            Start::Computer(kind, level, seed) => Computer::new(kind.clone(), *level, *seed, self.reference)
+                .map_or_else(|| console(Setup::default(), Choice::default()), |own| Machine::Computer(Box::new(own))),
+        }
     }
 }
 
-/// Plays in a window until it is closed. The last picture.
+/// What is left when the machine is switched off.
+pub struct Left {
+    /// The last picture.
+    pub picture: Picture,
+    /// The game as text, if it can be saved.
+    pub saved: Option<String>,
+}
+
+impl Left {
+    fn of(machine: &Machine) -> Self {
+        Self { picture: machine.picture(), saved: machine.saved() }
+    }
+}
+
+/// Plays in a window until it is closed.
 ///
 /// # Errors
 /// When there is no display.
 #[cfg(feature = "window")]
-pub fn play(options: Options) -> anyhow::Result<Picture> {
+pub fn play(options: Options) -> anyhow::Result<Left> {
     let (machine, pace) = pane::run(options)?;
     say!("{pace}")?;
-    Ok(machine.picture())
+    Ok(Left::of(&machine))
 }
 
 /// Says that there is no window.
@@ -59,21 +92,21 @@ pub fn play(options: Options) -> anyhow::Result<Picture> {
 /// # Errors
 /// Always.
 #[cfg(not(feature = "window"))]
-pub fn play(_: Options) -> anyhow::Result<Picture> {
+pub fn play(_: Options) -> anyhow::Result<Left> {
     anyhow::bail!("this program was built without a window; build it with `--features window`, or add --headless")
 }
 
-/// Runs without a display; Start is pressed at once and nothing after it. The last picture.
-pub fn play_unseen(options: Options, frames: u32) -> Picture {
+/// Runs without a display; Start is pressed at once and nothing after it.
+pub fn play_unseen(options: &Options, frames: u32) -> Left {
     let mut machine = options.machine();
-    machine.keys.press(Buttons::START);
+    machine.keys().press(Buttons::START);
     for frame in 0..frames {
         machine.frame();
         if frame == 0 {
-            machine.keys.release(Buttons::START);
+            machine.keys().release(Buttons::START);
         }
     }
-    machine.picture()
+    Left::of(&machine)
 }
 
 /// Writes a picture of 256 × 240 pixels to a PNG file.

@@ -1,18 +1,18 @@
 //! The window itself.
 
-use super::keys::Key;
+use super::keys::{Command, Key};
 use super::machine::Machine;
 use super::pace::Pace;
 use super::{Options, save, scale};
 use crate::app::out;
-use crate::file::Existing;
+use crate::file::{self, Existing, FileError};
 use crate::time::{Clock, HostTime, SystemClock};
 use crate::twin::picture::{HEIGHT_PX, Picture, WIDTH_PX};
 use anyhow::{Context, anyhow};
 use softbuffer::Surface;
 use std::num::NonZeroU32;
 use std::panic;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::time::Duration;
 use winit::application::ApplicationHandler;
@@ -22,7 +22,7 @@ use winit::event_loop::{ActiveEventLoop, ControlFlow, EventLoop, OwnedDisplayHan
 use winit::keyboard::PhysicalKey;
 use winit::window::{Fullscreen, Window, WindowId};
 
-/// Pictures saved by P are called stackhand-1.png and so on, up to this number.
+/// Pictures saved by P are called stackhand-1.png and so on, up to this number; saved games end in .txt.
 const SAVED_MAX: u32 = 9999;
 
 /// Runs the window until it is closed: the machine as it was then, and how the frames kept their time.
@@ -37,7 +37,8 @@ pub fn run(options: Options) -> anyhow::Result<(Machine, Pace)> {
     let clock = SystemClock::new();
     let machine = options.machine();
     let pace = Pace::new(machine.frames_per_s(), clock.now());
-    let mut pane = Pane { options, machine, pace, clock, surface: None, failed: None };
+    out::note(format_args!("Keys: {}.", machine.help()));
+    let mut pane = Pane { options, machine, pace, clock, surface: None, with_shift: false, failed: None };
     let ended = event_loop.run_app(&mut pane);
     match pane.failed {
         Some(error) => Err(error),
@@ -65,6 +66,8 @@ struct Pane {
     pace: Pace,
     clock: SystemClock,
     surface: Option<Surface<OwnedDisplayHandle, Rc<Window>>>,
+    /// Shift is held.
+    with_shift: bool,
     failed: Option<anyhow::Error>,
 }
 
@@ -85,7 +88,8 @@ impl ApplicationHandler for Pane {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
-            WindowEvent::Focused(false) => self.machine.keys.release_all(),
+            WindowEvent::Focused(false) => self.machine.keys().release_all(),
+            WindowEvent::ModifiersChanged(modifiers) => self.with_shift = modifiers.state().shift_key(),
             WindowEvent::RedrawRequested => self.show(event_loop),
             WindowEvent::KeyboardInput { event, .. } => self.key(event_loop, &event),
             _ => {}
@@ -133,17 +137,33 @@ impl Pane {
 
     fn key(&mut self, event_loop: &ActiveEventLoop, event: &KeyEvent) {
         let PhysicalKey::Code(code) = event.physical_key else { return };
-        let Some(key) = Key::of(code).filter(|_| !event.repeat) else { return };
+        let Some(key) = self.machine.key(code, self.with_shift).filter(|_| !event.repeat) else { return };
+        let drop_button = self.machine.drop_button();
         match (key, event.state) {
             (Key::Pad(buttons), ElementState::Pressed) => self.machine.press(buttons),
-            (Key::Pad(buttons), ElementState::Released) => self.machine.keys.release(buttons),
+            (Key::Pad(buttons), ElementState::Released) => self.machine.keys().release(buttons),
+            (Key::Drop, ElementState::Pressed) => self.machine.press(drop_button),
+            (Key::Drop, ElementState::Released) => self.machine.keys().release(drop_button),
             (_, ElementState::Released) => {}
             (Key::Digit(digit), _) => self.machine.digit(digit),
             (Key::SwitchReference, _) => self.machine.switch_reference(),
             (Key::Reset, _) => self.machine.reset(),
-            (Key::SavePicture, _) => save_next(&self.machine.picture()),
+            (Key::Command(command), _) => self.command(command),
+            (Key::SavePicture, _) => {
+                let picture = self.machine.picture();
+                save_next("png", |path| save(&picture, path, Existing::Keep));
+            }
             (Key::FullScreen, _) => self.switch_full_screen(),
             (Key::Close, _) => event_loop.exit(),
+        }
+    }
+
+    fn command(&mut self, command: Command) {
+        if let Some(words) = self.machine.command(command) {
+            out::note(words);
+        }
+        if let Some(text) = self.machine.saved().filter(|_| command == Command::Save) {
+            save_next("txt", |path| file::save(path, text.as_bytes(), Existing::Keep));
         }
     }
 
@@ -168,11 +188,11 @@ fn present(surface: &mut Surface<OwnedDisplayHandle, Rc<Window>>, picture: &Pict
     buffer.present().map_err(|e| anyhow!("{e}"))
 }
 
-/// The game goes on whether or not a picture of it can be saved.
-fn save_next(picture: &Picture) {
-    let name = |n: u32| PathBuf::from(format!("stackhand-{n}.png"));
+/// The game goes on whether or not a picture of it, or itself, can be saved.
+fn save_next(ending: &str, save: impl Fn(&Path) -> Result<(), FileError>) {
+    let name = |n: u32| PathBuf::from(format!("stackhand-{n}.{ending}"));
     let Some(path) = (1..=SAVED_MAX).map(name).find(|path| !path.exists()) else { return };
-    match save(picture, &path, Existing::Keep) {
+    match save(&path) {
         Ok(()) => out::note(format_args!("{} saved.", path.display())),
         Err(error) => tracing::warn!("{error:#}"),
     }

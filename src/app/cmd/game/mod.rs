@@ -1,5 +1,8 @@
 //! `game`: how games play: those that come with the program, and files that a user writes.
 
+mod import;
+mod pictures;
+
 use crate::app::out::say;
 use crate::game::Rules;
 use crate::profile::game_file::{FieldSize, GameFile, Levels};
@@ -17,11 +20,14 @@ pub struct Args {
 enum What {
     /// Name the games that come with the program, a line each.
     List,
-    /// Print the file of one of them, to begin an own one with.
+    /// Print the file of one of them, to begin an own one with; or draw a game's pieces.
     Show {
-        /// Its name.
+        /// Its name; with --pictures also a file.
         #[arg(value_name = "NAME")]
         name: String,
+        /// Draw instead where each piece appears, and what each turn makes of it.
+        #[arg(long)]
+        pictures: bool,
     },
     /// Say whether a file describes a game, and what of it was understood.
     Check {
@@ -29,6 +35,8 @@ enum What {
         #[arg(value_name = "FILE")]
         file: String,
     },
+    /// Write a rule file of NullpoMino (.rul) as a game file, and say what of it a game file cannot say.
+    Import(import::Args),
 }
 
 /// Runs it.
@@ -40,11 +48,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
                 say!("{name:width$}  {}", GameFile::load(name)?.title)?;
             }
         }
-        What::Show { name } => match GameFile::built_in().find(|(known, _)| known == name) {
+        What::Show { name, pictures: true } => say!("{}", pictures::of(&GameFile::load(name)?))?,
+        What::Show { name, .. } => match GameFile::built_in().find(|(known, _)| known == name) {
             Some((_, text)) => say!("{}", text.trim_end())?,
             // The refusal of a name that is none; a file can be looked at by other means.
             None => say!("{}", understood(&GameFile::load(name)?))?,
         },
+        What::Import(args) => import::run(args)?,
         What::Check { file } => say!("{}", understood(&GameFile::load(file)?))?,
     }
     Ok(ExitCode::SUCCESS)
@@ -52,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// What a file says, in words.
 fn understood(game: &GameFile) -> String {
-    let FieldSize { columns, rows } = game.field;
+    let FieldSize { columns, rows, .. } = game.field;
     let variants = game.rules.variants().unwrap_or_default();
     let mut words = format!("{}: {}\nfield: {columns} × {rows} cells\n", game.name, game.title);
     let Some(Rules::Simple(rules)) = variants.first() else {
