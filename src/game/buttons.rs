@@ -44,6 +44,12 @@ impl Buttons {
         Self(self.0 & !other.0)
     }
 
+    /// One of them, if there is any.
+    #[must_use]
+    pub fn first(self) -> Self {
+        Self(self.0 & self.0.wrapping_neg())
+    }
+
     /// Whether the set holds opposite directions, which no pad can press.
     pub fn has_opposites(self) -> bool {
         self.contains(Self(3)) || self.contains(Self(12))

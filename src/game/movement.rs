@@ -26,6 +26,12 @@ impl Movement {
         self.rotation = rotation.clone();
     }
 
+    /// From now on this piece appears so many rows higher.
+    pub fn raise(&mut self, piece: Piece, rows: u8) {
+        let spawn = &mut self.spawn[piece.index()];
+        *spawn = spawn.moved(0, -(rows as i8));
+    }
+
     /// How pieces turn.
     pub fn rotation(&self) -> &RotationSystem {
         &self.rotation

@@ -247,7 +247,12 @@ impl Pose {
 
     /// Whether no cell is above the field, where some games let none be.
     pub fn is_below_top(self) -> bool {
-        self.y + self.orientation.footprint().top >= 0
+        self.rows_above() == 0
+    }
+
+    /// How many rows of the piece are above the field.
+    pub fn rows_above(self) -> u8 {
+        (-self.y - self.orientation.footprint().top).max(0) as u8
     }
 
     /// Fills the piece's cells; those above row 0 are lost, as on the console.

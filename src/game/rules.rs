@@ -100,14 +100,32 @@ pub struct SimpleRules {
     pub drop_guard_ms: f64,
     /// When a piece that cannot fall locks.
     pub lock: Lock,
-    /// No cell of a piece may be above the field: what appears at the top has no room to turn before it has fallen.
-    pub closed_top: bool,
+    /// So many rows above the field a piece may reach into, 0–2. Without one, what appears at the top has no room to turn
+    /// before it has fallen.
+    pub hidden_rows: u8,
     /// A tap of Down is a row. Without it Down does nothing.
     pub soft_drop: bool,
     /// The drop key locks the piece. Without it the piece locks when it would have fallen next, and can be moved until then.
     pub drop_locks: bool,
+    /// Which keys make the wait for the next row begin anew.
+    pub restart_fall: RestartFall,
+    /// Keys that are pressed in the same moment all count. Without it one of them does.
+    pub chords: bool,
     /// What lines count for.
     pub counting: Counting,
+}
+
+/// Which keys make the wait for the next row begin anew, as it does in programs that wait for a key and a time in one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestartFall {
+    /// None.
+    #[default]
+    Never,
+    /// Down, when it moves the piece.
+    Down,
+    /// Any, whether or not it moves the piece.
+    AnyKey,
 }
 
 /// What lines count for.
@@ -205,8 +223,11 @@ impl Rules {
 
     /// Where a step leads on a board, whether or not the game has a button for it; `None` if the piece stays where it is.
     pub fn stepped(&self, board: &Board, pose: Pose, step: Move) -> Option<Pose> {
-        let is_closed = matches!(self, Self::Simple(rules) if rules.closed_top);
-        step.applied_on(board, pose, self.rotation()).filter(|moved| !is_closed || moved.is_below_top())
+        let is_allowed = |moved: &Pose| match self {
+            Self::Nes => true,
+            Self::Simple(rules) => moved.rows_above() <= rules.hidden_rows,
+        };
+        step.applied_on(board, pose, self.rotation()).filter(is_allowed)
     }
 
     /// The probability of each piece, in the order of [`Piece::ALL`], to follow this one.
@@ -248,6 +269,14 @@ impl Rules {
     pub fn buttons(&self) -> Buttons {
         let keys = Move::ALL.into_iter().map(|step| self.button(step)).chain(self.hard_drop());
         keys.fold(Buttons::NONE, |all, key| all | key)
+    }
+
+    /// Whether keys that are pressed in the same moment all count.
+    pub fn has_chords(&self) -> bool {
+        match self {
+            Self::Nes => true,
+            Self::Simple(rules) => rules.chords,
+        }
     }
 
     /// How pieces turn.
@@ -443,9 +472,10 @@ impl Faller {
 
 impl SimpleFaller {
     fn frame(&mut self, board: &Board, held: Buttons) -> bool {
-        let SimpleRules { clockwise, counter_clockwise, hard_drop, closed_top, soft_drop, drop_locks, .. } =
+        let SimpleRules { clockwise, counter_clockwise, hard_drop, hidden_rows, soft_drop, drop_locks, chords, .. } =
             *self.rules;
         let pressed = held.without(self.held);
+        let pressed = if chords { pressed } else { pressed.first() };
         self.held = held;
         let hit = |key: Option<Buttons>| key.is_some_and(|k| pressed.intersects(k));
         let mut stirred = Stirred::default();
@@ -462,7 +492,7 @@ impl SimpleFaller {
         for (wanted, clockwise) in [(hit(clockwise), true), (hit(counter_clockwise), false)] {
             if wanted
                 && let Some(turned) = self.rules.rotation.turned_on(board, self.pose, clockwise)
-                && (!closed_top || turned.is_below_top())
+                && turned.rows_above() <= hidden_rows
             {
                 stirred.turned |= turned != self.pose;
                 self.pose = turned;
@@ -478,6 +508,9 @@ impl SimpleFaller {
             if drop_locks {
                 return true;
             }
+        }
+        if self.rules.restart_fall == RestartFall::AnyKey && pressed != Buttons::NONE {
+            self.waited_frames = 0.0;
         }
         let down = soft_drop && !guarded && pressed.intersects(Buttons::DOWN);
         match self.rules.lock.begin {
@@ -523,6 +556,9 @@ impl SimpleFaller {
         }
         if can_fall {
             self.pose = below;
+            if down && self.rules.restart_fall == RestartFall::Down {
+                self.waited_frames = 0.0;
+            }
         } else if down && lock.by_down {
             return true;
         } else if due {
@@ -577,7 +613,9 @@ mod tests {
             rotation: RotationSystem::classic(Handedness::Left).clone(),
             drop_guard_ms: 100.0,
             lock: Lock { delay_ms: 150.0, ..Lock::default() },
-            closed_top: false,
+            hidden_rows: 2,
+            restart_fall: RestartFall::Never,
+            chords: true,
             soft_drop: true,
             drop_locks: true,
             counting: Counting::Nes,

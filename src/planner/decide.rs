@@ -408,7 +408,7 @@ impl<'a> Ways<'a> {
         let finger = self.planner.finger;
         let tap_frames = finger.press_frames + finger.gap_frames;
         let taps_hurry = situation.starts.iter().any(|start| start.is_hurried_by_taps(tap_frames));
-        for style in Style::ALL {
+        for style in Style::of(situation.rules) {
             let mut way = strokes(&moves, situation.rules, style);
             // Where it gains nothing, Down would only wear the contact and get in the way of the next piece.
             way.pop_if(|last| *last == Stroke::HoldDown && !can_hurry);

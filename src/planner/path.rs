@@ -170,8 +170,11 @@ pub enum Style {
 }
 
 impl Style {
-    /// All of them, the quickest first.
-    pub const ALL: [Self; 3] = [Self::Chords, Self::Apart, Self::Holds];
+    /// Those that a game takes, the quickest first.
+    pub fn of(rules: &Rules) -> impl Iterator<Item = Self> {
+        let has_chords = rules.has_chords();
+        [Self::Chords, Self::Apart, Self::Holds].into_iter().filter(move |style| has_chords || *style != Self::Chords)
+    }
 }
 
 /// The moves as strokes.

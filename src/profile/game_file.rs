@@ -5,7 +5,7 @@ use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
 use crate::game::lock::{Lock, LockBegin, LockReset};
 use crate::game::movement::Movement;
 use crate::game::rotation::{Handedness, RotationSystem};
-use crate::game::rules::{Counting, Rules, SimpleRules};
+use crate::game::rules::{Counting, RestartFall, Rules, SimpleRules};
 use crate::game::simple::{Generator, LockOut, Settings};
 use crate::game::{Buttons, Piece};
 use crate::profile::problem::Problem;
@@ -18,14 +18,18 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// The games that come with the program, by name.
-const BUILT_IN: [(&str, &str); 4] = [
+const BUILT_IN: [(&str, &str); 6] = [
     ("nes", include_str!("../../calibration/games/nes.toml")),
     ("vitetris", include_str!("../../calibration/games/vitetris.toml")),
     ("standard", include_str!("../../calibration/games/standard.toml")),
     ("ltris", include_str!("../../calibration/games/ltris.toml")),
+    ("tint", include_str!("../../calibration/games/tint.toml")),
+    ("bastet", include_str!("../../calibration/games/bastet.toml")),
 ];
 /// The most that a delay can be, ms.
 const DELAY_MS_MAX: f64 = 10_000.0;
+/// The most rows above the field.
+const HIDDEN_ROWS_MAX: u8 = 2;
 /// The highest level.
 const LEVEL_MAX: u8 = 99;
 /// A machine's screen shows so much of a name.
@@ -194,6 +198,7 @@ impl GameFile {
         let rules = variants.get((seed % variants.len().max(1) as u64) as usize)?.clone();
         let mut movement = self.movement()?;
         movement.turn_by(rules.rotation());
+        self.spawn.iter().for_each(|(piece, shape)| movement.raise(*piece, shape.rows_above()));
         let is_drawn = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, ' ' | '-');
         Some(Settings {
             title: self.name.to_uppercase().chars().filter(is_drawn).take(TITLE_LETTERS_MAX).collect(),
@@ -266,6 +271,10 @@ fn yes() -> bool {
     true
 }
 
+fn two() -> u8 {
+    2
+}
+
 /// The rules the game plays by.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "family", rename_all = "kebab-case", deny_unknown_fields)]
@@ -306,9 +315,15 @@ pub enum RulesSpec {
         rotation: Option<NamedRotation>,
         /// The same in pictures.
         states: Option<States>,
-        /// No cell of a piece may be above the field.
+        /// So many rows above the field a piece may reach into.
+        #[serde(default = "two")]
+        hidden_rows: u8,
+        /// Which keys make the wait for the next row begin anew.
         #[serde(default)]
-        closed_top: bool,
+        restart_fall: RestartFall,
+        /// Keys that are pressed in the same moment all count.
+        #[serde(default = "yes")]
+        chords: bool,
         /// A tap of Down is a row.
         #[serde(default = "yes")]
         soft_drop: bool,
@@ -352,7 +367,9 @@ impl RulesSpec {
             down_locks,
             rotation,
             states,
-            closed_top,
+            hidden_rows,
+            restart_fall,
+            chords,
             soft_drop,
             drop_locks,
             counting,
@@ -380,6 +397,10 @@ impl RulesSpec {
                 ));
             }
         };
+        if *hidden_rows > HIDDEN_ROWS_MAX {
+            let words = format!("is {hidden_rows}; it must be from 0 to {HIDDEN_ROWS_MAX}");
+            return Err(Problem::of("rules.hidden_rows", words));
+        }
         let systems = systems(*rotation, *handedness, states.as_ref())?;
         let lock = Lock {
             delay_ms: *lock_delay_ms,
@@ -407,7 +428,9 @@ impl RulesSpec {
                     rotation: system.clone(),
                     drop_guard_ms: *drop_guard_ms,
                     lock: lock.clone(),
-                    closed_top: *closed_top,
+                    hidden_rows: *hidden_rows,
+                    restart_fall: *restart_fall,
+                    chords: *chords,
                     soft_drop: *soft_drop,
                     drop_locks: *drop_locks,
                     counting: *counting,
@@ -483,9 +506,9 @@ mod tests {
             assert!(at == line || key == "spawn.T", "{told}, not line {line}");
             assert!(told.contains(words) && told.contains("docs/games.md"), "{told}");
         }
-        let error = GameFile::parse("mine.toml", &text.replacen("closed_top", "closed_lid", 1)).unwrap_err();
+        let error = GameFile::parse("mine.toml", &text.replacen("hidden_rows", "hidden_lines", 1)).unwrap_err();
         let GameFileError::Parse { source, .. } = &error else { panic!("{error}") };
-        assert!(source.to_string().contains("closed_lid") && source.to_string().contains("line"), "{source}");
+        assert!(source.to_string().contains("hidden_lines") && source.to_string().contains("line"), "{source}");
         let unknown = GameFile::load("tetris").unwrap_err().to_string();
         assert!(unknown.contains("nes, vitetris, standard"), "{unknown}");
         let console = "name = \"n\"\ntitle = \"\"\n[field]\ncolumns = 10\nrows = 20\n[levels]\nlast = 3\n[rules]\nfamily = \"nes\"\n";
@@ -507,7 +530,7 @@ mod tests {
         let elsewhere = own.replacen("O = { column = 4", "O = { column = 5", 1);
         let told = Layout::parse("mine.toml", &elsewhere).unwrap_err().to_string();
         assert!(told.contains("[spawn.O] differs"), "{told}");
-        let unknown = own.replacen("game = \"vitetris\"", "game = \"bastet\"", 1);
+        let unknown = own.replacen("game = \"vitetris\"", "game = \"chess\"", 1);
         assert!(matches!(Layout::parse("mine.toml", &unknown), Err(LayoutError::Game { .. })));
     }
 

@@ -17,11 +17,13 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The layouts that come with the program, by name.
-const BUILT_IN: [(&str, &str); 5] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("nes", include_str!("../../calibration/layouts/nes.toml")),
     ("vitetris", include_str!("../../calibration/layouts/vitetris.toml")),
     ("gameboy", include_str!("../../calibration/layouts/gameboy.toml")),
     ("ltris", include_str!("../../calibration/layouts/ltris.toml")),
+    ("tint", include_str!("../../calibration/layouts/tint.toml")),
+    ("bastet", include_str!("../../calibration/layouts/bastet.toml")),
     ("standard", include_str!("../../calibration/layouts/standard.toml")),
 ];
 

@@ -4,22 +4,32 @@ use crate::game::Piece;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 
+/// The most rows above the field in which a piece appears.
+const ROWS_ABOVE_MAX: i8 = 2;
+
 /// Where a piece appears: its cells as a picture, and the field cell of the picture's top-left corner.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SpawnShape {
     /// Column of the picture's left edge, from 0.
     pub column: usize,
-    /// Row of the picture's top edge, from 0.
-    pub row: usize,
+    /// Row of the picture's top edge: from 0, or −1 or −2 where it appears above the field.
+    pub row: i8,
     /// Rows of the picture, `#` for a cell of the piece.
     pub cells: Vec<String>,
 }
 
 impl SpawnShape {
-    /// The piece's four cells as (column, row) of the field.
+    /// The piece's four cells as (column, row) of the field; of one that appears above it, where it is when all of it is seen
+    /// first.
     pub fn field_cells(&self) -> Vec<(usize, usize)> {
-        self.shape_cells().into_iter().map(|(x, y)| (x + self.column, y + self.row)).collect()
+        let row = self.row.max(0) as usize;
+        self.shape_cells().into_iter().map(|(x, y)| (x + self.column, y + row)).collect()
+    }
+
+    /// How many rows it falls until all of it is in the field.
+    pub fn rows_above(&self) -> u8 {
+        (-self.row).max(0) as u8
     }
 
     /// The piece's four cells as (column, row) within the picture.
@@ -37,7 +47,10 @@ pub fn problem(spawn: &BTreeMap<Piece, SpawnShape>, [columns, rows]: [usize; 2])
     Piece::ALL.into_iter().find_map(|piece| {
         let Some(shape) = spawn.get(&piece) else { return Some((piece, "is missing; give all seven pieces")) };
         let cells = shape.field_cells();
-        let is_wrong = cells.len() != 4 || cells.iter().any(|&(x, y)| x >= columns || y >= rows);
-        is_wrong.then_some((piece, "must show four cells inside the field"))
+        if cells.len() != 4 || cells.iter().any(|&(x, y)| x >= columns || y >= rows) {
+            return Some((piece, "must show four cells inside the field"));
+        }
+        (shape.row < -ROWS_ABOVE_MAX || shape.row < 0 && cells.iter().all(|cell| cell.1 > 0))
+            .then_some((piece, "must not be further than two rows above the field, and drawn from its topmost cell on"))
     })
 }

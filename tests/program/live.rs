@@ -57,24 +57,49 @@ fn ran(mut command: Command) -> Output {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap()
 }
 
-/// vitetris from level 0 in a terminal, another terminal beside it, and a profile that was made by looking.
-fn vitetris(what: &str) -> Option<(Desk, tempfile::TempDir, String)> {
-    let mut desk = Desk::start(what, "1200x620x24", &["xterm", "vitetris"])?;
-    let game = crate::desk::program("vitetris").unwrap();
-    desk.terminal("vitetris", "80x25+0+0", &[game.to_str().unwrap(), "-nomenu", "-level", "0"]);
+/// A game that is played in a terminal.
+struct Game {
+    /// Its program, its window and its layout.
+    name: &'static str,
+    options: &'static [&'static str],
+    /// Whether it waits for a key to begin.
+    waits: bool,
+    /// Where its field is, for one that is not found by itself.
+    corners: &'static [&'static str],
+    /// The level at which it begins.
+    level: &'static str,
+}
+
+const VITETRIS: Game =
+    Game { name: "vitetris", options: &["-nomenu", "-level", "0"], waits: true, corners: &[], level: "0" };
+const TINT: Game = Game {
+    name: "tint",
+    options: &["-n", "-l", "1"],
+    waits: false,
+    corners: &["--corners", "348,48", "588,48", "588,528", "348,528"],
+    level: "1",
+};
+
+/// The game in a terminal, another terminal beside it, and a profile that was made by looking.
+fn started(game: &Game, what: &str) -> Option<(Desk, tempfile::TempDir, String)> {
+    let Game { name, options, waits, corners, .. } = *game;
+    let mut desk = Desk::start(what, "1200x620x24", &["xterm", name])?;
+    let program = crate::desk::program(name).unwrap();
     desk.terminal("other", "10x5+1000+400", &["cat"]);
-    eventually("both terminals are there", || desk.window("vitetris").is_some() && desk.window("other").is_some());
+    desk.terminal(name, "80x25+0+0", &[&[program.to_str().unwrap()], options].concat());
+    eventually("both terminals are there", || desk.window(name).is_some() && desk.window("other").is_some());
     pause(1000.0);
-    desk.focus("vitetris");
-    // It waits for any key.
-    desk.key(ENTER, true);
-    desk.key(ENTER, false);
+    desk.focus(name);
+    if waits {
+        desk.key(ENTER, true);
+        desk.key(ENTER, false);
+    }
     pause(500.0);
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("profile.toml").to_str().unwrap().to_string();
     let mut command = desk.command(STACKHAND);
-    command.args(["calibrate", "--no-ui", "--source", "screen:vitetris", "--layout", "vitetris"]);
-    command.args(["--relay", "keys:vitetris", "--profile", &profile]);
+    command.args(["calibrate", "--no-ui", "--source", &format!("screen:{name}"), "--layout", name]).args(corners);
+    command.args(["--relay", &format!("keys:{name}"), "--profile", &profile]);
     let output = ran(command);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
@@ -91,7 +116,9 @@ fn twice(mut play: impl FnMut() -> Result<(), String>) {
 #[test]
 fn vitetris_is_played_on_this_computer_and_only_in_its_own_window() {
     twice(|| {
-        let Some((desk, _folder, profile)) = vitetris("a real game on this computer's screen") else { return Ok(()) };
+        let Some((desk, _folder, profile)) = started(&VITETRIS, "a real game on this computer's screen") else {
+            return Ok(());
+        };
         let text = std::fs::read_to_string(&profile).unwrap();
         assert!(text.contains("relay = \"keys:vitetris?a=space\""), "{text}");
         let mut command = desk.command(STACKHAND);
@@ -118,9 +145,36 @@ fn vitetris_is_played_on_this_computer_and_only_in_its_own_window() {
     });
 }
 
-/// The same by an ADR2200's protocol on a pseudo-terminal, with the true bytes and their times.
+/// One key at a time, pieces that turn one way only, and nothing that falls while a key is pressed.
+#[test]
+fn tint_is_played_on_this_computer() {
+    twice(|| {
+        let Some((desk, _folder, profile)) = started(&TINT, "tint on this computer's screen") else { return Ok(()) };
+        let mut command = desk.command(STACKHAND);
+        command.args(["play", "--profile", &profile, "--level", TINT.level, "--pieces", "40", "--json"]);
+        let (summary, said) = Running::start(command).end();
+        assert!(!desk.has_key_down());
+        let number = |key: &str| summary[key].as_u64().unwrap_or_else(|| panic!("no {key}: {summary}\n{said}"));
+        match number("pieces") == 40 && number("misplaced") <= 1 && number("lines") >= 10 {
+            true => Ok(()),
+            false => Err(format!("{summary}\n{said}")),
+        }
+    });
+}
+
+/// By an ADR2200's protocol on a pseudo-terminal, with the true bytes and their times.
 #[test]
 fn vitetris_is_played_by_a_relay_boards_protocol() {
+    by_a_relay_boards_protocol(&VITETRIS, &[]);
+}
+
+/// The same, by the keys that its layout names.
+#[test]
+fn tint_is_played_by_a_relay_boards_protocol() {
+    by_a_relay_boards_protocol(&TINT, &["--keys", "l,j,Down,k,p,Escape,z,space"]);
+}
+
+fn by_a_relay_boards_protocol(game: &Game, keys: &[&str]) {
     let has_library = Command::new("ldconfig")
         .arg("-p")
         .output()
@@ -129,14 +183,16 @@ fn vitetris_is_played_by_a_relay_boards_protocol() {
         return skipped("a real game by a relay board's protocol", &["python3", "the library libXtst"]);
     }
     twice(|| {
-        let Some((desk, folder, profile)) = vitetris("a real game by a relay board's protocol") else { return Ok(()) };
+        let Some((desk, folder, profile)) = started(game, "a real game by a relay board's protocol") else {
+            return Ok(());
+        };
         let link = folder.path().join("relays");
         let mut bridge = desk.command("python3");
-        bridge.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/adr2200-keys.py")).arg("--link").arg(&link);
+        bridge.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/contrib/adr2200-keys.py")).arg("--link").arg(&link).args(keys);
         let mut bridge = bridge.spawn().unwrap();
         eventually("the board is there", || link.exists());
         let mut command = desk.command(STACKHAND);
-        command.args(["play", "--profile", &profile, "--pieces", "40", "--json"]);
+        command.args(["play", "--profile", &profile, "--level", game.level, "--pieces", "40", "--json"]);
         command.arg("--relay").arg(format!("adr2200:{}", link.display()));
         let (summary, said) = Running::start(command).end();
         eventually("every key is up", || !desk.has_key_down());

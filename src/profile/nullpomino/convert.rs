@@ -149,7 +149,7 @@ fn rules(options: &Options, row_ms: &[f64], text: &mut String) {
         line(text, format_args!("drop_locks = false"));
     }
     if options.has_ceiling {
-        line(text, format_args!("closed_top = true"));
+        line(text, format_args!("hidden_rows = 0"));
     }
     lock(options, text);
     states(options, text);

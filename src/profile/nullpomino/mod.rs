@@ -96,7 +96,7 @@ mod tests {
         assert!(has(&quick, "entry_delay_ms = 100") && has(&quick, "clear_delay_ms = 1133"));
         assert!(!quick.text.contains("lock_begins"));
         let closed = with("0.ruleopt.fieldCeiling=true\n");
-        assert!(has(&closed, "closed_top = true") && !closed.left_out.iter().any(|told| told.contains("above")));
+        assert!(has(&closed, "hidden_rows = 0") && !closed.left_out.iter().any(|told| told.contains("above")));
         let hidden = import(&MODERN.replacen("nextDisplay=6", "nextDisplay=0", 1));
         assert!(has(&hidden, "next_shown = false"));
         // As a computer of another kind ends its lines.
