@@ -42,7 +42,7 @@ enum Command {
   stackhand dry-run --game standard --junk 3          Standard Tetris, the first game for the PC, three rows of junk
   stackhand dry-run --fault dead:left@20              break something: who is blamed, and how soon?
   stackhand dry-run --record evening.shs              record it for `stackhand replay`")]
-    DryRun(dry_run::Args),
+    DryRun(Box<dry_run::Args>),
     /// Say what works on this computer and at this table, and what to mend: cameras, ports, boards, permissions, timing.
     #[command(after_help = "Examples:
   stackhand doctor                                         all that can be told without touching relays
