@@ -39,10 +39,10 @@ enum Command {
   stackhand dry-run --realtime --ui                   watch it on a page, in real time
   stackhand dry-run --pieces 1000 --hard 0.5          as fast as may be, through a worse camera
   stackhand dry-run --level 18 --finger solid         a faster game, quicker contacts
-  stackhand dry-run --game standard                   Standard Tetris, the first game for the PC
+  stackhand dry-run --game standard --junk 3          Standard Tetris, the first game for the PC, three rows of junk
   stackhand dry-run --fault dead:left@20              break something: who is blamed, and how soon?
   stackhand dry-run --record evening.shs              record it for `stackhand replay`")]
-    DryRun(dry_run::Args),
+    DryRun(Box<dry_run::Args>),
     /// Say what works on this computer and at this table, and what to mend: cameras, ports, boards, permissions, timing.
     #[command(after_help = "Examples:
   stackhand doctor                                         all that can be told without touching relays
@@ -95,16 +95,20 @@ enum Command {
   stackhand train swarm --features ms3 --shard 2/4 --out part-2.toml          a quarter of the runs
   stackhand train merge part-1.toml part-2.toml part-3.toml part-4.toml --out ms3.toml")]
     Train(train::Args),
-    /// The simulated console by itself: a window to play in and to film, movies, traces, test vectors.
+    /// The simulated machine by itself: a window to play in and to film, of the console also movies, traces, test vectors.
     #[command(after_help = "Examples:
   stackhand console                                    arrows, X/Z, Enter, Shift; Esc closes it
   stackhand console --reference                        pictures to aim a camera at
+  stackhand console --game standard                    Standard Tetris; its keys are said as the window opens
+  stackhand console --game mine.toml --level 3         a game that a file describes
   stackhand console --movie run.fm2 --trace run.jsonl  a movie, frame by frame")]
     Console(console::Args),
     /// How games play: those that come with the program, and files that describe others.
     #[command(after_help = "Examples:
   stackhand game list
   stackhand game show vitetris                         its file, to begin an own one with
+  stackhand game show vitetris --pictures              its pieces: where each appears, and what each turn makes of it
+  stackhand game import Standard.rul --out mine.toml   a rule of NullpoMino, and what of it a game file cannot say
   stackhand game check mine.toml                       what is wrong in it, or what was understood")]
     Game(game::Args),
     /// Print a script that completes commands: `stackhand completions bash > /etc/bash_completion.d/stackhand`.

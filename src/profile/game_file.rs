@@ -276,6 +276,7 @@ fn two() -> u8 {
 }
 
 /// The rules the game plays by.
+#[allow(clippy::large_enum_variant)] // There is one a file.
 #[derive(Debug, Clone, PartialEq, Deserialize)]
 #[serde(tag = "family", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum RulesSpec {

@@ -99,8 +99,10 @@ fn shortened(words: &[String]) -> Option<Vec<String>> {
                 Some(i) => words[i + 1] = "2".into(),
                 None => words.extend(["--pieces".into(), "2".into()]),
             }
-            // Pictures to draw with the pile are the reader's own, as are files of games.
-            let is_own = |word: &String| word.starts_with("pattern:") || word.ends_with(".toml");
+            // Pictures to draw with the pile are the reader's own, as are files of games and saved ones.
+            let endings = [".toml", ".txt"];
+            let is_own =
+                |word: &String| word.starts_with("pattern:") || endings.iter().any(|ending| word.ends_with(ending));
             (!words.iter().any(is_own)).then_some(words)
         }
         // What the reader has trained is not there.

@@ -51,3 +51,53 @@ fn what_an_imported_rule_is_printed_as_is_a_game_file() {
     let again = stackhand(&["game", "import", rule("modern").to_str().unwrap(), "--out", file.to_str().unwrap()]);
     assert!(!again.status.success() && told(&again).contains("add --force"), "{}", told(&again));
 }
+
+/// The summary of a run of Standard Tetris with these options besides.
+fn standard(options: &[&str]) -> Value {
+    let played = stackhand(&[&["dry-run", "--game", "standard", "--pieces", PIECES, "--json"], options].concat());
+    let text = String::from_utf8_lossy(&played.stdout).into_owned();
+    let summary = text.lines().last().unwrap_or_else(|| panic!("{options:?}: {}", told(&played)));
+    serde_json::from_str(summary).unwrap()
+}
+
+#[test]
+fn standard_tetris_is_played_as_its_player_has_set_it() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let saved = folder.path().join("game.txt");
+    let saved = saved.to_str().unwrap();
+    for options in [
+        &["--junk", "3", "--level", "3"][..],
+        &["--sz", "--hide-next", "--level", "5", "--save-game", saved],
+        &["--speed-bias", "-2", "--level", "9"],
+        &["--load-game", saved],
+    ] {
+        let summary = standard(options);
+        assert_eq!((&summary["misplaced"], &summary["pieces"]), (&0.into(), &10.into()), "{options:?}: {summary}");
+    }
+    let text = std::fs::read_to_string(saved).unwrap();
+    assert!(text.contains("pieces alternating") && text.contains("nextPiece hidden"), "{text}");
+    let spoilt = text.replacen("initialLevel 5", "initialLevel 50", 1);
+    std::fs::write(saved, spoilt).unwrap();
+    let refused = stackhand(&["dry-run", "--game", "standard", "--load-game", saved]);
+    assert!(!refused.status.success() && told(&refused).contains("a level from 1 to 10"), "{}", told(&refused));
+}
+
+#[test]
+fn other_games_than_the_consoles_run_without_a_window_too() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = |name: &str| folder.path().join(name).to_str().unwrap().to_string();
+    for (game, options) in
+        [("standard", &["--junk", "2", "--save-game", &file("s.txt")][..]), ("vitetris", &["--seed", "4"])]
+    {
+        let pictures = ["20", "900"].map(|frames| {
+            let picture = file(&format!("{game}-{frames}.png"));
+            let run =
+                ["console", "--game", game, "--headless", "--frames", frames, "--screenshot", &picture, "--force"];
+            let output = stackhand(&[&run, options].concat());
+            assert!(output.status.success(), "{}", told(&output));
+            std::fs::read(picture).unwrap()
+        });
+        assert_ne!(pictures[0], pictures[1], "{game}");
+    }
+    assert!(std::fs::read_to_string(file("s.txt")).unwrap().contains("heightHistogram"));
+}

@@ -18,7 +18,7 @@ pub struct StandardArgs {
     /// Speed bias, -3 (slow) to 3: -1 is limited to 0.2 s a row, 1 is always 0.05 s, 2 a row a frame, 3 two of them.
     #[arg(help_heading = "Standard Tetris", long, value_name = "STEPS", allow_hyphen_values = true)]
     speed_bias: Option<SpeedBias>,
-    /// Do not show the next piece.
+    /// Do not show the next piece. (At the table begin at level 5 or above then: the field is found by fewer signs.)
     #[arg(help_heading = "Standard Tetris", long)]
     hide_next: bool,
     /// Go on with the game that this file holds.

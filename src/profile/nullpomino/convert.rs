@@ -34,7 +34,7 @@ pub struct Imported {
 pub fn convert(options: &Options, row_ms: &[f64]) -> Result<Imported, RuleFileError> {
     let left_out = left_out(options, row_ms.is_empty());
     let name = name(&options.name);
-    let mut text = format!("# From a rule file of NullpoMino. What it says besides:\n");
+    let mut text = String::from("# From a rule file of NullpoMino. What it says besides:\n");
     for words in &left_out {
         comment(words, &mut text);
     }

@@ -116,7 +116,7 @@ mod tests {
             ("0.ruleopt.holdEnabled=true", ["holdEnabled", "correct it, or remove the line"]),
             ("0.ruleopt.holdEnable=yes", ["holdEnable is \"yes\"", "true or false"]),
             ("0.ruleopt.maxARE=-2", ["maxARE is \"-2\"", "from -1 to 600"]),
-            ("0.ruleopt.softdropSpeed=NaN", ["softdropSpeed", "from 0 to 1000"]),
+            ("0.ruleopt.lockflash=NaN", ["lockflash", "from 0 to 600"]),
             ("0.ruleopt.pieceOffsetX.0.1=9", ["pieceOffsetX.0.1", "from -3 to 3"]),
             ("0.ruleopt.pieceOffsetX.11.1=1", ["pieceOffsetX.11.1", "no rule has the key"]),
             ("0.ruleopt.nextDisplay=1", ["nextDisplay again, after line", "keep one"]),

@@ -102,22 +102,22 @@ mod tests {
     #[test]
     fn each_state_stands_where_its_turn_leads() {
         let rows = [
-            " -2                   #",
-            " -1                   #",
+            " -2                     #",
+            " -1                     #",
             "  0   ...####...   .....#....",
             "  1   ..........   .....#....",
         ];
         assert_eq!(pictures("nes", 'I'), rows);
         // Standard Tetris knows one turn, and its I reaches a row less far up.
         let rows = [
-            " -1                   #",
+            " -1                     #",
             "  0   ...####...   .....#....",
             "  1   ..........   .....#....",
             "  2   ..........   .....#....",
         ];
         assert_eq!(pictures("standard", 'I'), rows);
         assert_eq!(pictures("standard", 'O'), ["  0   ....##....", "  1   ....##...."]);
-        assert_eq!(pictures("vitetris", 'T')[1].matches('#').count(), 3 + 1 + 2 + 2);
+        assert_eq!(pictures("vitetris", 'T')[1].matches('#').count(), 3 + 2 + 3 + 2);
     }
 
     #[test]

@@ -12,8 +12,8 @@ use crate::twin::reference::Shown;
 
 /// The game on it.
 enum Played {
-    Standard(standard::Machine),
-    Described(SimpleMachine),
+    Standard(Box<standard::Machine>),
+    Described(Box<SimpleMachine>),
 }
 
 /// The computer.
@@ -176,8 +176,10 @@ impl Played {
     fn of(kind: &GameKind, level: u8, seed: u64) -> Option<Self> {
         match kind {
             GameKind::Nes => None,
-            GameKind::Standard(game) => Some(Self::Standard(standard::Machine::new((**game).clone()))),
-            GameKind::Simple(settings) => Some(Self::Described(SimpleMachine::new((**settings).clone(), level, seed))),
+            GameKind::Standard(game) => Some(Self::Standard(Box::new(standard::Machine::new((**game).clone())))),
+            GameKind::Simple(settings) => {
+                Some(Self::Described(Box::new(SimpleMachine::new((**settings).clone(), level, seed))))
+            }
         }
     }
 

@@ -1,7 +1,9 @@
 //! What stands behind the window: the console, or a computer with another game.
 
 use super::computer::Computer;
-use super::keys::{Command, Key, Pad};
+#[cfg(feature = "window")]
+use super::keys::Key;
+use super::keys::{Command, Pad};
 use super::television::Television;
 use crate::game::Buttons;
 use crate::twin::picture::Picture;
