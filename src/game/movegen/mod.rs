@@ -1,0 +1,150 @@
+//! All places in which a piece can come to rest, found with a few instructions for whole fields: any rotation system with kicks,
+//! on boards of ten columns and up to forty rows.
+//!
+//! A set of places is a bit a cell, six rows a word; the four rotations of a piece stand in the four lanes of a vector, and each
+//! lane moves by a count of its own. So a turn with its kicks is the same few instructions for every game, and a table says how
+//! far each goes. What lies open to the sky is known at once, and a search ends as soon as every place is known in which the
+//! piece could land; without hidden corners it never begins.
+
+mod field;
+mod lanes;
+mod perft;
+mod search;
+mod table;
+
+pub use field::{COLUMNS, Field, ROWS};
+pub use perft::perft;
+
+use crate::game::{Orientation, Piece, Pose, Rotation, RotationSystem};
+use field::WORD_ROWS;
+use multiversion::multiversion;
+use lanes::Lanes;
+use search::Search;
+use table::Table;
+
+/// Empty rows above the pile that a search needs to see.
+const MARGIN: usize = 3;
+
+/// How the pieces of a game move.
+#[derive(Debug, Clone)]
+pub struct Moves {
+    tables: [Table; 7],
+}
+
+/// A place in which a piece can rest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Place {
+    /// The piece in its rotation; of rotations that look the same, the first.
+    pub orientation: Orientation,
+    /// Column of its pivot, from 0 on the left.
+    pub column: usize,
+    /// Row of its pivot, from 0 at the floor.
+    pub row: usize,
+}
+
+impl Place {
+    /// The same as a pose on a board of so many rows.
+    pub fn pose(self, rows: usize) -> Pose {
+        let y = rows as i64 - 1 - self.row as i64;
+        Pose { x: self.column as i8, y: y as i8, orientation: self.orientation }
+    }
+}
+
+impl Moves {
+    /// The moves of a rotation system on a board of so many rows, each piece from where it appears.
+    pub fn new(system: &RotationSystem, rows: usize, spawn: impl Fn(Piece) -> Pose) -> Self {
+        let from_floor = |pose: Pose| Pose { y: (rows as i64 - 1 - i64::from(pose.y)).clamp(0, 127) as i8, ..pose };
+        Self { tables: Piece::ALL.map(|piece| Table::new(system, from_floor(spawn(piece)))) }
+    }
+
+    /// How many places there are for a piece.
+    pub fn count(&self, field: &Field, piece: Piece) -> u32 {
+        let mut count = Count(0);
+        visit_widely(self.table(piece), field, &mut count);
+        count.0
+    }
+
+    /// All places of a piece, by rotation, the lowest rows first.
+    pub fn places(&self, field: &Field, piece: Piece) -> Vec<Place> {
+        let mut list = List { piece, places: Vec::new() };
+        list_widely(self.table(piece), field, &mut list);
+        list.places
+    }
+
+    fn table(&self, piece: Piece) -> &Table {
+        &self.tables[piece.index()]
+    }
+}
+
+/// Who wants to know what a search found.
+trait Visit {
+    fn see<const N: usize>(&mut self, found: Lanes<N>);
+}
+
+struct Count(u32);
+
+impl Visit for Count {
+    #[inline(always)]
+    fn see<const N: usize>(&mut self, found: Lanes<N>) {
+        self.0 = found.count();
+    }
+}
+
+struct List {
+    piece: Piece,
+    places: Vec<Place>,
+}
+
+impl Visit for List {
+    fn see<const N: usize>(&mut self, found: Lanes<N>) {
+        found.each(|lane, column, row| {
+            let orientation = Orientation::of(self.piece, Rotation::ALL[lane]);
+            self.places.push(Place { orientation, column, row });
+        });
+    }
+}
+
+/// Searches in as many words as the pile needs.
+#[inline(always)]
+fn visit(table: &Table, field: &Field, visitor: &mut impl Visit) {
+    let height = field.height();
+    if height > table.open_height {
+        return visitor.see(below_the_spawn(table, field));
+    }
+    match (height + MARGIN).div_ceil(WORD_ROWS) {
+        1 => visitor.see(above_the_pile::<1>(table, field)),
+        2 => visitor.see(above_the_pile::<2>(table, field)),
+        3 => visitor.see(above_the_pile::<3>(table, field)),
+        4 => visitor.see(above_the_pile::<4>(table, field)),
+        _ => visitor.see(above_the_pile::<{ field::WORDS }>(table, field)),
+    }
+}
+
+#[inline(always)]
+fn above_the_pile<const N: usize>(table: &Table, field: &Field) -> Lanes<N> {
+    let mut search = Search::<N>::new(table, &field.words);
+    search.start_above();
+    if !search.is_done() {
+        search.run();
+    }
+    search.places()
+}
+
+#[inline(never)]
+fn below_the_spawn(table: &Table, field: &Field) -> Lanes<{ field::WORDS }> {
+    let mut search = Search::<{ field::WORDS }>::new(table, &field.words);
+    let spawn = table.spawn;
+    search.start_at(spawn.orientation.rotation() as usize, spawn.x.max(0) as usize, spawn.y.max(0) as usize);
+    search.run();
+    search.places()
+}
+
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+fn visit_widely(table: &Table, field: &Field, count: &mut Count) {
+    visit(table, field, count);
+}
+
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+fn list_widely(table: &Table, field: &Field, list: &mut List) {
+    visit(table, field, list);
+}

@@ -1,0 +1,135 @@
+//! All places that a piece can reach: a flood of all its rotations at once.
+
+use super::field::{COLUMNS, WORD_ROWS};
+use super::lanes::{LANES, Lanes};
+use super::table::{Cycle, Table, Test};
+
+/// Where in `Lanes` the rotation stands that leads to each by a turn.
+const FROM: [[usize; LANES]; 2] = [[1, 2, 3, 0], [3, 0, 1, 2]];
+const FROM_TWO: [usize; LANES] = [1, 0, 3, 2];
+/// The rotations that look the same, if a piece has two shapes.
+const ALIKE: [usize; LANES] = [2, 3, 0, 1];
+
+/// One search on the lowest rows of a field.
+pub(super) struct Search<'a, const N: usize> {
+    table: &'a Table,
+    /// Where the piece fits.
+    pub(super) usable: Lanes<N>,
+    /// Where it fits and cannot fall.
+    pub(super) landing: Lanes<N>,
+    /// Where it can be, as far as is known.
+    pub(super) reached: Lanes<N>,
+}
+
+impl<'a, const N: usize> Search<'a, N> {
+    /// The lowest `N` words of a field, in which the pile leaves three rows empty at the top.
+    #[inline(always)]
+    pub(super) fn new(table: &'a Table, words: &[u64]) -> Self {
+        let full = Lanes::<N>::all(words);
+        let free = full.inverse();
+        let mut usable = free;
+        for cell in &table.cells {
+            usable = usable.and(free.moved(cell));
+        }
+        usable.add_to_top(&table.top);
+        usable = usable.within(&table.active);
+        Self { table, usable, landing: usable.without(usable.raised()), reached: Lanes::NONE }
+    }
+
+    /// What is open to the sky, and what is beside and around it.
+    #[inline(always)]
+    pub(super) fn start_above(&mut self) {
+        let blocked = self.usable.inverse().smeared_down();
+        self.reached = self.usable.without(blocked);
+        for _ in 0..2 {
+            self.reached = self.reached.or(self.reached.aside().and(self.usable));
+        }
+    }
+
+    /// Only where the piece appears.
+    pub(super) fn start_at(&mut self, lane: usize, column: usize, row: usize) {
+        self.reached = Lanes::NONE;
+        if row < N * WORD_ROWS && column < COLUMNS {
+            self.reached.set(lane, column, row);
+        }
+        self.reached = self.reached.and(self.usable);
+    }
+
+    /// Whether every place in which it could land is known.
+    #[inline(always)]
+    pub(super) fn is_done(&self) -> bool {
+        let reached = if self.table.shapes == 2 { self.reached.or(self.reached.swapped(ALIKE)) } else { self.reached };
+        self.landing.without(reached).is_empty()
+    }
+
+    /// Moves, falls and turns until nothing is new, or every landing is known.
+    #[inline(always)]
+    pub(super) fn run(&mut self) {
+        let mut turned = Lanes::NONE;
+        loop {
+            self.flood();
+            if self.is_done() {
+                return;
+            }
+            let fresh = self.reached.without(turned);
+            turned = self.reached;
+            let new = self.turn_all(fresh).without(self.reached);
+            if new.is_empty() {
+                return;
+            }
+            self.reached = self.reached.or(new);
+        }
+    }
+
+    #[inline(always)]
+    fn flood(&mut self) {
+        loop {
+            let around = self.reached.aside().or(self.reached.lowered());
+            let new = around.and(self.usable).without(self.reached);
+            if new.is_empty() {
+                return;
+            }
+            self.reached = self.reached.or(new);
+        }
+    }
+
+    /// Where turns from these places lead.
+    #[inline(always)]
+    fn turn_all(&self, from: Lanes<N>) -> Lanes<N> {
+        match self.table.cycle {
+            Cycle::None => Lanes::NONE,
+            Cycle::Two => self.turn(from, &self.table.turns[1], FROM_TWO, FROM_TWO),
+            Cycle::Four => {
+                let back = self.turn(from, &self.table.turns[0], FROM[0], FROM[1]);
+                back.or(self.turn(from, &self.table.turns[1], FROM[1], FROM[0]))
+            }
+        }
+    }
+
+    /// One turn of every place: the first test that leads to where the piece fits counts.
+    #[inline(always)]
+    fn turn(&self, mut from: Lanes<N>, tests: &[Test], there: [usize; LANES], back: [usize; LANES]) -> Lanes<N> {
+        let mut found = Lanes::NONE;
+        for (nth, test) in tests.iter().enumerate() {
+            let fits = from.swapped(there).moved(&test.there).and(self.usable);
+            found = found.or(fits);
+            if nth + 1 < tests.len() {
+                from = from.without(self.usable.swapped(back).moved(&test.back));
+                if from.is_empty() {
+                    break;
+                }
+            }
+        }
+        found
+    }
+
+    /// Where the piece can land, once for each shape.
+    #[inline(always)]
+    pub(super) fn places(&self) -> Lanes<N> {
+        let reached = self.reached.and(self.landing);
+        match self.table.shapes {
+            2 => reached.or(reached.swapped(ALIKE)).within(&[u64::MAX, u64::MAX, 0, 0]),
+            _ => reached,
+        }
+    }
+}
