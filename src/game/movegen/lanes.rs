@@ -60,7 +60,11 @@ impl Shift {
 
 #[inline(always)]
 fn each(lane: impl Fn(usize) -> u64) -> Word {
-    [lane(0), lane(1), lane(2), lane(3)]
+    let mut word = [0; LANES];
+    for (nth, bits) in word.iter_mut().enumerate() {
+        *bits = lane(nth);
+    }
+    word
 }
 
 /// Logical shifts by counts below 64.
@@ -80,12 +84,18 @@ impl<const N: usize> Lanes<N> {
     /// The same words in all lanes.
     #[inline(always)]
     pub(super) fn all(words: &[u64]) -> Self {
-        Self(std::array::from_fn(|word| [words[word]; LANES]))
+        Self::NONE.map(|word, _| words[word])
     }
 
     #[inline(always)]
     fn map(self, change: impl Fn(usize, usize) -> u64) -> Self {
-        Self(std::array::from_fn(|word| each(|lane| change(word, lane))))
+        let mut changed = Self::NONE;
+        for word in 0..N {
+            for lane in 0..LANES {
+                changed.0[word][lane] = change(word, lane);
+            }
+        }
+        changed
     }
 
     #[inline(always)]
