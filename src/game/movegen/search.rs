@@ -44,6 +44,15 @@ impl<'a, const N: usize> Search<'a, N> {
         for _ in 0..2 {
             self.reached = self.reached.or(self.reached.aside().and(self.usable));
         }
+        if self.table.cycle == Cycle::Four {
+            let turns = &self.table.turns;
+            for (way, from) in FROM.into_iter().enumerate() {
+                if let Some(first) = turns[way].first() {
+                    let turned = self.reached.swapped(from).moved(&first.there);
+                    self.reached = self.reached.or(turned.and(self.usable));
+                }
+            }
+        }
     }
 
     /// Only where the piece appears.
