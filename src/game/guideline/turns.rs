@@ -7,7 +7,7 @@
 //! numbers that other programs count.
 
 use crate::game::rotation::Shift;
-use crate::game::{Orientation, Piece, Pose, Rotation, RotationSystem};
+use crate::game::{Board, Orientation, Piece, Pose, Rotation, RotationSystem};
 use std::sync::LazyLock;
 
 /// How many points are tried (seed 002:2569).
@@ -86,4 +86,19 @@ fn centre(piece: Piece, facing: Rotation) -> Point {
 pub fn facing_north(piece: Piece, column: i8, row: i8) -> Pose {
     let (cx, cy) = CENTRES[piece.index()];
     Pose { x: column - cx, y: row + cy, orientation: Orientation::of(piece, Rotation::Up) }
+}
+
+/// Where a turn leads on a board: the first point that fits, from 0, and how many rows (downwards) it moved the piece's visual
+/// centre. `None` if the piece fits nowhere.
+pub fn turn(board: &Board, pose: Pose, clockwise: bool) -> Option<(Pose, usize, i8)> {
+    let turn = SYSTEM.turn(pose.orientation, clockwise);
+    if pose.orientation.piece() == Piece::O {
+        return Some((pose, 0, 0));
+    }
+    let tests = turn.tests();
+    let plain = tests.first()?.1;
+    tests.iter().enumerate().find_map(|(point, (dx, dy))| {
+        let turned = Pose { orientation: pose.orientation.rotated_to(turn.to), ..pose.moved(*dx, *dy) };
+        turned.fits(board).then_some((turned, point, dy - plain))
+    })
 }
