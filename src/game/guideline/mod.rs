@@ -36,6 +36,7 @@ pub use versus::{Match, PLAYERS, PlayersError, Targets};
 pub use view::View;
 
 use super::Pose;
+use super::movegen::Moves;
 
 /// Columns of the field (seed 002:608).
 pub const COLUMNS: usize = 10;
@@ -47,4 +48,9 @@ pub const SKYLINE: usize = 20;
 /// Where a piece appears: facing north, its centre in the fifth column and the first row above the skyline (seed 002:2425).
 pub fn spawn_pose(piece: super::Piece) -> Pose {
     facing_north(piece, 4, SKYLINE as i8 - 1)
+}
+
+/// The moves of its pieces.
+pub fn moves() -> Moves {
+    Moves::dropping_at_once(super_rotation(), ROWS, spawn_pose)
 }

@@ -1,19 +1,8 @@
 //! T-spins, from the cells around the T and the turn that led there.
 
 use super::turns::POINTS;
+pub use crate::game::movegen::Spin;
 use crate::game::{Board, Piece, Pose, Rotation};
-
-/// Whether a piece was spun into its place.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-pub enum Spin {
-    /// Not, or it is no T.
-    #[default]
-    None,
-    /// An easier one.
-    Mini,
-    /// A T-spin.
-    Full,
-}
 
 /// How the falling piece came to where it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -10,10 +10,12 @@ mod field;
 mod lanes;
 mod perft;
 mod search;
+mod spins;
 mod table;
 
 pub use field::{COLUMNS, Field, ROWS};
 pub use perft::perft;
+pub use spins::{Landing, Spin};
 
 use crate::game::{Orientation, Piece, Pose, Rotation, RotationSystem};
 use field::WORD_ROWS;
@@ -53,8 +55,17 @@ impl Place {
 impl Moves {
     /// The moves of a rotation system on a board of so many rows, each piece from where it appears.
     pub fn new(system: &RotationSystem, rows: usize, spawn: impl Fn(Piece) -> Pose) -> Self {
+        Self::of(system, rows, spawn, false)
+    }
+
+    /// The same of a game whose pieces drop a row as soon as they have appeared, if they can.
+    pub fn dropping_at_once(system: &RotationSystem, rows: usize, spawn: impl Fn(Piece) -> Pose) -> Self {
+        Self::of(system, rows, spawn, true)
+    }
+
+    fn of(system: &RotationSystem, rows: usize, spawn: impl Fn(Piece) -> Pose, drops_at_once: bool) -> Self {
         let from_floor = |pose: Pose| Pose { y: (rows as i64 - 1 - i64::from(pose.y)).clamp(0, 127) as i8, ..pose };
-        Self { tables: Piece::ALL.map(|piece| Table::new(system, from_floor(spawn(piece)))) }
+        Self { tables: Piece::ALL.map(|piece| Table::new(system, from_floor(spawn(piece)), drops_at_once)) }
     }
 
     /// How many places there are for a piece.
@@ -69,6 +80,14 @@ impl Moves {
         let mut list = List { piece, places: Vec::new() };
         list_widely(self.table(piece), field, &mut list);
         list.places
+    }
+
+    /// All places of the T, each with what spins lead there: a place can be in the list more than once.
+    pub fn landings(&self, field: &Field) -> Vec<Landing> {
+        let table = self.table(Piece::T);
+        let mut search = Search::<{ field::WORDS }>::new(table, &field.words);
+        start(&mut search, table, field.height());
+        spins::landings(search, field)
     }
 
     fn table(&self, piece: Piece) -> &Table {
@@ -133,10 +152,26 @@ fn above_the_pile<const N: usize>(table: &Table, field: &Field) -> Lanes<N> {
 #[inline(never)]
 fn below_the_spawn(table: &Table, field: &Field) -> Lanes<{ field::WORDS }> {
     let mut search = Search::<{ field::WORDS }>::new(table, &field.words);
-    let spawn = table.spawn;
-    search.start_at(spawn.orientation.rotation() as usize, spawn.x.max(0) as usize, spawn.y.max(0) as usize);
+    start(&mut search, table, field.height());
     search.run();
     search.places()
+}
+
+/// Where a piece can be before anything is asked of it: anywhere above a low pile, or where it appears.
+fn start(search: &mut Search<'_, { field::WORDS }>, table: &Table, height: usize) {
+    if height <= table.open_height {
+        return search.start_above();
+    }
+    let Pose { x, y, orientation } = table.spawn;
+    let (lane, column, row) = (orientation.rotation() as usize, x.max(0) as usize, y.max(0) as usize);
+    search.start_at(lane, column, row);
+    if table.drops_at_once && !search.reached.is_empty() {
+        let appeared = search.reached;
+        search.start_at(lane, column, row.saturating_sub(1));
+        if search.reached.is_empty() {
+            search.reached = appeared;
+        }
+    }
 }
 
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]

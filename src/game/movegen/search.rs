@@ -102,26 +102,59 @@ impl<'a, const N: usize> Search<'a, N> {
         }
     }
 
+    /// Goes on until nothing is new, however many landings are known.
+    pub(super) fn run_to_the_end(&mut self) {
+        loop {
+            self.flood();
+            let new = self.turn_all(self.reached).without(self.reached);
+            if new.is_empty() {
+                return;
+            }
+            self.reached = self.reached.or(new);
+        }
+    }
+
+    /// What a column aside or a row down from these places leads to.
+    pub(super) fn moved(&self, from: Lanes<N>) -> Lanes<N> {
+        from.aside().or(from.lowered()).and(self.usable)
+    }
+
+    /// Where turns from these places lead by each test, from 0.
+    pub(super) fn turned(&self, from: Lanes<N>, mut see: impl FnMut(usize, Lanes<N>)) {
+        if self.table.cycle == Cycle::Four {
+            self.turn(from, &self.table.turns[0], FROM[0], FROM[1], &mut see);
+            self.turn(from, &self.table.turns[1], FROM[1], FROM[0], &mut see);
+        }
+    }
+
     /// Where turns from these places lead.
     #[inline(always)]
-    fn turn_all(&self, from: Lanes<N>) -> Lanes<N> {
+    pub(super) fn turn_all(&self, from: Lanes<N>) -> Lanes<N> {
+        let mut found = Lanes::NONE;
+        let mut see = |_: usize, fits: Lanes<N>| found = found.or(fits);
         match self.table.cycle {
-            Cycle::None => Lanes::NONE,
-            Cycle::Two => self.turn(from, &self.table.turns[1], FROM_TWO, FROM_TWO),
+            Cycle::None => {}
+            Cycle::Two => self.turn(from, &self.table.turns[1], FROM_TWO, FROM_TWO, &mut see),
             Cycle::Four => {
-                let back = self.turn(from, &self.table.turns[0], FROM[0], FROM[1]);
-                back.or(self.turn(from, &self.table.turns[1], FROM[1], FROM[0]))
+                self.turn(from, &self.table.turns[0], FROM[0], FROM[1], &mut see);
+                self.turn(from, &self.table.turns[1], FROM[1], FROM[0], &mut see);
             }
         }
+        found
     }
 
     /// One turn of every place: the first test that leads to where the piece fits counts.
     #[inline(always)]
-    fn turn(&self, mut from: Lanes<N>, tests: &[Test], there: [usize; LANES], back: [usize; LANES]) -> Lanes<N> {
-        let mut found = Lanes::NONE;
+    fn turn(
+        &self,
+        mut from: Lanes<N>,
+        tests: &[Test],
+        there: [usize; LANES],
+        back: [usize; LANES],
+        see: &mut impl FnMut(usize, Lanes<N>),
+    ) {
         for (nth, test) in tests.iter().enumerate() {
-            let fits = from.swapped(there).moved(&test.there).and(self.usable);
-            found = found.or(fits);
+            see(nth, from.swapped(there).moved(&test.there).and(self.usable));
             if nth + 1 < tests.len() {
                 from = from.without(self.usable.swapped(back).moved(&test.back));
                 if from.is_empty() {
@@ -129,7 +162,6 @@ impl<'a, const N: usize> Search<'a, N> {
                 }
             }
         }
-        found
     }
 
     /// Where the piece can land, once for each shape.

@@ -42,13 +42,15 @@ pub(super) struct Table {
     /// does not fit between the walls. And the rows from the lowest one up to the pivot.
     pub(super) stamps: [([u64; COLUMNS], usize); LANES],
     pub(super) spawn: Pose,
+    /// Whether it drops a row as soon as it has appeared, if there is room.
+    pub(super) drops_at_once: bool,
     /// The highest pile above which the piece can go anywhere before it falls.
     pub(super) open_height: usize,
 }
 
 impl Table {
     /// A piece of a system; the spawn's row counts from the floor.
-    pub(super) fn new(system: &RotationSystem, spawn: Pose) -> Self {
+    pub(super) fn new(system: &RotationSystem, spawn: Pose, drops_at_once: bool) -> Self {
         let piece = spawn.orientation.piece();
         let shapes = Orientation::shapes(piece).count();
         let cycle = cycle_of(system, piece);
@@ -75,7 +77,8 @@ impl Table {
             turns: [false, true].map(|clockwise| tests_of(system, piece, cycle, clockwise)),
             stamps: std::array::from_fn(|lane| stamps_of(&cells(lane))),
             spawn,
-            open_height: (spawn.y.max(0) as usize).saturating_sub(deepest.unwrap_or(0)),
+            drops_at_once,
+            open_height: (spawn.y.max(0) as usize).saturating_sub(deepest.unwrap_or(0) + usize::from(drops_at_once)),
         }
     }
 }
