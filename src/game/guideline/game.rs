@@ -222,8 +222,13 @@ impl Game {
         if !pose.fits(&self.board) {
             return self.finish(End::BlockOut, events);
         }
-        let mut falling =
-            Falling { pose, row: 0, arrival: Arrival::default(), lock: Lock::new(self.settings.lock_down, 0), fallen_us: 0 };
+        let mut falling = Falling {
+            pose,
+            row: 0,
+            arrival: Arrival::default(),
+            lock: Lock::new(self.settings.lock_down, 0),
+            fallen_us: 0,
+        };
         events.push(Event::Appeared(piece));
         falling.lock.reach(0, self.is_on_surface(pose));
         self.phase = Phase::Falling(falling);
@@ -268,7 +273,7 @@ impl Game {
         let Phase::Falling(falling) = &mut self.phase else { return };
         (falling.pose, falling.row, falling.arrival) = (pose, row, arrival);
         if by_player {
-            falling.lock.moved(row, is_on_surface);
+            falling.lock.moved(row, is_on_surface, arrival.by_turn);
         } else {
             falling.lock.reach(row, is_on_surface);
         }

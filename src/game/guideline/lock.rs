@@ -25,7 +25,6 @@ pub struct Lock {
     rule: LockDown,
     left_us: u64,
     moves_left: u8,
-    row: i8,
     lowest_row: i8,
     has_landed: bool,
     is_on_surface: bool,
@@ -38,7 +37,6 @@ impl Lock {
             rule,
             left_us: LOCK_DOWN_US,
             moves_left: EXTENDED_MOVES,
-            row,
             lowest_row: row,
             has_landed: false,
             is_on_surface: false,
@@ -51,17 +49,17 @@ impl Lock {
         if row > self.lowest_row {
             *self = Self::new(self.rule, row);
         }
-        self.row = row;
         self.is_on_surface = is_on_surface;
         self.has_landed |= is_on_surface;
     }
 
     /// The player moved or turned it; then it was in this row. The moves of a piece count from when it first landed.
-    pub fn moved(&mut self, row: i8, is_on_surface: bool) {
-        let was_lifted = row < self.row && !is_on_surface;
+    pub fn moved(&mut self, row: i8, is_on_surface: bool, by_turn: bool) {
+        // A turn that lifts it off the surface stops the timer and does not reset it (seed 002:2460–2464). One that leaves it on
+        // something, kicked upwards or not, resets it like a move.
+        let was_lifted = by_turn && self.is_on_surface && !is_on_surface;
         if self.has_landed {
             self.moves_left = self.moves_left.saturating_sub(1);
-            // A turn that lifts it stops the timer and does not reset it (seed 002:2460).
             if self.rule != LockDown::Classic && !was_lifted {
                 self.left_us = LOCK_DOWN_US;
             }

@@ -3,6 +3,8 @@
 use super::game::{Event, Game};
 use super::keys::Keys;
 use super::settings::{Settings, Variant};
+use super::{COLUMNS, ROWS};
+use crate::game::Board;
 use crate::game::chance::Chance;
 use std::ops::RangeInclusive;
 use thiserror::Error;
@@ -45,10 +47,24 @@ impl Match {
     /// # Errors
     /// When there are fewer than two players or more than six.
     pub fn new(players: usize, settings: Settings, targets: Targets, seed: u64) -> Result<Self, PlayersError> {
+        Self::on(Board::new(COLUMNS, ROWS), players, settings, targets, seed)
+    }
+
+    /// The same with lines in all fields at the start (seed 002:5711).
+    ///
+    /// # Errors
+    /// When there are fewer than two players or more than six.
+    pub fn on(
+        start: Board,
+        players: usize,
+        settings: Settings,
+        targets: Targets,
+        seed: u64,
+    ) -> Result<Self, PlayersError> {
         if !PLAYERS.contains(&players) {
             return Err(PlayersError(players));
         }
-        let game = Game::new(Settings { variant: Variant::Versus, ..settings }, seed);
+        let game = Game::on(start, Settings { variant: Variant::Versus, ..settings }, seed);
         let marks = (0..players).map(|player| (player + 1) % players).collect();
         Ok(Self { games: vec![game; players], targets, marks, random: Chance(!seed) })
     }
@@ -80,7 +96,8 @@ impl Match {
     /// the time, so that no player is better off for being the first; give it in small steps.
     pub fn advance(&mut self, keys: &[Keys], us: u64) -> Vec<Vec<Event>> {
         let held = keys.iter().copied().chain(std::iter::repeat(Keys::NONE));
-        let mut events: Vec<Vec<Event>> = self.games.iter_mut().zip(held).map(|(game, keys)| game.advance(keys, us)).collect();
+        let mut events: Vec<Vec<Event>> =
+            self.games.iter_mut().zip(held).map(|(game, keys)| game.advance(keys, us)).collect();
         for player in 0..self.games.len() {
             let sent: Vec<u32> = events[player]
                 .iter()
@@ -97,7 +114,8 @@ impl Match {
     }
 
     fn targets_of(&mut self, player: usize) -> Vec<usize> {
-        let others: Vec<usize> = (0..self.games.len()).filter(|other| *other != player && self.is_playing(*other)).collect();
+        let others: Vec<usize> =
+            (0..self.games.len()).filter(|other| *other != player && self.is_playing(*other)).collect();
         match self.targets {
             Targets::All => others,
             Targets::Random if others.is_empty() => others,

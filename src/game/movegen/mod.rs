@@ -19,8 +19,8 @@ pub use spins::{Landing, Spin};
 
 use crate::game::{Orientation, Piece, Pose, Rotation, RotationSystem};
 use field::WORD_ROWS;
-use multiversion::multiversion;
 use lanes::Lanes;
+use multiversion::multiversion;
 use search::Search;
 use table::Table;
 

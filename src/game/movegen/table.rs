@@ -64,7 +64,8 @@ impl Table {
             let mut others = cells(lane).into_iter().filter(|cell| *cell != (0, 0));
             std::array::from_fn(|_| others.next().unwrap_or((0, 0)))
         });
-        let reach_down = |lane: usize| cells(lane).iter().map(|(_, y)| y.min(&0).unsigned_abs() as usize).max().unwrap_or(0);
+        let reach_down =
+            |lane: usize| cells(lane).iter().map(|(_, y)| y.min(&0).unsigned_abs() as usize).max().unwrap_or(0);
         let deepest = (0..LANES).filter(|lane| active[*lane]).map(reach_down).max();
         Self {
             cycle,
