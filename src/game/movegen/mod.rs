@@ -65,7 +65,12 @@ impl Moves {
 
     fn of(system: &RotationSystem, rows: usize, spawn: impl Fn(Piece) -> Pose, drops_at_once: bool) -> Self {
         let from_floor = |pose: Pose| Pose { y: (rows as i64 - 1 - i64::from(pose.y)).clamp(0, 127) as i8, ..pose };
-        Self { tables: Piece::ALL.map(|piece| Table::new(system, from_floor(spawn(piece)), drops_at_once)) }
+        let table = |piece| {
+            let mut table = Table::new(system, from_floor(spawn(piece)), drops_at_once);
+            table.open_below = (0..ROWS - MARGIN).find(|height| !is_open_above(&table, *height)).unwrap_or(0);
+            table
+        };
+        Self { tables: Piece::ALL.map(table) }
     }
 
     /// How many places there are for a piece.
@@ -86,7 +91,11 @@ impl Moves {
     pub fn landings(&self, field: &Field) -> Vec<Landing> {
         let table = self.table(Piece::T);
         let mut search = Search::<{ field::WORDS }>::new(table, &field.words);
-        start(&mut search, table, field.height());
+        if field.height() < table.open_below {
+            search.start_above();
+        } else {
+            start_at_spawn(&mut search, table);
+        }
         spins::landings(search, field)
     }
 
@@ -127,7 +136,7 @@ impl Visit for List {
 #[inline(always)]
 fn visit(table: &Table, field: &Field, visitor: &mut impl Visit) {
     let height = field.height();
-    if height > table.open_height {
+    if height >= table.open_below {
         return visitor.see(below_the_spawn(table, field));
     }
     match (height + MARGIN).div_ceil(WORD_ROWS) {
@@ -143,6 +152,7 @@ fn visit(table: &Table, field: &Field, visitor: &mut impl Visit) {
 fn above_the_pile<const N: usize>(table: &Table, field: &Field) -> Lanes<N> {
     let mut search = Search::<N>::new(table, &field.words);
     search.start_above();
+    search.turn_plainly();
     if !search.is_done() {
         search.run();
     }
@@ -152,18 +162,27 @@ fn above_the_pile<const N: usize>(table: &Table, field: &Field) -> Lanes<N> {
 #[inline(never)]
 fn below_the_spawn(table: &Table, field: &Field) -> Lanes<{ field::WORDS }> {
     let mut search = Search::<{ field::WORDS }>::new(table, &field.words);
-    start(&mut search, table, field.height());
+    start_at_spawn(&mut search, table);
     search.run();
     search.places()
 }
 
-/// Where a piece can be before anything is asked of it: anywhere above a low pile, or where it appears.
-fn start(search: &mut Search<'_, { field::WORDS }>, table: &Table, height: usize) {
-    if height <= table.open_height {
-        return search.start_above();
-    }
-    let Pose { x, y, orientation } = table.spawn;
-    let (lane, column, row) = (orientation.rotation() as usize, x.max(0) as usize, y.max(0) as usize);
+/// Whether every piece reaches every place on top of so many full rows without being kicked off them. Then it reaches what lies
+/// open above any pile that is no higher: it goes there above all its blocks, and falls.
+fn is_open_above(table: &Table, height: usize) -> bool {
+    let (empty, mut full) = (Field::default(), Field::default());
+    (0..height).for_each(|row| full.fill(row, field::ROW));
+    let mut search = Search::<{ field::WORDS }>::new(table, &full.words);
+    // Where a lower pile lets it drop it cannot stay above.
+    let (lane, column, row) = spawn_place(table);
+    search.start_at(lane, column, row - usize::from(table.drops_at_once).min(row));
+    search.run_turning_as_in(&Search::new(table, &empty.words));
+    search.is_done()
+}
+
+/// Where a piece can be before anything is asked of it.
+fn start_at_spawn(search: &mut Search<'_, { field::WORDS }>, table: &Table) {
+    let (lane, column, row) = spawn_place(table);
     search.start_at(lane, column, row);
     if table.drops_at_once && !search.reached.is_empty() {
         let appeared = search.reached;
@@ -172,6 +191,12 @@ fn start(search: &mut Search<'_, { field::WORDS }>, table: &Table, height: usize
             search.reached = appeared;
         }
     }
+}
+
+/// The lane, column and row, from the floor, in which a piece appears.
+fn spawn_place(table: &Table) -> (usize, usize, usize) {
+    let Pose { x, y, orientation } = table.spawn;
+    (orientation.rotation() as usize, x.max(0) as usize, y.max(0) as usize)
 }
 
 #[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]

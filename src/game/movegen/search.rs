@@ -36,7 +36,7 @@ impl<'a, const N: usize> Search<'a, N> {
         Self { table, usable, landing: usable.without(usable.raised()), reached: Lanes::NONE }
     }
 
-    /// What is open to the sky, and what is beside and around it.
+    /// What is open to the sky, and what is beside it.
     #[inline(always)]
     pub(super) fn start_above(&mut self) {
         let blocked = self.usable.inverse().smeared_down();
@@ -44,6 +44,11 @@ impl<'a, const N: usize> Search<'a, N> {
         for _ in 0..2 {
             self.reached = self.reached.or(self.reached.aside().and(self.usable));
         }
+    }
+
+    /// Where one turn leads that needs no kick.
+    #[inline(always)]
+    pub(super) fn turn_plainly(&mut self) {
         if self.table.cycle == Cycle::Four {
             let turns = &self.table.turns;
             for (way, from) in FROM.into_iter().enumerate() {
@@ -107,6 +112,18 @@ impl<'a, const N: usize> Search<'a, N> {
         loop {
             self.flood();
             let new = self.turn_all(self.reached).without(self.reached);
+            if new.is_empty() {
+                return;
+            }
+            self.reached = self.reached.or(new);
+        }
+    }
+
+    /// The same, but a piece turns as it would in another field, and only into where it fits in this one, too.
+    pub(super) fn run_turning_as_in(&mut self, other: &Self) {
+        loop {
+            self.flood();
+            let new = other.turn_all(self.reached).and(self.usable).without(self.reached);
             if new.is_empty() {
                 return;
             }

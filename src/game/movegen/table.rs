@@ -44,8 +44,8 @@ pub(super) struct Table {
     pub(super) spawn: Pose,
     /// Whether it drops a row as soon as it has appeared, if there is room.
     pub(super) drops_at_once: bool,
-    /// The highest pile above which the piece can go anywhere before it falls.
-    pub(super) open_height: usize,
+    /// Piles lower than this leave it room to go anywhere above them before it falls.
+    pub(super) open_below: usize,
 }
 
 impl Table {
@@ -64,9 +64,6 @@ impl Table {
             let mut others = cells(lane).into_iter().filter(|cell| *cell != (0, 0));
             std::array::from_fn(|_| others.next().unwrap_or((0, 0)))
         });
-        let reach_down =
-            |lane: usize| cells(lane).iter().map(|(_, y)| y.min(&0).unsigned_abs() as usize).max().unwrap_or(0);
-        let deepest = (0..LANES).filter(|lane| active[*lane]).map(reach_down).max();
         Self {
             cycle,
             cells: std::array::from_fn(|cell| {
@@ -79,7 +76,7 @@ impl Table {
             stamps: std::array::from_fn(|lane| stamps_of(&cells(lane))),
             spawn,
             drops_at_once,
-            open_height: (spawn.y.max(0) as usize).saturating_sub(deepest.unwrap_or(0) + usize::from(drops_at_once)),
+            open_below: 0,
         }
     }
 }

@@ -63,6 +63,7 @@ fn is_landed(board: &Board, pose: Pose) -> bool {
 #[test]
 fn every_system_reaches_what_a_flood_by_poses_reaches() {
     let systems = [
+        ("guideline", super_rotation().clone(), 40),
         ("super", super_rotation().clone(), 40),
         ("right", RotationSystem::classic(Handedness::Right).clone(), 20),
         ("left", RotationSystem::classic(Handedness::Left).clone(), 20),
@@ -73,18 +74,21 @@ fn every_system_reaches_what_a_flood_by_poses_reaches() {
     let mut with_caves = 0;
     for (name, system, rows) in systems {
         let spawn = |piece: Piece| match name {
+            "guideline" => guideline::spawn_pose(piece),
             "super" => facing_north(piece, 4, 20),
             _ => Pose { x: 5, y: 0, orientation: Orientation::spawn(piece) },
         };
-        let moves = Moves::new(&system, rows, spawn);
+        let moves = if name == "guideline" { guideline::moves() } else { Moves::new(&system, rows, spawn) };
         for round in 0..600 {
-            let board = pile(&mut random, rows, round % 20);
-            let piece = Piece::from_index(round / 20);
+            let board = pile(&mut random, rows, (round % 23).min(rows));
+            let piece = Piece::from_index(round / 23);
             let turn = |pose: Pose, clockwise| system.turned_on(&board, pose, clockwise).map(|turned| (turned, ()));
             let step = |pose: Pose, (dx, dy)| Some((pose.moved(dx, dy), ())).filter(|(pose, ())| pose.fits(&board));
             let start = spawn(piece);
+            let dropped = start.moved(0, 1);
+            let begin = if name == "guideline" && dropped.fits(&board) { dropped } else { start };
             let reached = if start.fits(&board) {
-                flood((start, ()), |(pose, ())| {
+                flood((begin, ()), |(pose, ())| {
                     let steps = [(-1, 0), (1, 0), (0, 1)].map(|by| step(pose, by));
                     steps.into_iter().chain([true, false].map(|way| turn(pose, way))).flatten().collect()
                 })
@@ -116,7 +120,7 @@ fn spins_are_those_of_the_game() {
     let mut random = Chance(8);
     let mut seen = BTreeSet::new();
     for round in 0..400 {
-        let board = pile(&mut random, 40, round % 21);
+        let board = pile(&mut random, 40, round % 23);
         let appeared = guideline::spawn_pose(Piece::T);
         let start = Some(appeared.moved(0, 1)).filter(|pose| pose.fits(&board)).unwrap_or(appeared);
         let next = |(pose, (by_turn, by_point_five)): (Pose, (bool, bool))| {

@@ -364,6 +364,6 @@ fn the_same_keys_make_the_same_game() {
     let (game, events) = play();
     assert_eq!((game.clone(), events.clone()), play());
     let locked = events.iter().filter(|event| is_locked(std::slice::from_ref(event))).count();
-    assert!(locked > 10, "{locked}");
+    assert!(locked > 5, "{locked}");
     assert!(events.iter().all(|event| !matches!(event, Event::Locked { award, .. } if award.action == Action::Tetris)));
 }
