@@ -133,11 +133,19 @@ impl<const N: usize> Lanes<N> {
         self.0.iter().flatten().map(|places| places.count_ones()).sum()
     }
 
-    /// Each place as its lane, column and row, in this order.
+    /// The same in more words.
     #[inline(always)]
-    pub(super) fn each(&self, mut see: impl FnMut(usize, usize, usize)) {
+    pub(super) fn widened<const M: usize>(self) -> Lanes<M> {
+        let mut wide = Lanes::NONE;
+        wide.0[..N].copy_from_slice(&self.0);
+        wide
+    }
+
+    /// Each place in the lowest words as its lane, column and row, in this order.
+    #[inline(always)]
+    pub(super) fn each(&self, words: usize, mut see: impl FnMut(usize, usize, usize)) {
         for lane in 0..LANES {
-            for (word, lanes) in self.0.iter().enumerate() {
+            for (word, lanes) in self.0[..words].iter().enumerate() {
                 let mut places = lanes[lane];
                 while places != 0 {
                     let bit = places.trailing_zeros() as usize;

@@ -75,16 +75,18 @@ impl Moves {
 
     /// How many places there are for a piece.
     pub fn count(&self, field: &Field, piece: Piece) -> u32 {
-        let mut count = Count(0);
-        visit_widely(self.table(piece), field, &mut count);
-        count.0
+        find(self.table(piece), field).count
     }
 
     /// All places of a piece, by rotation, the lowest rows first.
     pub fn places(&self, field: &Field, piece: Piece) -> Vec<Place> {
-        let mut list = List { piece, places: Vec::new() };
-        list_widely(self.table(piece), field, &mut list);
-        list.places
+        let found = find(self.table(piece), field);
+        let mut places = Vec::with_capacity(found.count as usize);
+        found.places.each(found.words, |lane, column, row| {
+            let orientation = Orientation::of(piece, Rotation::ALL[lane]);
+            places.push(Place { orientation, column, row });
+        });
+        places
     }
 
     /// All places of the T, each with what spins lead there: a place can be in the list more than once.
@@ -104,67 +106,51 @@ impl Moves {
     }
 }
 
-/// Who wants to know what a search found.
-trait Visit {
-    fn see<const N: usize>(&mut self, found: Lanes<N>);
+/// All places of a piece.
+struct Found {
+    places: Lanes<{ field::WORDS }>,
+    /// Words that hold any.
+    words: usize,
+    count: u32,
 }
 
-struct Count(u32);
-
-impl Visit for Count {
-    #[inline(always)]
-    fn see<const N: usize>(&mut self, found: Lanes<N>) {
-        self.0 = found.count();
-    }
-}
-
-struct List {
-    piece: Piece,
-    places: Vec<Place>,
-}
-
-impl Visit for List {
-    fn see<const N: usize>(&mut self, found: Lanes<N>) {
-        found.each(|lane, column, row| {
-            let orientation = Orientation::of(self.piece, Rotation::ALL[lane]);
-            self.places.push(Place { orientation, column, row });
-        });
-    }
-}
-
-/// Searches in as many words as the pile needs.
-#[inline(always)]
-fn visit(table: &Table, field: &Field, visitor: &mut impl Visit) {
+/// Searches in as many words as the pile needs, with the widest instructions that the processor has.
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+fn find(table: &Table, field: &Field) -> Found {
     let height = field.height();
     if height >= table.open_below {
-        return visitor.see(below_the_spawn(table, field));
+        return below_the_spawn(table, field);
     }
     match (height + MARGIN).div_ceil(WORD_ROWS) {
-        1 => visitor.see(above_the_pile::<1>(table, field)),
-        2 => visitor.see(above_the_pile::<2>(table, field)),
-        3 => visitor.see(above_the_pile::<3>(table, field)),
-        4 => visitor.see(above_the_pile::<4>(table, field)),
-        _ => visitor.see(above_the_pile::<{ field::WORDS }>(table, field)),
+        1 | 2 => above_the_pile::<2>(table, field),
+        3 => above_the_pile::<3>(table, field),
+        _ => above_the_pile::<{ field::WORDS }>(table, field),
     }
 }
 
 #[inline(always)]
-fn above_the_pile<const N: usize>(table: &Table, field: &Field) -> Lanes<N> {
+fn above_the_pile<const N: usize>(table: &Table, field: &Field) -> Found {
     let mut search = Search::<N>::new(table, &field.words);
     search.start_above();
     search.turn_plainly();
     if !search.is_done() {
         search.run();
     }
-    search.places()
+    found(&search)
 }
 
 #[inline(never)]
-fn below_the_spawn(table: &Table, field: &Field) -> Lanes<{ field::WORDS }> {
+fn below_the_spawn(table: &Table, field: &Field) -> Found {
     let mut search = Search::<{ field::WORDS }>::new(table, &field.words);
     start_at_spawn(&mut search, table);
     search.run();
-    search.places()
+    found(&search)
+}
+
+#[inline(always)]
+fn found<const N: usize>(search: &Search<'_, N>) -> Found {
+    let places = search.places();
+    Found { places: places.widened(), words: N, count: places.count() }
 }
 
 /// Whether every piece reaches every place on top of so many full rows without being kicked off them. Then it reaches what lies
@@ -197,14 +183,4 @@ fn start_at_spawn(search: &mut Search<'_, { field::WORDS }>, table: &Table) {
 fn spawn_place(table: &Table) -> (usize, usize, usize) {
     let Pose { x, y, orientation } = table.spawn;
     (orientation.rotation() as usize, x.max(0) as usize, y.max(0) as usize)
-}
-
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
-fn visit_widely(table: &Table, field: &Field, count: &mut Count) {
-    visit(table, field, count);
-}
-
-#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
-fn list_widely(table: &Table, field: &Field, list: &mut List) {
-    visit(table, field, list);
 }

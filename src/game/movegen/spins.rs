@@ -64,7 +64,7 @@ pub(super) fn landings(mut search: Search<'_, WORDS>, field: &Field) -> Vec<Land
     spun_full = spun_full.or(fifth.and(slots));
     let mut all = Vec::new();
     for (spin, places) in [(Spin::None, plain), (Spin::Mini, spun_mini), (Spin::Full, spun_full)] {
-        places.and(search.landing).each(|lane, column, row| {
+        places.and(search.landing).each(WORDS, |lane, column, row| {
             let orientation = Orientation::of(Piece::T, Rotation::ALL[lane]);
             all.push(Landing { place: Place { orientation, column, row }, spin });
         });
