@@ -139,7 +139,7 @@ fn above_the_pile<const N: usize>(table: &Table, field: &Field) -> Found {
     found(&search)
 }
 
-#[inline(never)]
+#[inline(always)]
 fn below_the_spawn(table: &Table, field: &Field) -> Found {
     let mut search = Search::<{ field::WORDS }>::new(table, &field.words);
     start_at_spawn(&mut search, table);

@@ -85,7 +85,10 @@ impl<'a, const N: usize> Search<'a, N> {
             if self.is_done() {
                 return;
             }
-            let fresh = self.reached.without(turned);
+            let fresh = self.reached.without(turned).and(self.near_the_unknown());
+            if fresh.is_empty() {
+                return;
+            }
             turned = self.reached;
             let new = self.turn_all(fresh).without(self.reached);
             if new.is_empty() {
@@ -141,6 +144,28 @@ impl<'a, const N: usize> Search<'a, N> {
         if self.table.cycle == Cycle::Four {
             self.turn(from, &self.table.turns[0], FROM[0], FROM[1], &mut see);
             self.turn(from, &self.table.turns[1], FROM[1], FROM[0], &mut see);
+        }
+    }
+
+    /// All places from which a turn, however it is kicked, could lead to one that is not known; and some more.
+    #[inline(always)]
+    fn near_the_unknown(&self) -> Lanes<N> {
+        let mut near = self.usable.without(self.reached);
+        for _ in 0..self.table.reach.aside {
+            near = near.or(near.aside());
+        }
+        let (mut above, mut below) = (near, near);
+        for _ in 0..self.table.reach.down {
+            above = above.or(above.raised());
+        }
+        for _ in 0..self.table.reach.up {
+            below = below.or(below.lowered());
+        }
+        let near = above.or(below);
+        match self.table.cycle {
+            Cycle::None => Lanes::NONE,
+            Cycle::Two => near.swapped(FROM_TWO),
+            Cycle::Four => near.swapped(FROM[0]).or(near.swapped(FROM[1])),
         }
     }
 

@@ -24,6 +24,14 @@ pub(super) struct Test {
     pub(super) back: Shift,
 }
 
+/// How far turns move the pivot at most, in columns and rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Reach {
+    pub(super) aside: u8,
+    pub(super) up: u8,
+    pub(super) down: u8,
+}
+
 /// What a piece can do.
 #[derive(Debug, Clone)]
 pub(super) struct Table {
@@ -38,6 +46,7 @@ pub(super) struct Table {
     pub(super) top: Word,
     /// Turns, counter-clockwise and clockwise, by the order of their tests.
     pub(super) turns: [Vec<Test>; 2],
+    pub(super) reach: Reach,
     /// Cells from the lowest row of the piece on, for [`super::Field::fill`], by rotation and column of the pivot; none where it
     /// does not fit between the walls. And the rows from the lowest one up to the pivot.
     pub(super) stamps: [([u64; COLUMNS], usize); LANES],
@@ -73,6 +82,7 @@ impl Table {
             shapes,
             top: std::array::from_fn(|lane| top_row(&cells(lane), 1) | top_row(&cells(lane), 2)),
             turns: [false, true].map(|clockwise| tests_of(system, piece, cycle, clockwise)),
+            reach: reach_of(system, piece),
             stamps: std::array::from_fn(|lane| stamps_of(&cells(lane))),
             spawn,
             drops_at_once,
@@ -90,6 +100,16 @@ fn cycle_of(system: &RotationSystem, piece: Piece) -> Cycle {
     } else {
         Cycle::Four
     }
+}
+
+fn reach_of(system: &RotationSystem, piece: Piece) -> Reach {
+    let ways = Rotation::ALL.into_iter().flat_map(|from| [true, false].map(|clockwise| (from, clockwise)));
+    let turns = ways.map(|(from, clockwise)| system.turn(Orientation::of(piece, from), clockwise));
+    turns.flat_map(|turn| turn.tests()).fold(Reach::default(), |reach, (dx, dy)| Reach {
+        aside: reach.aside.max(dx.unsigned_abs()),
+        up: reach.up.max(dy.min(&0).unsigned_abs()),
+        down: reach.down.max(dy.max(&0).unsigned_abs()),
+    })
 }
 
 fn tests_of(system: &RotationSystem, piece: Piece, cycle: Cycle, clockwise: bool) -> Vec<Test> {
