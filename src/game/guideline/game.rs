@@ -362,10 +362,11 @@ impl Game {
     /// The piece in play goes up out of rows that appeared in its place.
     fn lift(&mut self) {
         let Phase::Falling(falling) = &self.phase else { return };
-        let (pose, row) = (falling.pose, falling.row);
+        let (pose, row, arrival) = (falling.pose, falling.row, falling.arrival);
         let lifted = (0..ROWS as i8).find(|rows| pose.moved(0, -rows).fits(&self.board));
         if let Some(rows) = lifted {
-            self.place(pose.moved(0, -rows), row - rows, Arrival::default(), false);
+            let arrival = if rows == 0 { arrival } else { Arrival::default() };
+            self.place(pose.moved(0, -rows), row - rows, arrival, false);
         }
     }
 

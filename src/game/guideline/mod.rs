@@ -32,7 +32,7 @@ pub use settings::{Settings, Variant};
 pub use speed::{GENERATION_US, LEVELS, SOFT_DROP, fall_us};
 pub use spin::{Arrival, Spin, corners, recognise};
 pub use turns::{POINTS, facing_north, super_rotation, turn};
-pub use versus::{Match, PLAYERS, PlayersError, Targets};
+pub use versus::{Match, MatchError, PLAYERS, Targets};
 pub use view::View;
 
 use super::Pose;

@@ -2,6 +2,7 @@
 
 use super::game::{Event, Game};
 use super::keys::Keys;
+use super::lock::LockDown;
 use super::settings::{Settings, Variant};
 use super::{COLUMNS, ROWS};
 use crate::game::Board;
@@ -12,13 +13,16 @@ use thiserror::Error;
 /// How many can play.
 pub const PLAYERS: RangeInclusive<usize> = 2..=6;
 
-/// Too few players or too many.
+/// Why a match cannot be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error("{0} players cannot play against each other; give 2 to 6")]
-pub struct PlayersError(
-    /// How many were asked for.
-    pub usize,
-);
+pub enum MatchError {
+    /// Too few players or too many.
+    #[error("{0} players cannot play against each other; give 2 to 6")]
+    Players(usize),
+    /// Players against each other play with extended placement (seed 002:1516).
+    #[error("a match is played with extended placement; choose that lock down, or play alone")]
+    LockDown,
+}
 
 /// Who gets a player's lines (seed 002:5703, 002:5720).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -42,27 +46,30 @@ pub struct Match {
 }
 
 impl Match {
-    /// So many players on empty fields. All get the same pieces (seed 002:5736) and the same lines (seed 002:5786).
+    /// So many players on empty fields, against each other whatever variant the settings name. All get the same pieces (seed 002:5736) and the same lines (seed 002:5786).
     ///
     /// # Errors
-    /// When there are fewer than two players or more than six.
-    pub fn new(players: usize, settings: Settings, targets: Targets, seed: u64) -> Result<Self, PlayersError> {
+    /// When there are fewer than two players or more than six, or they would not play with extended placement.
+    pub fn new(players: usize, settings: Settings, targets: Targets, seed: u64) -> Result<Self, MatchError> {
         Self::on(Board::new(COLUMNS, ROWS), players, settings, targets, seed)
     }
 
     /// The same with lines in all fields at the start (seed 002:5711).
     ///
     /// # Errors
-    /// When there are fewer than two players or more than six.
+    /// When there are fewer than two players or more than six, or they would not play with extended placement.
     pub fn on(
         start: Board,
         players: usize,
         settings: Settings,
         targets: Targets,
         seed: u64,
-    ) -> Result<Self, PlayersError> {
+    ) -> Result<Self, MatchError> {
         if !PLAYERS.contains(&players) {
-            return Err(PlayersError(players));
+            return Err(MatchError::Players(players));
+        }
+        if settings.lock_down != LockDown::Extended {
+            return Err(MatchError::LockDown);
         }
         let game = Game::on(start, Settings { variant: Variant::Versus, ..settings }, seed);
         let marks = (0..players).map(|player| (player + 1) % players).collect();

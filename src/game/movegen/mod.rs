@@ -9,12 +9,14 @@
 mod field;
 mod lanes;
 mod perft;
+mod place;
 mod search;
 mod spins;
 mod table;
 
 pub use field::{COLUMNS, Field, ROWS};
 pub use perft::perft;
+pub use place::Place;
 pub use spins::{Landing, Spin};
 
 use crate::game::{Orientation, Piece, Pose, Rotation, RotationSystem};
@@ -31,25 +33,6 @@ const MARGIN: usize = 3;
 #[derive(Debug, Clone)]
 pub struct Moves {
     tables: [Table; 7],
-}
-
-/// A place in which a piece can rest.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Place {
-    /// The piece in its rotation; of rotations that look the same, the first.
-    pub orientation: Orientation,
-    /// Column of its pivot, from 0 on the left.
-    pub column: usize,
-    /// Row of its pivot, from 0 at the floor.
-    pub row: usize,
-}
-
-impl Place {
-    /// The same as a pose on a board of so many rows.
-    pub fn pose(self, rows: usize) -> Pose {
-        let y = rows as i64 - 1 - self.row as i64;
-        Pose { x: self.column as i8, y: y as i8, orientation: self.orientation }
-    }
 }
 
 impl Moves {

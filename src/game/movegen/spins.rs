@@ -1,8 +1,8 @@
 //! Which places of a T are spins, known by the last move.
 
-use super::Place;
 use super::field::{Field, WORDS};
 use super::lanes::{LANES, Lanes, Shift};
+use super::place::Place;
 use super::search::Search;
 use crate::game::{Orientation, Piece, Rotation};
 

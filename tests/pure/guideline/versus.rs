@@ -2,8 +2,8 @@
 
 use super::boards::{begun, field, tap};
 use stackhand::game::guideline::{
-    Action, Award, End, Event, GENERATION_US, Keys, Match, PlayersError, Queue, ROWS_OF_A_GAP, Receiving, Settings,
-    Targets, ToppedOut,
+    Action, Award, End, Event, GENERATION_US, Keys, LockDown, Match, MatchError, Queue, ROWS_OF_A_GAP, Receiving,
+    Settings, Targets, ToppedOut,
 };
 use stackhand::game::{Board, Piece};
 
@@ -95,8 +95,10 @@ fn rows_wait_for_the_lock_down_unless_they_are_not_buffered() {
 #[test]
 fn players_get_the_same_pieces_and_lines_and_the_last_one_wins() {
     for players in [0, 1, 7] {
-        assert_eq!(Match::new(players, Settings::default(), Targets::All, 1), Err(PlayersError(players)));
+        assert_eq!(Match::new(players, Settings::default(), Targets::All, 1), Err(MatchError::Players(players)));
     }
+    let classic = Settings { lock_down: LockDown::Classic, ..Settings::default() };
+    assert_eq!(Match::new(2, classic, Targets::All, 1), Err(MatchError::LockDown));
     let mut game = Match::new(3, Settings::default(), Targets::All, 5).unwrap();
     let coming = |game: &Match, player: usize| game.games()[player].coming().collect::<Vec<_>>();
     assert!((1..3).all(|player| coming(&game, player) == coming(&game, 0)));
