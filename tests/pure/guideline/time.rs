@@ -124,7 +124,7 @@ fn a_held_direction_repeats_after_its_delay_and_crosses_the_field_in_half_a_seco
     assert_eq!(x(&game), left + 3);
     game.advance(Keys::RIGHT, 6 * REPEAT_US);
     assert_eq!(x(&game), left + 9);
-    assert!(9 * REPEAT_US <= ACROSS_US && ACROSS_US < 9 * (REPEAT_US + 1));
+    assert_eq!(ACROSS_US / REPEAT_US, 9);
     // It turns while it repeats, and a turn does not repeat (seed 002:1482).
     game.advance(Keys::LEFT | Keys::CLOCKWISE, DELAY_US + 2 * REPEAT_US);
     assert_eq!(game.falling().unwrap().orientation.rotation(), Rotation::Down);
