@@ -74,14 +74,7 @@ impl Moves {
 
     /// All places of the T, each with what spins lead there: a place can be in the list more than once.
     pub fn landings(&self, field: &Field) -> Vec<Landing> {
-        let table = self.table(Piece::T);
-        let mut search = Search::<{ field::WORDS }>::new(table, &field.words);
-        if field.height() < table.open_below {
-            search.start_above();
-        } else {
-            start_at_spawn(&mut search, table);
-        }
-        spins::landings(search, field)
+        find_spins(self.table(Piece::T), field)
     }
 
     fn table(&self, piece: Piece) -> &Table {
@@ -109,6 +102,17 @@ fn find(table: &Table, field: &Field) -> Found {
         3 => above_the_pile::<3>(table, field),
         _ => above_the_pile::<{ field::WORDS }>(table, field),
     }
+}
+
+#[multiversion(targets("x86_64+avx2+bmi1+bmi2+lzcnt+popcnt"))]
+fn find_spins(table: &Table, field: &Field) -> Vec<Landing> {
+    let mut search = Search::<{ field::WORDS }>::new(table, &field.words);
+    if field.height() < table.open_below {
+        search.start_above();
+    } else {
+        start_at_spawn(&mut search, table);
+    }
+    spins::landings(search, field)
 }
 
 #[inline(always)]

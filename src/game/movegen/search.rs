@@ -61,6 +61,7 @@ impl<'a, const N: usize> Search<'a, N> {
     }
 
     /// Only where the piece appears.
+    #[inline(always)]
     pub(super) fn start_at(&mut self, lane: usize, column: usize, row: usize) {
         self.reached = Lanes::NONE;
         if row < N * WORD_ROWS && column < COLUMNS {
@@ -111,6 +112,7 @@ impl<'a, const N: usize> Search<'a, N> {
     }
 
     /// Goes on until nothing is new, however many landings are known.
+    #[inline(always)]
     pub(super) fn run_to_the_end(&mut self) {
         loop {
             self.flood();
@@ -135,11 +137,13 @@ impl<'a, const N: usize> Search<'a, N> {
     }
 
     /// What a column aside or a row down from these places leads to.
+    #[inline(always)]
     pub(super) fn moved(&self, from: Lanes<N>) -> Lanes<N> {
         from.aside().or(from.lowered()).and(self.usable)
     }
 
     /// Where turns from these places lead by each test, from 0.
+    #[inline(always)]
     pub(super) fn turned(&self, from: Lanes<N>, mut see: impl FnMut(usize, Lanes<N>)) {
         if self.table.cycle == Cycle::Four {
             self.turn(from, &self.table.turns[0], FROM[0], FROM[1], &mut see);

@@ -36,6 +36,7 @@ const CORNERS: [(i8, i8); 4] = [(-1, 1), (1, 1), (-1, -1), (1, -1)];
 type All = Lanes<WORDS>;
 
 /// All landings of a search that has only begun.
+#[inline(always)]
 pub(super) fn landings(mut search: Search<'_, WORDS>, field: &Field) -> Vec<Landing> {
     let begun = search.reached;
     search.run_to_the_end();
@@ -73,6 +74,7 @@ pub(super) fn landings(mut search: Search<'_, WORDS>, field: &Field) -> Vec<Land
 }
 
 /// Where a T touches something at A, B and C or D; and where only at C, D and A or B.
+#[inline(always)]
 fn by_corners(field: &Field) -> (All, All) {
     let free = All::all(&field.words).inverse();
     let [a, b, c, d] = CORNERS.map(|corner| {
