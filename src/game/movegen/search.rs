@@ -4,8 +4,9 @@ use super::field::{COLUMNS, WORD_ROWS};
 use super::lanes::{LANES, Lanes};
 use super::table::{Cycle, Table, Test};
 
-/// Where in `Lanes` the rotation stands that leads to each by a turn.
+/// Of each rotation the one that leads to it by a turn, counter-clockwise and clockwise.
 const FROM: [[usize; LANES]; 2] = [[1, 2, 3, 0], [3, 0, 1, 2]];
+/// The same of a piece of two rotations, both ways.
 const FROM_TWO: [usize; LANES] = [1, 0, 3, 2];
 /// The rotations that look the same, if a piece has two shapes.
 const ALIKE: [usize; LANES] = [2, 3, 0, 1];

@@ -72,6 +72,21 @@ fn a_piece_drops_a_row_as_it_appears_unless_something_is_in_its_path() {
 }
 
 #[test]
+fn a_piece_that_leaves_a_surface_begins_a_new_row() {
+    let mut game = begun("O", &["####......"], Settings::default());
+    game.advance(Keys::NONE, 18 * fall_us(1) + fall_us(1) / 2);
+    let before = row(&game);
+    // Half a row above the floor it goes onto the ledge and back.
+    tap(&mut game, Keys::LEFT);
+    assert_eq!(game.view().ghost, game.falling());
+    tap(&mut game, Keys::RIGHT);
+    game.advance(Keys::NONE, fall_us(1) - 1);
+    assert_eq!(row(&game), before);
+    game.advance(Keys::NONE, 1);
+    assert_eq!(row(&game), before + 1);
+}
+
+#[test]
 fn a_soft_drop_is_twenty_times_as_fast_and_locks_nothing() {
     // seed 002:1496–1503.
     let mut game = begun("TL", &[], Settings::default());
