@@ -9,6 +9,7 @@ mod driven;
 mod game_clock;
 mod game_nes;
 mod game_nes_quirks;
+mod guideline;
 mod movie;
 mod nes_listing;
 mod planner_filters;
