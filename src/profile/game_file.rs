@@ -2,6 +2,7 @@
 
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
+use crate::game::guideline::super_rotation;
 use crate::game::lock::{Lock, LockBegin, LockReset};
 use crate::game::movement::Movement;
 use crate::game::rotation::{Handedness, RotationSystem};
@@ -345,6 +346,8 @@ pub enum NamedRotation {
     Standard,
     /// See [`RotationSystem::left_low`].
     LeftLow,
+    /// See [`super_rotation`].
+    Super,
 }
 
 impl RulesSpec {
@@ -454,6 +457,7 @@ fn systems(
         (None, Some(hand), None) => known(RotationSystem::classic(hand)),
         (Some(NamedRotation::Standard), None, None) => known(RotationSystem::standard()),
         (Some(NamedRotation::LeftLow), None, None) => known(RotationSystem::left_low()),
+        (Some(NamedRotation::Super), None, None) => known(super_rotation()),
         (None, None, Some(states)) => known(&states.rotation()?),
         (_, _, Some(_)) => {
             Err(Problem::of("rules.states", "shows how pieces turn, as rotation and handedness say; keep one"))

@@ -34,7 +34,7 @@ impl Robot {
         let frame_ms = self.mind.variants.rules().frame_ms();
         let falling = Falling::new(*spawned, starts, window, appearance, after_clear, record, frame_ms);
         // One first seen pushed or turned, though nothing was pressed, is planned from there, not from its spawn place.
-        let spawn = self.planner.movement.spawn(spawned.piece);
+        let spawn = self.spawn_pose(spawned);
         let is_moved = (spawned.pose.x, spawned.pose.orientation) != (spawn.x, spawn.orientation);
         let is_strange = is_moved && !falling.was_pressed(&self.mind.schedule, now);
         self.mind.hear(if is_strange { News::AppearedElsewhere(now) } else { News::Appeared(*spawned) });
@@ -78,7 +78,7 @@ impl Robot {
 
     /// The piece at the frame of its spawn; a game's first piece may still hang for an unknown time.
     fn starts(&self, spawned: &Spawned, level: u8) -> Vec<Faller> {
-        let pose = self.planner.movement.spawn(spawned.piece);
+        let pose = self.spawn_pose(spawned);
         let falls = self.mind.variants.rules().spawn(spawned.piece, pose, level, false);
         if !spawned.first_of_game || self.mind.variants.rules().first_piece_ms() == 0.0 {
             return vec![falls];
@@ -95,11 +95,17 @@ impl Robot {
         std::iter::once(falls).chain(waits).collect()
     }
 
+    /// Where a piece appears: in its place; one that comes from above the field and is known by what is seen of it, there.
+    pub(super) fn spawn_pose(&self, spawned: &Spawned) -> Pose {
+        let place = self.planner.movement.spawn(spawned.piece);
+        Pose { y: place.y.min(spawned.pose.y), ..place }
+    }
+
     /// When the piece appeared: between the last picture without it and the first with it, less the way of the light.
     fn window(&self, spawned: &Spawned, level: u8) -> SpawnWindow {
         let (eye, rules) = (self.calibration.timing.eye, self.mind.variants.rules());
         let row_ms = rules.row_ms(level);
-        let rows = f64::from(spawned.pose.y - self.planner.movement.spawn(spawned.piece).y);
+        let rows = f64::from(spawned.pose.y - self.spawn_pose(spawned).y);
         let first_seen = spawned.time.plus_ms(eye.spread_ms - eye.ms);
         // In its row it has been no longer than a row takes, seen before or not, unless it rests there.
         let waited_ms = row_ms + rested_ms(rules, &spawned.board, spawned.pose);

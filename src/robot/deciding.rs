@@ -81,7 +81,7 @@ impl Draft<'_> {
                 Task::Follow => None,
                 Task::Place(spawned) => match self.question(&spawned) {
                     Some(key) => self.try_turn(spawned, key, moment),
-                    None => self.decide_from(self.robot.planner.movement.spawn(spawned.piece), moment),
+                    None => self.decide_from(self.robot.spawn_pose(&spawned), moment),
                 },
                 Task::Watch(trial) => self.decide_tried_piece(&trial, moment),
                 Task::CallOff => self.call_off(moment),
@@ -104,7 +104,7 @@ impl Draft<'_> {
     fn question(&self, spawned: &Spawned) -> Option<Buttons> {
         // A piece that is only guessed at may be another one, and teach something wrong.
         let is_seen = spawned.confidence >= SURE_ENOUGH && !self.robot.settings.filters.no_rotation;
-        let pose = self.robot.planner.movement.spawn(spawned.piece);
+        let pose = self.robot.spawn_pose(spawned);
         is_seen.then(|| self.mind.variants.question(pose, &spawned.board)).flatten()
     }
 

@@ -37,6 +37,51 @@ fn imported_rules_are_played_at_the_simulated_table_without_a_misplaced_piece() 
     }
 }
 
+/// A game with kicks and locks that are put off, whose pieces come from above the field.
+const KICKED: &str = r#####"
+name = "kicked"
+title = "a game with kicks"
+[field]
+columns = 10
+rows = 20
+[spawn]
+T = { column = 3, row = -2, cells = [".#.", "###"] }
+J = { column = 3, row = -2, cells = ["#..", "###"] }
+Z = { column = 3, row = -2, cells = ["##.", ".##"] }
+O = { column = 4, row = -2, cells = ["##", "##"] }
+S = { column = 3, row = -2, cells = [".##", "##."] }
+L = { column = 3, row = -2, cells = ["..#", "###"] }
+I = { column = 3, row = -1, cells = ["####"] }
+[pieces]
+generator = "bag"
+[rules]
+family = "simple"
+row_ms = [300]
+clockwise = "up"
+counter_clockwise = "b"
+hard_drop = "a"
+lock_delay_ms = 500
+lock_begins = "contact"
+lock_resets = ["fall", "move", "turn"]
+lock_resets_max = 15
+rotation = "super"
+"#####;
+
+#[test]
+fn games_of_other_programs_are_played_at_the_simulated_table_without_a_misplaced_piece() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("kicked.toml");
+    std::fs::write(&file, KICKED).unwrap();
+    for (game, level) in [("tint", "1"), ("bastet", "2"), (file.to_str().unwrap(), "0")] {
+        let run = ["dry-run", "--game", game, "--pieces", "30", "--level", level, "--hard", "0.5", "--json"];
+        let played = stackhand(&run);
+        let summary = String::from_utf8_lossy(&played.stdout).lines().last().unwrap().to_string();
+        let summary: Value = serde_json::from_str(&summary).unwrap();
+        assert_eq!((&summary["misplaced"], &summary["pieces"]), (&0.into(), &30.into()), "{game}: {}", told(&played));
+        assert!(summary["lines"].as_u64() >= Some(5), "{game}: {summary}");
+    }
+}
+
 #[test]
 fn what_an_imported_rule_is_printed_as_is_a_game_file() {
     let folder = tempfile::TempDir::new().unwrap();

@@ -187,7 +187,7 @@ const ROWS: &[Row] = &[
         FAILED,
         &[
             "in the one picture",
-            "none of the 5 known games",
+            "none of the 7 known games",
             "nes: ",
             "vitetris: ",
             "gameboy: ",

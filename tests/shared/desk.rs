@@ -125,9 +125,13 @@ pub fn fresh_name() -> String {
     format!(":{}", 1000 + std::process::id() % 1000 * 50 + STARTED.fetch_add(1, Ordering::Relaxed))
 }
 
-/// Where a program is; games are not in everybody's path.
+/// Where a program is; games are not in everybody's path, and other programs have their names.
 pub fn program(name: &str) -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::env::split_paths(&path).chain(["/usr/games".into(), "/usr/local/games".into()]);
-    folders.map(|folder| folder.join(name)).find(|path| Path::new(path).exists())
+    let games = ["/usr/games".into(), "/usr/local/games".into()];
+    games
+        .into_iter()
+        .chain(std::env::split_paths(&path))
+        .map(|folder| folder.join(name))
+        .find(|path| Path::new(path).exists())
 }

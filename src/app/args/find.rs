@@ -113,9 +113,10 @@ pub fn in_recording(recording: &str, layout: Option<&str>, place: &Place) -> any
 /// # Errors
 /// When the layout is missing or unknown.
 pub fn by_hand(corners: &[Corner], layout: Option<&str>, first: &Frame) -> anyhow::Result<Found> {
-    let layout = Layout::load(
-        layout.context("--corners needs the game: add --layout nes, vitetris, gameboy, ltris or standard")?,
-    )?;
+    let layout =
+        Layout::load(layout.context(
+            "--corners needs the game: add --layout nes, vitetris, gameboy, ltris, tint, bastet or standard",
+        )?)?;
     let &[a, b, c, d] = corners else { bail!("--corners takes four points, X,Y each") };
     let size = [first.image.width(), first.image.height()];
     check_corners([a.0, b.0, c.0, d.0], size)?;

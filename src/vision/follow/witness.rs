@@ -259,14 +259,14 @@ impl Witness {
         self.samples.load(bytes, values);
         let n = POINTS as f32;
         let mut lines = [[0.0f32; 2]; MOST_LINES];
-        for (line, values) in lines.iter_mut().zip(values.chunks_exact(POINTS)) {
+        for (i, line) in lines.iter_mut().enumerate().take(values.len() / POINTS) {
+            let (begin, end) = (i * POINTS, (i + 1) * POINTS);
+            let beyond = [begin.checked_sub(1), Some(end)].map(|at| at.and_then(|at| values.get(at)).copied());
+            let values = &values[begin..end];
             let sum: u32 = values.iter().map(|&v| u32::from(v)).sum();
             let squares: u32 = values.iter().map(|&v| u32::from(v) * u32::from(v)).sum();
             let mean = sum as f32 / n;
-            // Each point lies a little further across: what changes evenly along them is the edge and no scatter. (A line
-            // one pixel wide is no edge otherwise, unless it lies between two lines of points.)
-            let slant: f32 = (0u8..).zip(values).map(|(i, &v)| (f32::from(i) - (n - 1.0) / 2.0) * f32::from(v)).sum();
-            let evenly = slant * slant * 12.0 / (n * n * (n * n - 1.0));
+            let evenly = evenly_squared(values, beyond);
             *line = [mean, (squares as f32 / n - mean * mean - evenly).max(0.0) / n];
         }
         let lines = &lines[..self.lines.min(MOST_LINES)];
@@ -279,6 +279,19 @@ impl Witness {
         let middle = (lines.len() - 1) as f64 / 2.0;
         Some(center_of_rise(lines, steepest) - middle)
     }
+}
+
+/// The part of a line's scatter that is none: each of its points lies a little further across than the one before, so that
+/// what changes evenly along them, and goes on so in the lines before and after, is the edge itself. Without it a line one
+/// pixel wide is no edge unless it lies between two lines of points. An edge that runs askew begins anew in each line.
+fn evenly_squared(values: &[u8], [before, after]: [Option<u8>; 2]) -> f32 {
+    let n = POINTS as f32;
+    let slant: f32 = (0u8..).zip(values).map(|(i, &v)| (f32::from(i) - (n - 1.0) / 2.0) * f32::from(v)).sum();
+    let by_point = slant * 12.0 / (n * (n * n - 1.0));
+    let (first, last) = (values[0], values[POINTS - 1]);
+    let gap = before.unwrap_or(first).abs_diff(first).max(after.unwrap_or(last).abs_diff(last));
+    let goes_on = 2.0 * f32::from(gap) < (by_point * (n - 1.0)).abs();
+    if goes_on { by_point * slant / n } else { 0.0 }
 }
 
 /// The mean place of the rise around its steepest line, in lines: exact for a sharp edge as for a blurred one.
@@ -350,6 +363,16 @@ mod tests {
             let standing = Witnesses::new(&field_only, &view, [640, 480]).look(&bytes, 10.0);
             assert!(standing.share() > 0.9, "{off}: {standing:?}");
         }
+    }
+
+    #[test]
+    fn an_edge_that_runs_askew_is_none() {
+        // A corner of the field in the picture is far from where it is thought to be.
+        let mut layout = Layout::load("nes").unwrap();
+        layout.locate.frames.truncate(2);
+        let corners = [[200.0, 80.0], [360.0, 80.0], [320.0, 400.0], [200.0, 400.0]];
+        let view = View::new([0.0, 0.0, 10.0, 20.0], corners, [640, 480]).unwrap();
+        assert!(!Witnesses::new(&layout, &view, [640, 480]).look(&picture([200.0, 80.0]), 10.0).holds());
     }
 
     #[test]
