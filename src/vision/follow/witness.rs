@@ -366,13 +366,14 @@ mod tests {
     }
 
     #[test]
-    fn an_edge_that_runs_askew_is_none() {
-        // A corner of the field in the picture is far from where it is thought to be.
-        let mut layout = Layout::load("nes").unwrap();
-        layout.locate.frames.truncate(2);
-        let corners = [[200.0, 80.0], [360.0, 80.0], [320.0, 400.0], [200.0, 400.0]];
-        let view = View::new([0.0, 0.0, 10.0, 20.0], corners, [640, 480]).unwrap();
-        assert!(!Witnesses::new(&layout, &view, [640, 480]).look(&picture([200.0, 80.0]), 10.0).holds());
+    fn only_what_goes_on_in_the_next_line_is_the_edge_itself() {
+        let half = [0, 0, 0, 0, 240, 240, 240, 240];
+        let straight = evenly_squared(&half, [Some(0), Some(240)]);
+        assert!((10_000.0..14_400.0).contains(&straight), "{straight}");
+        // An edge that runs askew begins anew in each line.
+        assert_eq!(evenly_squared(&half, [Some(240), Some(0)]), 0.0);
+        assert_eq!(evenly_squared(&half, [Some(0), Some(0)]), 0.0);
+        assert_eq!(evenly_squared(&[9; POINTS], [None, None]), 0.0);
     }
 
     #[test]
