@@ -17,6 +17,7 @@ pub mod reach;
 pub mod rotation;
 pub mod rules;
 pub mod simple;
+pub mod simple_rules;
 pub mod standard;
 pub mod variants;
 

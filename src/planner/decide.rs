@@ -527,7 +527,7 @@ fn guard_ms(situation: &Situation<'_>, strokes: &[Stroke]) -> f64 {
 mod tests {
     use super::*;
     use crate::game::machine::spawn_pose;
-    use crate::game::rules::SimpleRules;
+    use crate::game::simple_rules::SimpleRules;
     use crate::game::{Board, Rules};
     use crate::profile::calibration::Timing;
     use crate::profile::layout::Layout;

@@ -6,8 +6,9 @@ use crate::game::guideline::super_rotation;
 use crate::game::lock::{Lock, LockBegin, LockReset};
 use crate::game::movement::Movement;
 use crate::game::rotation::{Handedness, RotationSystem};
-use crate::game::rules::{Counting, RestartFall, Rules, SimpleRules};
+use crate::game::rules::Rules;
 use crate::game::simple::{Generator, LockOut, Settings};
+use crate::game::simple_rules::{Counting, RestartFall, SimpleRules};
 use crate::game::{Buttons, Piece};
 use crate::profile::problem::Problem;
 use crate::profile::spawn::{self, SpawnShape};
@@ -283,7 +284,7 @@ fn two() -> u8 {
 pub enum RulesSpec {
     /// The NES, NTSC: A turns clockwise, B counter-clockwise.
     Nes,
-    /// Every tap moves once; see [`crate::game::rules::SimpleRules`].
+    /// Every tap moves once; see [`SimpleRules`].
     Simple {
         /// Milliseconds a row, by level from 0; the last holds for all higher levels.
         row_ms: Vec<f64>,

@@ -1,0 +1,359 @@
+//! Games that are described by parameters: what they do with a falling piece, frame by frame.
+
+use super::lock::{Lock, LockBegin, Rest, Stirred};
+use super::orientation::Pose;
+use super::{Board, Buttons, RotationSystem};
+use serde::Deserialize;
+use std::sync::Arc;
+
+/// Rate at which these games are stepped here; it only has to be finer than a tap.
+pub(super) const SIMPLE_FRAMES_PER_S: f64 = 60.0;
+
+/// A game in which every tap moves once, gravity is even, and a piece locks some time after it cannot fall.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimpleRules {
+    /// Milliseconds a row by level; the last entry holds for all higher levels.
+    pub row_ms: Vec<f64>,
+    /// Key of a clockwise turn, if there is one.
+    pub clockwise: Option<Buttons>,
+    /// Key of a counter-clockwise turn, if there is one.
+    pub counter_clockwise: Option<Buttons>,
+    /// Key that drops and locks at once, if there is one.
+    pub hard_drop: Option<Buttons>,
+    /// How pieces turn.
+    pub rotation: RotationSystem,
+    /// This long after a piece appeared, ms, Down and the drop key do nothing while it is still where it appeared: many
+    /// games guard against a key that was meant for the piece before.
+    pub drop_guard_ms: f64,
+    /// When a piece that cannot fall locks.
+    pub lock: Lock,
+    /// So many rows above the field a piece may reach into, 0–2. Without one, what appears at the top has no room to turn
+    /// before it has fallen.
+    pub hidden_rows: u8,
+    /// A tap of Down is a row. Without it Down does nothing.
+    pub soft_drop: bool,
+    /// The drop key locks the piece. Without it the piece locks when it would have fallen next, and can be moved until then.
+    pub drop_locks: bool,
+    /// Which keys make the wait for the next row begin anew.
+    pub restart_fall: RestartFall,
+    /// Keys that are pressed in the same moment all count. Without it one of them does.
+    pub chords: bool,
+    /// What lines count for.
+    pub counting: Counting,
+}
+
+/// Which keys make the wait for the next row begin anew, as it does in programs that wait for a key and a time in one call.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RestartFall {
+    /// None.
+    #[default]
+    Never,
+    /// Down, when it moves the piece.
+    Down,
+    /// Any, whether or not it moves the piece.
+    AnyKey,
+}
+
+/// What lines count for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Counting {
+    /// As on the NES.
+    #[default]
+    Nes,
+    /// As in Standard Tetris: a level every ten lines from the eleventh on, and no points. (There are some for pieces that land
+    /// early, which is not told by lines.)
+    Standard,
+}
+
+impl SimpleRules {
+    /// Milliseconds a row at a level.
+    pub(super) fn row_ms_at(&self, level: u8) -> f64 {
+        let last = self.row_ms.len().saturating_sub(1);
+        self.row_ms.get((level as usize).min(last)).copied().unwrap_or(1000.0)
+    }
+}
+
+/// A falling piece of a [`SimpleRules`] game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SimpleFaller {
+    pub(super) rules: Arc<SimpleRules>,
+    pub(super) pose: Pose,
+    spawn: Pose,
+    pub(super) level: u8,
+    /// How long the drop key is still guarded.
+    guard_frames: f64,
+    pub(super) row_frames: f64,
+    waited_frames: f64,
+    /// How long the piece has waited for its lock, if it has.
+    rest: Option<Rest>,
+    pub(super) held: Buttons,
+}
+
+impl SimpleFaller {
+    /// A piece that has just appeared.
+    pub(super) fn new(rules: Arc<SimpleRules>, pose: Pose, level: u8) -> Self {
+        Self {
+            pose,
+            spawn: pose,
+            level,
+            guard_frames: frames(rules.drop_guard_ms),
+            row_frames: frames(rules.row_ms_at(level)),
+            waited_frames: 0.0,
+            rest: match rules.lock.begin {
+                LockBegin::Fall => None,
+                // It may stand on the pile where it appears: each frame counts until it is seen that it does not.
+                LockBegin::Contact => Some(Rest::default()),
+            },
+            held: Buttons::NONE,
+            rules,
+        }
+    }
+
+    /// One frame with these buttons held; whether the piece locked.
+    pub(super) fn frame(&mut self, board: &Board, held: Buttons) -> bool {
+        let SimpleRules { clockwise, counter_clockwise, hard_drop, hidden_rows, soft_drop, drop_locks, chords, .. } =
+            *self.rules;
+        let pressed = held.without(self.held);
+        let pressed = if chords { pressed } else { pressed.first() };
+        self.held = held;
+        let hit = |key: Option<Buttons>| key.is_some_and(|k| pressed.intersects(k));
+        let mut stirred = Stirred::default();
+        let steps = [
+            (pressed.intersects(Buttons::LEFT), self.pose.moved(-1, 0)),
+            (pressed.intersects(Buttons::RIGHT), self.pose.moved(1, 0)),
+        ];
+        for (wanted, pose) in steps {
+            if wanted && pose.fits(board) {
+                self.pose = pose;
+                stirred.moved = true;
+            }
+        }
+        for (wanted, clockwise) in [(hit(clockwise), true), (hit(counter_clockwise), false)] {
+            if wanted
+                && let Some(turned) = self.rules.rotation.turned_on(board, self.pose, clockwise)
+                && turned.rows_above() <= hidden_rows
+            {
+                stirred.turned |= turned != self.pose;
+                self.pose = turned;
+            }
+        }
+        self.guard_frames -= 1.0;
+        let guarded = self.guard_frames > 0.0 && self.pose == self.spawn;
+        if hit(hard_drop) && !guarded {
+            while self.pose.moved(0, 1).fits(board) {
+                self.pose = self.pose.moved(0, 1);
+                self.rest.iter_mut().for_each(|rest| rest.fell(&self.rules.lock));
+            }
+            if drop_locks {
+                return true;
+            }
+        }
+        if self.rules.restart_fall == RestartFall::AnyKey && pressed != Buttons::NONE {
+            self.waited_frames = 0.0;
+        }
+        let down = soft_drop && !guarded && pressed.intersects(Buttons::DOWN);
+        match self.rules.lock.begin {
+            LockBegin::Fall => self.fall(board, down, stirred),
+            LockBegin::Contact => self.fall_into_contact(board, down, stirred),
+        }
+    }
+
+    /// See [`super::rules::Faller::idle_frames`].
+    pub(super) fn idle_frames(&self) -> usize {
+        match self.rest {
+            None => ((self.row_frames - self.waited_frames).ceil() as usize).saturating_sub(1),
+            Some(_) => 0,
+        }
+    }
+
+    /// Lets so many of them pass.
+    pub(super) fn idle(&mut self, frames: usize) {
+        self.guard_frames -= frames as f64;
+        self.waited_frames += frames as f64;
+    }
+
+    /// Gravity, a tap of Down, and a lock whose delay begins when the piece would have fallen.
+    fn fall(&mut self, board: &Board, down: bool, stirred: Stirred) -> bool {
+        let lock = &self.rules.lock;
+        let delay_frames = frames(lock.delay_ms);
+        let below = self.pose.moved(0, 1);
+        let can_fall = below.fits(board);
+        if let Some(rest) = &mut self.rest {
+            if !can_fall {
+                let is_over = rest.pass(lock, stirred, delay_frames);
+                return is_over || down && lock.by_down;
+            }
+            // Moved off what it stood on: it falls at once.
+            self.rest = None;
+            self.waited_frames = self.row_frames;
+        }
+        self.waited_frames += 1.0;
+        let due = self.waited_frames >= self.row_frames;
+        if !due && !down {
+            return false;
+        }
+        if due {
+            self.waited_frames = 0.0;
+        }
+        if can_fall {
+            self.pose = below;
+            if down && self.rules.restart_fall == RestartFall::Down {
+                self.waited_frames = 0.0;
+            }
+        } else if down && lock.by_down {
+            return true;
+        } else if due {
+            self.rest = Some(Rest::default());
+            return delay_frames == 0.0;
+        }
+        false
+    }
+
+    /// The same with a delay that begins as the piece touches what is below it; gravity begins anew then, too.
+    fn fall_into_contact(&mut self, board: &Board, down: bool, stirred: Stirred) -> bool {
+        let lock = &self.rules.lock;
+        let below = self.pose.moved(0, 1);
+        let could_fall = below.fits(board);
+        if could_fall {
+            self.waited_frames += 1.0;
+            if down || self.waited_frames >= self.row_frames {
+                self.pose = below;
+                self.waited_frames = 0.0;
+                self.rest.iter_mut().for_each(|rest| rest.fell(lock));
+            }
+        }
+        if self.pose.moved(0, 1).fits(board) {
+            // Nothing of the delay has passed: it need not be looked at in each frame.
+            self.rest = self.rest.filter(|rest| rest.frames > 0.0);
+            return false;
+        }
+        self.waited_frames = 0.0;
+        let mut rest = self.rest.unwrap_or_default();
+        let is_over = rest.pass(lock, stirred, frames(lock.delay_ms));
+        self.rest = Some(rest);
+        is_over || !could_fall && down && lock.by_down
+    }
+}
+
+fn frames(ms: f64) -> f64 {
+    ms * SIMPLE_FRAMES_PER_S / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Handedness, Orientation, Piece};
+
+    fn rules() -> SimpleRules {
+        SimpleRules {
+            row_ms: vec![500.0],
+            clockwise: Some(Buttons::UP),
+            counter_clockwise: None,
+            hard_drop: Some(Buttons::A),
+            rotation: RotationSystem::classic(Handedness::Left).clone(),
+            drop_guard_ms: 100.0,
+            lock: Lock { delay_ms: 150.0, ..Lock::default() },
+            hidden_rows: 2,
+            restart_fall: RestartFall::Never,
+            chords: true,
+            soft_drop: true,
+            drop_locks: true,
+            counting: Counting::Nes,
+        }
+    }
+
+    /// The frame of the lock (from 1) and its pose, with these keys held from these frames on.
+    fn play(piece: Piece, keys: &[(usize, Buttons)]) -> (usize, Pose) {
+        let pose = Pose { x: 4, y: 0, orientation: Orientation::spawn(piece) };
+        let mut faller = SimpleFaller::new(Arc::new(rules()), pose, 0);
+        for frame in 1..2000 {
+            let held = keys.iter().rev().find(|k| k.0 <= frame).map_or(Buttons::NONE, |k| k.1);
+            if faller.frame(&Board::default(), held) {
+                return (frame, faller.pose);
+            }
+        }
+        panic!("{piece} never locked");
+    }
+
+    #[test]
+    fn a_drop_is_ignored_at_first_unless_the_piece_was_moved() {
+        let tap = |frame| [(frame, Buttons::A), (frame + 2, Buttons::NONE)];
+        assert_eq!(play(Piece::T, &tap(10)).0, 10);
+        assert!(play(Piece::T, &tap(3)).0 > 500);
+        let moved = [(1, Buttons::LEFT), (2, Buttons::NONE), (3, Buttons::A)];
+        assert_eq!(play(Piece::T, &moved).0, 3);
+    }
+
+    #[test]
+    fn a_resting_piece_locks_after_its_delay() {
+        // 18 rows of 30 frames, the step that fails, and 150 ms more.
+        assert_eq!(play(Piece::T, &[]).0, 19 * 30 + 9);
+    }
+
+    /// A T on an empty board that rests after one row, with these keys held from these frames on: the frame of its lock, from 1.
+    fn lock_frame(lock: Lock, keys: &[(usize, Buttons)]) -> usize {
+        let pose = Pose { x: 4, y: 17, orientation: Orientation::spawn(Piece::T) };
+        let mut faller = SimpleFaller::new(Arc::new(SimpleRules { lock, ..rules() }), pose, 0);
+        let held = |frame| keys.iter().rev().find(|k| k.0 <= frame).map_or(Buttons::NONE, |k| k.1);
+        (1..2000).find(|&frame| faller.frame(&Board::default(), held(frame))).unwrap()
+    }
+
+    #[test]
+    fn a_delay_begins_with_the_contact_or_the_failed_fall_and_begins_anew_as_the_game_says() {
+        use super::super::lock::LockReset::{Fall, Move, Turn};
+        // It touches the floor with the 30th frame and would have fallen again with the 60th; the delay is 9 frames.
+        let fall = Lock { delay_ms: 150.0, ..Lock::default() };
+        let contact = Lock { begin: LockBegin::Contact, ..fall.clone() };
+        assert_eq!([fall.clone(), contact.clone()].map(|lock| lock_frame(lock, &[])), [69, 38]);
+        let nudges = [(34, Buttons::LEFT), (36, Buttons::NONE), (38, Buttons::RIGHT), (40, Buttons::NONE)];
+        let moved = Lock { resets: vec![Fall, Move], ..contact.clone() };
+        assert_eq!(lock_frame(contact.clone(), &nudges), 38);
+        assert_eq!(lock_frame(moved.clone(), &nudges), 46);
+        assert_eq!(lock_frame(Lock { resets_max: Some(1), ..moved.clone() }, &nudges), 42);
+        let turned = Lock { resets: vec![Fall, Turn], ..contact.clone() };
+        let turn = [(34, Buttons::UP)];
+        assert_eq!([moved, turned].map(|lock| lock_frame(lock, &turn)), [38, 42]);
+        let down = [(35, Buttons::DOWN)];
+        assert_eq!(lock_frame(contact.clone(), &down), 35);
+        assert_eq!(lock_frame(Lock { by_down: false, ..contact }, &down), 38);
+        assert_eq!(lock_frame(Lock { by_down: false, ..fall }, &down), 69);
+    }
+
+    #[test]
+    fn frames_in_which_nothing_happens_can_be_left_out_whatever_the_lock() {
+        for begin in [LockBegin::Fall, LockBegin::Contact] {
+            let lock = Lock { delay_ms: 150.0, begin, ..Lock::default() };
+            let pose = Pose { x: 4, y: 10, orientation: Orientation::spawn(Piece::T) };
+            let board = Board::default();
+            let mut stepped = SimpleFaller::new(Arc::new(SimpleRules { lock, ..rules() }), pose, 0);
+            let mut leaping = stepped.clone();
+            let frames = (1..2000).find(|_| stepped.frame(&board, Buttons::NONE)).unwrap();
+            let mut leapt = 0;
+            loop {
+                let idle = leaping.idle_frames();
+                leaping.idle(idle);
+                leapt += idle + 1;
+                if leaping.frame(&board, Buttons::NONE) {
+                    break;
+                }
+            }
+            assert_eq!(leapt, frames, "{begin:?}");
+        }
+    }
+
+    #[test]
+    fn down_on_a_resting_piece_locks_it() {
+        let drop = [(1, Buttons::LEFT), (2, Buttons::NONE)];
+        let downs = (0..20).flat_map(|i| [(10 + 4 * i, Buttons::DOWN), (12 + 4 * i, Buttons::NONE)]);
+        let keys: Vec<_> = drop.into_iter().chain(downs).collect();
+        assert!(play(Piece::T, &keys).0 < 10 + 4 * 20);
+    }
+
+    #[test]
+    fn upright_pieces_stand_left_in_a_left_handed_game() {
+        let (_, pose) = play(Piece::I, &[(1, Buttons::UP), (2, Buttons::NONE), (3, Buttons::A)]);
+        assert_eq!(pose.x, 3);
+    }
+}
