@@ -343,6 +343,50 @@ mod tests {
         }
     }
 
+    /// The row and column after so many frames, with these keys held from these frames on; a T from row 0, a row in 30 frames.
+    fn place(rules: SimpleRules, keys: &[(usize, Buttons)], frames: usize) -> (i8, i8, Orientation) {
+        let pose = Pose { x: 4, y: 0, orientation: Orientation::spawn(Piece::T) };
+        let mut faller = SimpleFaller::new(Arc::new(rules), pose, 0);
+        for frame in 1..=frames {
+            let held = keys.iter().rev().find(|k| k.0 <= frame).map_or(Buttons::NONE, |k| k.1);
+            assert!(!faller.frame(&Board::default(), held));
+        }
+        (faller.pose.y, faller.pose.x, faller.pose.orientation)
+    }
+
+    #[test]
+    fn the_wait_for_a_row_begins_anew_with_the_keys_that_the_game_says() {
+        let moved = [(20, Buttons::LEFT), (21, Buttons::NONE)];
+        let lowered = [(20, Buttons::DOWN), (21, Buttons::NONE)];
+        let row = |restart_fall, keys, frames| place(SimpleRules { restart_fall, ..rules() }, keys, frames).0;
+        for (restart, at_30_moved, at_30_lowered) in
+            [(RestartFall::Never, 1, 2), (RestartFall::Down, 1, 1), (RestartFall::AnyKey, 0, 1)]
+        {
+            let rows = [row(restart, &moved, 30), row(restart, &lowered, 30)];
+            assert_eq!(rows, [at_30_moved, at_30_lowered], "{restart:?}");
+        }
+        // It is put off, not called off.
+        let any_key = |frames| row(RestartFall::AnyKey, &moved, frames);
+        assert_eq!([any_key(48), any_key(49)], [0, 1]);
+    }
+
+    #[test]
+    fn of_keys_in_the_same_moment_all_count_or_one() {
+        let both = [(1, Buttons::LEFT | Buttons::UP), (2, Buttons::NONE)];
+        let after = |chords| place(SimpleRules { chords, ..rules() }, &both, 3);
+        let turned = Orientation::spawn(Piece::T).rotated_to(crate::game::Rotation::Left);
+        assert_eq!(after(true), (0, 3, turned));
+        assert_eq!(after(false), (0, 3, Orientation::spawn(Piece::T)));
+    }
+
+    #[test]
+    fn a_turn_needs_room_above_the_field() {
+        let turn = [(1, Buttons::UP), (2, Buttons::NONE)];
+        let is_turned =
+            |hidden_rows| place(SimpleRules { hidden_rows, ..rules() }, &turn, 3).2 != Orientation::spawn(Piece::T);
+        assert_eq!([0, 1, 2].map(is_turned), [false, true, true]);
+    }
+
     #[test]
     fn down_on_a_resting_piece_locks_it() {
         let drop = [(1, Buttons::LEFT), (2, Buttons::NONE)];

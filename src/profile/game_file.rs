@@ -190,7 +190,10 @@ impl GameFile {
     pub fn movement(&self) -> Option<Movement> {
         let rules = self.rules.variants().ok()?.into_iter().next()?;
         let cells = Piece::ALL.map(|piece| self.spawn.get(&piece).map(SpawnShape::field_cells).unwrap_or_default());
-        Movement::new(cells, rules.rotation().clone())
+        let mut movement = Movement::new(cells, rules.rotation().clone())?;
+        // In the field they are read where all of them is seen first; here it is where they begin.
+        self.spawn.iter().for_each(|(piece, shape)| movement.raise(*piece, shape.rows_above()));
+        Some(movement)
     }
 
     /// The game for a machine that runs it; of rules that it leaves open, those that the seed chooses. `None` if it leaves open
@@ -200,7 +203,6 @@ impl GameFile {
         let rules = variants.get((seed % variants.len().max(1) as u64) as usize)?.clone();
         let mut movement = self.movement()?;
         movement.turn_by(rules.rotation());
-        self.spawn.iter().for_each(|(piece, shape)| movement.raise(*piece, shape.rows_above()));
         let is_drawn = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, ' ' | '-');
         Some(Settings {
             title: self.name.to_uppercase().chars().filter(is_drawn).take(TITLE_LETTERS_MAX).collect(),

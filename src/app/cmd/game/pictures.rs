@@ -117,6 +117,8 @@ mod tests {
         ];
         assert_eq!(pictures("standard", 'I'), rows);
         assert_eq!(pictures("standard", 'O'), ["  0   ....##....", "  1   ....##...."]);
+        // One that comes from above the field is drawn there.
+        assert_eq!(pictures("bastet", 'T')[..2].join("").matches('#').count(), 4 + 3 + 3 + 3);
         assert_eq!(pictures("vitetris", 'T')[1].matches('#').count(), 3 + 2 + 3 + 2);
     }
 
