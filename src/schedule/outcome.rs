@@ -216,11 +216,11 @@ fn by_frame(changes: &[Change], spawn: HostTime, frame_ms: f64) -> Vec<(usize, B
     let mut last = 0;
     let frame_of = |change: &Change| {
         let mut frame = (change.at.ms_since(spawn) / frame_ms).ceil().max(0.0) as usize;
-        // Polls are rounded to microseconds.
-        while frame > 0 && poll(frame - 1) >= change.at {
+        // Polls are rounded to microseconds, which is a frame at most. (Times that no clock tells, centuries apart, are not known
+        // to a frame: no search for it would end.)
+        if frame > 0 && poll(frame - 1) >= change.at {
             frame -= 1;
-        }
-        while poll(frame) < change.at {
+        } else if poll(frame) < change.at {
             frame += 1;
         }
         last = last.max(frame);
@@ -266,5 +266,30 @@ impl Noise {
         self.0 ^= self.0 >> 17;
         self.0 ^= self.0 << 5;
         f64::from(self.0) / f64::from(u32::MAX) * 2.0 - 1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_change_counts_from_the_first_poll_that_is_not_before_it() {
+        let (spawn, frame_ms) = (HostTime(12_345), 1000.0 * 655_171.0 / 39_375_000.0);
+        for frame in 0..5000usize {
+            let poll = spawn.plus_ms(frame as f64 * frame_ms);
+            for (at, counted) in [(poll, frame), (HostTime(poll.0 + 1), frame + 1)] {
+                let changes = by_frame(&[Change { at, buttons: Buttons::A }], spawn, frame_ms);
+                assert_eq!(changes, [(counted, Buttons::A)], "{at:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn times_that_no_clock_tells_are_no_reason_to_search_for_ever() {
+        let change = |at| Change { at: HostTime(at), buttons: Buttons::A };
+        for (spawn, at) in [(0, i64::MAX), (i64::MAX - 1, i64::MAX), (i64::MIN / 4, i64::MAX / 2), (i64::MAX, 0)] {
+            assert_eq!(by_frame(&[change(at)], HostTime(spawn), 16.639).len(), 1);
+        }
     }
 }
