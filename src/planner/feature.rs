@@ -18,7 +18,8 @@ pub enum Feature {
     LockHeight,
     /// Heights of the pivots, summed: what the lock height had been taken for.
     PivotHeight,
-    /// Dellacherie: the middle of the last piece's rows as it locked, in half rows.
+    /// Dellacherie: for each piece, the middle of its rows as it locked, in half rows, summed. Of the last one alone, any earlier
+    /// one would be put on a tower beside the wall for nothing.
     LandingHeight,
     /// Dellacherie: for each piece, rows cleared times its own cells in them, summed.
     ErodedCells,

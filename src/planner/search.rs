@@ -304,6 +304,24 @@ mod tests {
         assert!(hasty.windows(2).all(|pair| pair[0].cost <= pair[1].cost));
     }
 
+    /// Seen in a game: one I after another was put on a tower beside the wall until that had grown to the top.
+    #[test]
+    fn both_pieces_count_by_how_high_they_land() {
+        let movement = Layout::load("nes").unwrap().movement().unwrap();
+        let moves = Moves { movement: &movement, manner: crate::planner::Manner::Dropping };
+        let mut board = Board::default();
+        (7..13).for_each(|y| board.fill(0, y));
+        let low = [0b00_0000_0011, 0b00_0000_0111, 0b00_0000_0011, 0b00_0000_0011];
+        low.into_iter().zip(13..).for_each(|(bits, y)| board.set_row(y, bits));
+        (17..19).for_each(|y| board.set_row(y, 0b11_1110_0011));
+        board.set_row(19, 0b11_1111_1101);
+        for name in ["dellacherie", "bcts", "dt-10", "dt-20", "el-tetris"] {
+            let evaluator = Weights::named(name).unwrap();
+            let ranked = two_piece(&board, moves.spawn(Piece::I), Some(Piece::I), &moves, &evaluator);
+            assert!(ranked[0].pose.y > 10, "{name}: {:?}", ranked[0]);
+        }
+    }
+
     #[test]
     fn a_third_piece_without_a_place_ends_the_game_and_does_not_forbid_the_pair() {
         let movement = Layout::load("nes").unwrap().movement().unwrap();

@@ -328,7 +328,7 @@ fn each<const N: usize>(steps: &[Step], count: impl Fn(&Step) -> i32) -> [i32; N
 
 /// Whether a feature of pieces is the last one's alone.
 fn is_of_last(feature: Feature) -> bool {
-    matches!(feature, Feature::LastLines | Feature::LandingHeight)
+    feature == Feature::LastLines
 }
 
 /// 100 for every column from where pieces appear on a field of this width, 10 more on the left, one less for every turn.

@@ -12,6 +12,8 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 
 const ENTER: u32 = 0xFF0D;
+/// Three times what the longest of these games takes: one in which no piece comes any more ends, and is judged, too.
+const WITHIN: [&str; 2] = ["--seconds", "200"];
 const STACKHAND: &str = env!("CARGO_BIN_EXE_stackhand");
 
 fn pause(ms: f64) {
@@ -124,6 +126,7 @@ fn vitetris_is_played_on_this_computer_and_only_in_its_own_window() {
         let mut command = desk.command(STACKHAND);
         // Of 60 pieces 24 rows at most can be made; the usual brain, which is for fast games, makes 20 of them on average.
         command.args(["play", "--profile", &profile, "--pieces", "60", "--json", "--ai", "dellacherie"]);
+        command.args(WITHIN);
         let run = Running::start(command);
         pause(8000.0);
         // Somebody works in another window for a while.
@@ -152,6 +155,7 @@ fn tint_is_played_on_this_computer() {
         let Some((desk, _folder, profile)) = started(&TINT, "tint on this computer's screen") else { return Ok(()) };
         let mut command = desk.command(STACKHAND);
         command.args(["play", "--profile", &profile, "--level", TINT.level, "--pieces", "40", "--json"]);
+        command.args(WITHIN);
         let (summary, said) = Running::start(command).end();
         assert!(!desk.has_key_down());
         let number = |key: &str| summary[key].as_u64().unwrap_or_else(|| panic!("no {key}: {summary}\n{said}"));
@@ -193,7 +197,7 @@ fn by_a_relay_boards_protocol(game: &Game, keys: &[&str]) {
         eventually("the board is there", || link.exists());
         let mut command = desk.command(STACKHAND);
         command.args(["play", "--profile", &profile, "--level", game.level, "--pieces", "40", "--json"]);
-        command.arg("--relay").arg(format!("adr2200:{}", link.display()));
+        command.args(WITHIN).arg("--relay").arg(format!("adr2200:{}", link.display()));
         let (summary, said) = Running::start(command).end();
         eventually("every key is up", || !desk.has_key_down());
         let _ = bridge.kill().and_then(|()| bridge.wait());
