@@ -169,6 +169,14 @@ impl Rules {
         step.applied_on(board, pose, self.rotation()).filter(is_allowed)
     }
 
+    /// Whether a piece that locks here ends the game.
+    pub fn locks_out(&self, pose: Pose) -> bool {
+        match self {
+            Self::Nes => false,
+            Self::Simple(rules) => rules.lock_out.ends(pose),
+        }
+    }
+
     /// The probability of each piece, in the order of [`Piece::ALL`], to follow this one.
     pub fn followers(&self, piece: Piece) -> [f64; 7] {
         match self {

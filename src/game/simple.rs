@@ -18,30 +18,6 @@ pub enum Generator {
     Bag,
 }
 
-/// Which piece that locks above the field ends a game. Cells up there are lost if none does.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum LockOut {
-    /// None: a game ends when a piece has no room to appear.
-    #[default]
-    None,
-    /// One that is all above it.
-    Whole,
-    /// One of which a cell is above it.
-    Partial,
-}
-
-impl LockOut {
-    fn ends(self, pose: Pose) -> bool {
-        let mut above = pose.cells().into_iter().map(|(_, y)| y < 0);
-        match self {
-            Self::None => false,
-            Self::Whole => above.all(|is_above| is_above),
-            Self::Partial => above.any(|is_above| is_above),
-        }
-    }
-}
-
 /// A game.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Settings {
@@ -61,8 +37,6 @@ pub struct Settings {
     pub clear_delay_ms: f64,
     /// The next piece is shown.
     pub next_shown: bool,
-    /// Which piece that locks above the field ends a game.
-    pub lock_out: LockOut,
 }
 
 /// What falls, if anything.
@@ -206,7 +180,7 @@ impl SimpleMachine {
         self.board = after;
         self.counters = self.settings.rules.counted(self.counters, lines);
         let clear_ms = if lines > 0 { self.settings.clear_delay_ms } else { 0.0 };
-        if self.settings.lock_out.ends(pose) {
+        if self.settings.rules.locks_out(pose) {
             self.phase = Phase::Over;
         }
         self.stage = Stage::Waiting((self.settings.entry_delay_ms + clear_ms) / self.settings.rules.frame_ms());
@@ -229,7 +203,9 @@ impl SimpleMachine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::simple_rules::{LockOut, SimpleRules};
     use crate::profile::game_file::GameFile;
+    use std::sync::Arc;
 
     /// A game by its file, with what is changed in that.
     fn machine(change: impl FnOnce(&mut Settings)) -> SimpleMachine {
@@ -270,7 +246,10 @@ mod tests {
         assert_eq!([ends(-2), ends(-1), ends(0)], [[true, true, false], [true, false, false], [false; 3]]);
         // A piece that was turned out of the field and stays there.
         for (lock_out, phase) in [(LockOut::Partial, Phase::Over), (LockOut::None, Phase::Playing)] {
-            let mut machine = machine(|settings| settings.lock_out = lock_out);
+            let mut machine = machine(|settings| {
+                let Rules::Simple(rules) = &settings.rules else { return };
+                settings.rules = Rules::Simple(Arc::new(SimpleRules { lock_out, ..(**rules).clone() }));
+            });
             machine.lock(at(-1));
             assert_eq!(machine.phase(), phase);
         }

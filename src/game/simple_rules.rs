@@ -40,6 +40,33 @@ pub struct SimpleRules {
     pub chords: bool,
     /// What lines count for.
     pub counting: Counting,
+    /// Which piece that locks above the field ends a game.
+    pub lock_out: LockOut,
+}
+
+/// Which piece that locks above the field ends a game. Cells up there are lost if none does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum LockOut {
+    /// None: a game ends when a piece has no room to appear.
+    #[default]
+    None,
+    /// One that is all above it.
+    Whole,
+    /// One of which a cell is above it.
+    Partial,
+}
+
+impl LockOut {
+    /// Whether a piece that locks here ends the game.
+    pub fn ends(self, pose: Pose) -> bool {
+        let mut above = pose.cells().into_iter().map(|(_, y)| y < 0);
+        match self {
+            Self::None => false,
+            Self::Whole => above.all(|is_above| is_above),
+            Self::Partial => above.any(|is_above| is_above),
+        }
+    }
 }
 
 /// Which keys make the wait for the next row begin anew, as it does in programs that wait for a key and a time in one call.
@@ -261,6 +288,7 @@ mod tests {
             soft_drop: true,
             drop_locks: true,
             counting: Counting::Nes,
+            lock_out: LockOut::None,
         }
     }
 

@@ -5,7 +5,7 @@ use super::brain::Brain;
 use super::candidate::{Candidate, Choice};
 use super::expectimax::Breadth;
 use super::filter::Filters;
-use super::ladder::LOST_COST;
+use super::ladder::{LOST_COST, NO_ROOM_COST};
 use super::moves::{Manner, Moves, Touch};
 use super::path::{Paths, Style, strokes};
 use super::search::{Beyond, Search};
@@ -171,7 +171,14 @@ impl Planner {
         let level = situation.starts.first().map_or(0, Faller::level);
         let search =
             Search { board, level, next: &next, beyond: beyond.as_ref(), moves: &moves, evaluator: &evaluator };
-        search.rank(moves.locks(board, case.from))
+        let mut ranked = search.rank(moves.locks(board, case.from));
+        // Better any other placement than one that ends the game as it locks.
+        let is_last = |candidate: &Candidate| situation.rules.locks_out(candidate.pose);
+        if ranked.iter().any(is_last) {
+            ranked.iter_mut().filter(|candidate| is_last(candidate)).for_each(|last| last.cost += NO_ROOM_COST);
+            ranked.sort_by(Candidate::order);
+        }
+        ranked
     }
 
     /// What a placement of this cost is expected to bring, points, where the AI reckons in these.
@@ -527,7 +534,7 @@ fn guard_ms(situation: &Situation<'_>, strokes: &[Stroke]) -> f64 {
 mod tests {
     use super::*;
     use crate::game::machine::spawn_pose;
-    use crate::game::simple_rules::SimpleRules;
+    use crate::game::simple_rules::{LockOut, SimpleRules};
     use crate::game::{Board, Rules};
     use crate::profile::calibration::Timing;
     use crate::profile::layout::Layout;
@@ -673,6 +680,32 @@ mod tests {
         assert_eq!(lock.pose, to);
         let downs = schedule.changes().iter().filter(|c| c.buttons == crate::game::Buttons::DOWN).count();
         assert!(downs >= 2, "one timed descent to below the roof, one to the floor: {schedule:?}");
+    }
+
+    #[test]
+    fn no_piece_is_put_where_it_ends_the_game_as_it_locks_if_there_is_another_place() {
+        // An upright I on the left would clear a row, and reach out of the field.
+        let mut board = Board::default();
+        board.set_row(2, 0b11_1111_1110);
+        (3..20).for_each(|y| board.set_row(y, 0b11_1110_1111));
+        let plan_where = |lock_out| {
+            let layout = Layout::load("vitetris").unwrap();
+            let Rules::Simple(rules) = layout.game_rules() else { panic!("vitetris has rules of its own") };
+            let rules = Rules::Simple(std::sync::Arc::new(SimpleRules { lock_out, ..(*rules).clone() }));
+            let (movement, timing) = (layout.movement().unwrap(), Timing::default());
+            let from = movement.spawn(Piece::I);
+            let starts = [rules.spawn(Piece::I, from, 0, false)];
+            let spawns = Spawns::within(
+                SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) },
+                rules.frame_ms(),
+            );
+            let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
+            let planner =
+                Planner { movement, brain: Brain::default(), finger: Finger::RELAY, filters: Filters::default() };
+            planner.plan(&situation, from, Some(Piece::O), HostTime::from_ms(160.0)).unwrap().lock.pose
+        };
+        assert!(plan_where(LockOut::None).rows_above() > 0);
+        assert_eq!(plan_where(LockOut::Partial).rows_above(), 0);
     }
 
     /// A plan in a game in which a tap of Down is a row, and what such a piece would do by itself.

@@ -7,8 +7,8 @@ use crate::game::lock::{Lock, LockBegin, LockReset};
 use crate::game::movement::Movement;
 use crate::game::rotation::{Handedness, RotationSystem};
 use crate::game::rules::Rules;
-use crate::game::simple::{Generator, LockOut, Settings};
-use crate::game::simple_rules::{Counting, RestartFall, SimpleRules};
+use crate::game::simple::{Generator, Settings};
+use crate::game::simple_rules::{Counting, LockOut, RestartFall, SimpleRules};
 use crate::game::{Buttons, Piece};
 use crate::profile::problem::Problem;
 use crate::profile::spawn::{self, SpawnShape};
@@ -107,9 +107,6 @@ pub struct FieldSize {
     pub columns: usize,
     /// Rows, 4–40.
     pub rows: usize,
-    /// Which piece that locks above the field ends a game; needed by whoever runs the game.
-    #[serde(default)]
-    pub lock_out: LockOut,
 }
 
 impl FieldSize {
@@ -213,12 +210,11 @@ impl GameFile {
             entry_delay_ms: self.pieces.entry_delay_ms,
             clear_delay_ms: self.pieces.clear_delay_ms,
             next_shown: self.pieces.next_shown,
-            lock_out: self.field.lock_out,
         })
     }
 
     fn check(&self) -> Result<(), Problem> {
-        let FieldSize { columns, rows, .. } = self.field;
+        let FieldSize { columns, rows } = self.field;
         for (key, side, most) in [("field.columns", columns, MAX_COLUMNS), ("field.rows", rows, MAX_ROWS)] {
             if !(4..=most).contains(&side) {
                 return Err(Problem::of(key, format!("is {side}; it must be from 4 to {most}")));
@@ -248,12 +244,9 @@ impl GameFile {
                 "or another piece appears in a shape that is none of its own; draw it as it turns",
             ));
         }
-        let is_given = !self.spawn.is_empty()
-            || self.pieces != Pieces::default()
-            || self.levels != Levels::default()
-            || self.field.lock_out != LockOut::default();
+        let is_given = !self.spawn.is_empty() || self.pieces != Pieces::default() || self.levels != Levels::default();
         if self.rules == RulesSpec::Nes && is_given {
-            let words = "= \"nes\" knows where and when pieces appear, and its levels; leave out [spawn], [pieces], [levels] and lock_out";
+            let words = "= \"nes\" knows where and when pieces appear, and its levels; leave out [spawn], [pieces] and [levels]";
             return Err(Problem::of("rules.family", words));
         }
         Ok(())
@@ -338,6 +331,9 @@ pub enum RulesSpec {
         /// What lines count for.
         #[serde(default)]
         counting: Counting,
+        /// Which piece that locks above the field ends a game.
+        #[serde(default)]
+        lock_out: LockOut,
     },
 }
 
@@ -380,6 +376,7 @@ impl RulesSpec {
             soft_drop,
             drop_locks,
             counting,
+            lock_out,
         } = self
         else {
             return Ok(vec![Rules::Nes]);
@@ -441,6 +438,7 @@ impl RulesSpec {
                     soft_drop: *soft_drop,
                     drop_locks: *drop_locks,
                     counting: *counting,
+                    lock_out: *lock_out,
                 }))
             })
         });

@@ -41,9 +41,6 @@ pub fn convert(options: &Options, row_ms: &[f64]) -> Result<Imported, RuleFileEr
     let title = options.name.replace(['"', '\\'], "");
     line(&mut text, format_args!("\nname = \"{name}\"\ntitle = \"{title}, a rule of NullpoMino\""));
     line(&mut text, format_args!("\n[field]\ncolumns = {}\nrows = {}", options.columns, options.rows));
-    if let Some(which) = lock_out(options) {
-        line(&mut text, format_args!("lock_out = \"{which}\""));
-    }
     spawn(options, &mut text);
     pieces(options, &mut text);
     rules(options, row_ms, &mut text);
@@ -133,6 +130,9 @@ fn rules(options: &Options, row_ms: &[f64], text: &mut String) {
     let levels = row_ms.split(", ").count() - 1;
     line(text, format_args!("\n[levels]\nlast = {levels}"));
     line(text, format_args!("\n# Buttons: Up drops, a and b turn.\n[rules]\nfamily = \"simple\"\nrow_ms = [{row_ms}]"));
+    if let Some(which) = lock_out(options) {
+        line(text, format_args!("lock_out = \"{which}\""));
+    }
     let [first, second] = match options.turns_right {
         true => ["clockwise", "counter_clockwise"],
         false => ["counter_clockwise", "clockwise"],

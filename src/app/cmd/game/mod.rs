@@ -62,7 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// What a file says, in words.
 fn understood(game: &GameFile) -> String {
-    let FieldSize { columns, rows, .. } = game.field;
+    let FieldSize { columns, rows } = game.field;
     let variants = game.rules.variants().unwrap_or_default();
     let mut words = format!("{}: {}\nfield: {columns} × {rows} cells\n", game.name, game.title);
     let Some(Rules::Simple(rules)) = variants.first() else {
