@@ -51,6 +51,8 @@ const FAINT_NOISES: f32 = 3.0;
 const DRAWN_TEXTURE: f32 = 1.1;
 const DRAWN_SHARE: f32 = 0.022;
 const DRAWN_STEPS: f32 = 1.1;
+/// Light that falls on a cell falls on most cells this near to it, too; a ghost has four.
+const LIGHT_CELLS: i32 = 4;
 /// Rounds of fitting the surface.
 const ROUNDS: usize = 4;
 
@@ -73,6 +75,8 @@ pub struct Reading {
 #[derive(Debug, Clone)]
 pub struct Levels {
     columns: usize,
+    /// The game draws ghosts.
+    has_ghost: bool,
     empty: Vec<f32>,
     times_seen: Vec<u16>,
     times_too_dark: Vec<u16>,
@@ -93,11 +97,12 @@ pub struct Levels {
 }
 
 impl Levels {
-    /// Nothing learned yet, for a field of this size.
-    pub fn new(columns: usize, rows: usize) -> Self {
+    /// Nothing learned yet, for a field of this size in a game that draws ghosts or does not.
+    pub fn new(columns: usize, rows: usize, has_ghost: bool) -> Self {
         let cells = columns * rows;
         Self {
             columns,
+            has_ghost,
             empty: vec![0.0; cells],
             times_seen: vec![0; cells],
             times_too_dark: vec![0; cells],
@@ -116,13 +121,13 @@ impl Levels {
 
     /// Forgets everything learned.
     pub fn forget(&mut self) {
-        *self = Self::new(self.columns, self.empty.len() / self.columns.max(1));
+        *self = Self::new(self.columns, self.empty.len() / self.columns.max(1), self.has_ghost);
     }
 
     /// As these are, for another background: only how bright blocks are is still known.
     #[must_use]
     pub fn anew(&self) -> Self {
-        let fresh = Self::new(self.columns, self.empty.len() / self.columns.max(1));
+        let fresh = Self::new(self.columns, self.empty.len() / self.columns.max(1), self.has_ghost);
         Self { histogram: self.histogram.clone(), ..fresh }
     }
 
@@ -214,7 +219,8 @@ impl Levels {
             let is_background = (is_faint || self.is_smooth(i, reading)) && !is_drawn;
             if is_background && contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
-                self.empty[i] += contrast * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
+                let change = self.change_of_light(i, contrast, p_full);
+                self.empty[i] += change * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
                 self.times_too_dark[i] = 0;
             } else if contrast < -limit {
                 self.times_too_dark[i] += 1;
@@ -225,6 +231,24 @@ impl Levels {
             }
         }
         self.histogram[bin(beside)] += 4.0 * (1.0 - KEEP);
+    }
+
+    /// How much of an empty cell's contrast may be other light than before: all of it, but where ghosts are drawn a cell
+    /// becomes brighter by no more than the empty cells around it do. A ghost that comes and goes, however faint, would
+    /// otherwise raise the level a little at a time until the block that locks in its place stands out from it no more.
+    fn change_of_light(&self, cell: usize, contrast: f32, p_full: &[f32]) -> f32 {
+        if !self.has_ghost || contrast <= 0.0 {
+            return contrast;
+        }
+        let columns = self.columns as i32;
+        let (x, y) = (cell as i32 % columns, cell as i32 / columns);
+        let is_near = |i: &usize| {
+            let (across, down) = (*i as i32 % columns - x, *i as i32 / columns - y);
+            across.abs() <= LIGHT_CELLS && down.abs() <= LIGHT_CELLS && p_full[*i] < CellGrid::SURE.0
+        };
+        let mut near: Vec<f32> = (0..p_full.len()).filter(is_near).map(|i| self.contrast[i]).collect();
+        let around = quantile(&mut near, 0.5);
+        around.clamp(0.0, contrast)
     }
 
     /// Whether a cell's contrast is about that of the cells beside and above it: light that falls on the field does not
@@ -392,7 +416,7 @@ mod tests {
         let cells: Vec<CellValue> = (0..200).map(value).collect();
         let p_full: Vec<f32> = (0..200).map(|cell| kind(cell).2).collect();
         let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
-        let mut levels = Levels::new(10, 20);
+        let mut levels = Levels::new(10, 20, false);
         for _ in 0..60 {
             let reading = levels.read(&cells, 195.0, Some(20.0), &was_full);
             levels.learn(reading, 195.0, Some(20.0), &p_full);
@@ -400,6 +424,30 @@ mod tests {
         for (cell, contrast) in levels.contrast().iter().enumerate() {
             let truly = kind(cell).0 - 20.0;
             assert!((contrast - truly).abs() < 6.0, "{contrast} instead of {truly} at {}, {}", cell % 10, cell / 10);
+        }
+    }
+
+    #[test]
+    fn a_ghost_that_pulses_does_not_become_background() {
+        let mut levels = Levels::new(10, 20, true);
+        let is_ghost = |cell: usize| (163..166).contains(&cell) || cell == 174;
+        for picture in 0..600 {
+            // From nothing to half a block and back, in two thirds of a second; a lamp makes all brighter meanwhile.
+            let phase = picture % 40;
+            let ghost = if phase < 20 { phase } else { 40 - phase } as f32 * 3.0;
+            let ground = 40.0 + picture as f32 / 60.0;
+            let mean = |cell| if cell >= 190 { 180.0 } else { ground + if is_ghost(cell) { ghost } else { 0.0 } };
+            let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
+            let cells: Vec<CellValue> = (0..200).map(value).collect();
+            let p_full: Vec<f32> = (0..200).map(|cell| if cell >= 190 { 1.0 } else { 0.0 }).collect();
+            let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
+            let reading = levels.read(&cells, 140.0, Some(40.0), &was_full);
+            levels.learn(reading, 140.0, Some(40.0), &p_full);
+            if picture > 100 && phase == 20 {
+                let contrast = levels.contrast()[163];
+                assert!((contrast - 60.0).abs() < 6.0, "{contrast} in picture {picture}");
+                assert!(levels.contrast()[100].abs() < 3.0, "{}", levels.contrast()[100]);
+            }
         }
     }
 }

@@ -153,7 +153,7 @@ impl Reader {
             last_spawn: Sighting::Empty(0.5),
             witnesses: Witnesses::new(layout, &view, picture),
             standing: Standing::default(),
-            levels: Levels::new(columns, rows),
+            levels: Levels::new(columns, rows, layout.ghost),
             confidence: Confidence::new(columns, rows),
             cover: Cover::new(&view, columns, rows, picture, polarity),
             cells: Vec::new(),
