@@ -162,6 +162,9 @@ impl Anew {
         for start in &mut starts {
             let is_first = known.is_none() && self.last_full == Some(start.pile);
             start.is_expected |= is_first || is_lost && start.pile == steady;
+            if has_ghost {
+                start.pile = without_fading_ghost(evidence, &start.pile, start.at).unwrap_or(start.pile);
+            }
         }
         starts
     }
@@ -282,6 +285,25 @@ fn without(board: &Board, pose: Pose) -> Board {
         board.clear(x as usize, y as usize);
     }
     board
+}
+
+/// A pile without what it holds of the copy of a piece that is drawn where it would land, if the picture shows all of that
+/// copy though the pile holds less: it pulses, and some of its cells stood out for longer than others. `None` if it is not so.
+fn without_fading_ghost(evidence: &Evidence, pile: &Board, piece: Pose) -> Option<Board> {
+    let is_in_pile = |&(x, y): &(i8, i8)| x >= 0 && y >= 0 && pile.is_full(x as usize, y as usize);
+    let is_half_held = |ghost: &Pose| {
+        let cells = ghost.cells();
+        let is_shown = |&(x, y): &(i8, i8)| evidence.is_unknown(x, y) || evidence.nats(x, y) > 0.0;
+        let held = cells.iter().filter(|cell| is_in_pile(cell)).count();
+        let apart = cells.iter().all(|cell| !piece.cells().contains(cell));
+        (1..cells.len()).contains(&held) && apart && cells.iter().all(is_shown)
+    };
+    let below = (1..pile.height() as i8).map(|rows| piece.moved(0, rows));
+    below
+        .filter(is_half_held)
+        .map(|ghost| (ghost, without(pile, ghost)))
+        .find(|(ghost, rest)| dropped(rest, piece) == *ghost)
+        .map(|(_, rest)| rest)
 }
 
 /// A pile without the copy of a piece that is drawn where it would land; `None` if it holds none.

@@ -53,6 +53,9 @@ const DRAWN_SHARE: f32 = 0.022;
 const DRAWN_STEPS: f32 = 1.1;
 /// Light that falls on a cell falls on most cells this near to it, too; a ghost has four.
 const LIGHT_CELLS: i32 = 4;
+/// A cell that was seen in this many pictures is known, and takes this share of what is its own.
+const KNOWN_AFTER: u16 = 20;
+const OWN_SHARE: f32 = 0.1;
 /// Rounds of fitting the surface.
 const ROUNDS: usize = 4;
 
@@ -205,6 +208,7 @@ impl Levels {
         }
         let limit = BACKGROUND_SHARE * reading.full;
         self.histogram.iter_mut().for_each(|h| *h *= KEEP);
+        let usual = self.quantile_of(0.5, |i, c| (p_full[i] < CellGrid::SURE.0).then_some(c));
         for (i, &contrast) in self.contrast.iter().enumerate() {
             let is_still = (contrast - self.last[i]).abs() < STEADY_SHARE * contrast.abs().max(limit);
             self.steady[i] = if is_still { self.steady[i].saturating_add(1) } else { 0 };
@@ -219,7 +223,7 @@ impl Levels {
             let is_background = (is_faint || self.is_smooth(i, reading)) && !is_drawn;
             if is_background && contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
-                let change = self.change_of_light(i, contrast, p_full);
+                let change = self.change_of_light(i, contrast, usual, p_full);
                 self.empty[i] += change * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
                 self.times_too_dark[i] = 0;
             } else if contrast < -limit {
@@ -233,11 +237,13 @@ impl Levels {
         self.histogram[bin(beside)] += 4.0 * (1.0 - KEEP);
     }
 
-    /// How much of an empty cell's contrast may be other light than before: all of it, but where ghosts are drawn a cell
-    /// becomes brighter by no more than the empty cells around it do. A ghost that comes and goes, however faint, would
-    /// otherwise raise the level a little at a time until the block that locks in its place stands out from it no more.
-    fn change_of_light(&self, cell: usize, contrast: f32, p_full: &[f32]) -> f32 {
-        if !self.has_ghost || contrast <= 0.0 {
+    /// How much of an empty cell's contrast may be other light than before: all of it, but where ghosts are drawn what the
+    /// empty cells around it share, once the cell is known, and little of the rest. A ghost that comes and goes, however
+    /// faint, would otherwise raise the level step by step until the block that locks in its place stands out no more.
+    /// `usual` is the contrast of most empty cells: a ghost lifts the plane that was taken off a little, and with it all
+    /// levels would sink.
+    fn change_of_light(&self, cell: usize, contrast: f32, usual: f32, p_full: &[f32]) -> f32 {
+        if !self.has_ghost || self.times_seen[cell] < KNOWN_AFTER {
             return contrast;
         }
         let columns = self.columns as i32;
@@ -247,8 +253,9 @@ impl Levels {
             across.abs() <= LIGHT_CELLS && down.abs() <= LIGHT_CELLS && p_full[*i] < CellGrid::SURE.0
         };
         let mut near: Vec<f32> = (0..p_full.len()).filter(is_near).map(|i| self.contrast[i]).collect();
-        let around = quantile(&mut near, 0.5);
-        around.clamp(0.0, contrast)
+        let (contrast, around) = (contrast - usual, quantile(&mut near, 0.5) - usual);
+        let shared = around.clamp(contrast.min(0.0), contrast.max(0.0));
+        shared + OWN_SHARE * (contrast - shared)
     }
 
     /// Whether a cell's contrast is about that of the cells beside and above it: light that falls on the field does not

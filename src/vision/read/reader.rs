@@ -262,7 +262,10 @@ impl Reader {
             Some(look) => {
                 self.obscured_ms = 0.0;
                 if matches!(state, ScreenState::Playing | ScreenState::LineClear) {
-                    self.learn(look, contrast_beside, background, reading, bytes);
+                    // A ghost is told from a block by the block's own contrast: a frame that counts as caution
+                    // elsewhere would make faint blocks ghosts.
+                    let own = beside.map_or(0.0, |l| if self.has_ghost { l.own_contrast } else { l.contrast });
+                    self.learn(look, [contrast_beside, own], background, reading, bytes);
                 }
             }
             None => self.forget_in_time(step_ms),
@@ -389,14 +392,16 @@ impl Reader {
         share(&|p| p > high, LEAST_SAME_FULL) && share(&|p| p < low, 0)
     }
 
-    fn learn(&mut self, look: &Look, contrast_beside: f32, background: Option<f32>, reading: Reading, bytes: &[u8]) {
+    /// `beside` is the contrast in the next box, all that is in it and the piece's own.
+    fn learn(&mut self, look: &Look, beside: [f32; 2], background: Option<f32>, reading: Reading, bytes: &[u8]) {
+        let [contrast_beside, own_beside] = beside;
         self.known.clear();
         self.known.extend_from_slice(look.grid.probabilities());
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
         self.cover.remember(look.grid.probabilities(), picture, self.standing.share());
         self.levels.learn(reading, contrast_beside, background, look.grid.probabilities());
         self.witnesses.learn();
-        let shown = look.next.piece().map(|piece| (piece, contrast_beside));
+        let shown = look.next.piece().map(|piece| (piece, own_beside));
         let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
         self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling);
     }

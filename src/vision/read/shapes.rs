@@ -180,6 +180,8 @@ pub struct NextReader {
 pub struct NextLook {
     /// How much a block cell stands out from the box, if the ink in it is four blocks; evidence steps.
     pub contrast: f32,
+    /// The same without the box's frame.
+    pub own_contrast: f32,
     /// The box where no piece stands, evidence.
     pub background: f32,
     spread: f32,
@@ -239,7 +241,8 @@ impl NextReader {
         let n = (width * height) as f32;
         let spread = (squares / n - (sum / n) * (sum / n)).max(0.0).sqrt();
         let (middle, middle_spread) = self.look_at_middle(background);
-        NextLook { contrast, background, spread, middle, middle_spread }
+        let own_contrast = sum / (4 * GRID * GRID) as f32;
+        NextLook { contrast, own_contrast, background, spread, middle, middle_spread }
     }
 
     /// Takes away what the box's own frame adds along the sides, where corners are a little off or a lens bends: a bright
