@@ -379,7 +379,8 @@ pub fn standard_locks(board: &Board, spawn: Pose, rotation: &RotationSystem) -> 
     let fits = |pose: &Pose| pose.fits(board) && pose.cells().iter().all(|&(_, y)| y >= 0);
     let dropped = |pose: Pose| while_fits(pose, (0, 1), fits).last();
     let mut locks = Vec::with_capacity(4 * MAX_COLUMNS);
-    let mut turned = Some(spawn).filter(fits);
+    // What slides in comes down first.
+    let mut turned = Some(spawn.moved(0, spawn.rows_above() as i8)).filter(fits);
     for _ in Orientation::shapes(spawn.orientation.piece()) {
         let Some(pose) = turned else { break };
         let (left, right) = (while_fits(pose, (-1, 0), fits), while_fits(pose, (1, 0), fits).skip(1));

@@ -708,6 +708,24 @@ mod tests {
         assert_eq!(plan_where(LockOut::Partial).rows_above(), 0);
     }
 
+    #[test]
+    fn a_piece_that_slides_in_is_planned_before_all_of_it_is_in_the_field() {
+        let layout = Layout::load("ltris").unwrap();
+        let (rules, movement, timing) = (layout.game_rules(), layout.movement().unwrap(), Timing::default());
+        let board = Board::default();
+        for (piece, level) in Piece::ALL.into_iter().zip([0, 1, 5].into_iter().cycle()) {
+            let from = movement.spawn(piece).moved(0, -1);
+            let starts = [rules.spawn(piece, from, level, false)];
+            let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };
+            let spawns = Spawns::within(window, rules.frame_ms());
+            let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
+            let (brain, filters) = (Brain::default(), Filters::default());
+            let planner = Planner { movement: movement.clone(), brain, finger: Finger::RELAY, filters };
+            let plan = planner.plan(&situation, from, Some(Piece::I), HostTime::from_ms(160.0)).unwrap();
+            assert!(plan.choices.len() > 3, "{piece} at level {level}: {plan:?}");
+        }
+    }
+
     /// A plan in a game in which a tap of Down is a row, and what such a piece would do by itself.
     fn tapped(piece: Piece, row_ms: f64, board: &Board, finger: Finger) -> (Plan, Lock) {
         let layout = Layout::load("vitetris").unwrap();
