@@ -1,6 +1,6 @@
-//! Ghosts: the faint or outlined copy of the falling piece that some games draw where it will land. It is no block.
+//! Ghosts: the faint, outlined or pulsing copy of the falling piece that some games draw where it will land. It is no block.
 
-use super::levels::Reading;
+use super::levels::{Reading, quantile};
 use super::sampling::CellValue;
 
 /// Where "ghost" turns into "block", as a share of a block's contrast. (A ghost of a third of a block's brightness shows
@@ -13,20 +13,131 @@ const MOST_OUTLINE: f32 = 0.85;
 const HOLLOW_SHARE: f32 = 0.55;
 /// The probability of "full" that is left to an outline.
 const OUTLINE_P: f32 = 0.01;
+/// The probability of "full" that is left to a cell that is as bright as a block, but was not so before: it may be a ghost that
+/// pulses, whose brightest is as bright as any block.
+const UNSTEADY_P: f32 = 0.6;
+/// A block that stands does not change by more than this share of its contrast, or this many deviations of the noise, from picture to picture.
+const STEADY_SHARE: f32 = 0.06;
+const STEADY_NOISES: f32 = 4.0;
+/// The last three changes, and the latest of them: a block comes at once and then stands, or slides on by a pixel now and
+/// then; a pulse changes all the time, but where it turns between two pictures shows the same in both.
+const RECENT: u8 = 0b111;
+const LATEST: u8 = 0b001;
+/// An opaque block hides what is behind it: the brighter that is, the less the block stands out, by this share at most.
+const MOST_HIDDEN: f32 = 0.4;
 
-/// Takes ghosts out of the probabilities of "full". `contrast` is every cell's with its empty level, `block` that of the
-/// dimmest blocks that the game is known to have; evidence steps.
-pub fn take_off(p_full: &mut [f32], contrast: &[f32], cells: &[CellValue], block: f32, reading: Reading) {
-    let doubt = DOUBT.max(reading.noise / block.max(1.0));
-    for ((p, &c), cell) in p_full.iter_mut().zip(contrast).zip(cells) {
-        // Where something else stands, nothing is known.
-        if *p == 0.5 {
-            continue;
+/// What is remembered of each cell to tell ghosts from blocks.
+#[derive(Debug, Clone)]
+pub struct Ghosts {
+    /// The contrast in the last two pictures.
+    last: [Vec<f32>; 2],
+    /// In which pictures it changed, the lowest bit for the last one.
+    changes: Vec<u8>,
+    /// A picture was seen.
+    has_begun: bool,
+}
+
+impl Ghosts {
+    /// Nothing seen yet in so many cells.
+    pub fn new(cells: usize) -> Self {
+        Self { last: [vec![0.0; cells], vec![0.0; cells]], changes: vec![0; cells], has_begun: false }
+    }
+
+    /// Remembers the contrast of every cell in a picture, whose noise and whose blocks' contrast are these; evidence steps.
+    pub fn remember(&mut self, contrast: &[f32], reading: Reading) {
+        let limit = (STEADY_SHARE * reading.full).max(STEADY_NOISES * reading.noise);
+        self.last.swap(0, 1);
+        self.last[0].copy_from_slice(contrast);
+        // Against nothing there is no change.
+        if !std::mem::replace(&mut self.has_begun, true) {
+            self.last[1].copy_from_slice(contrast);
         }
-        let share = c / block.max(1.0);
-        let middle = cell.middle - (cell.mean - c);
-        let is_outline = share < MOST_OUTLINE && middle < HOLLOW_SHARE * c - 2.0 * reading.noise;
-        let is_block = if is_outline { OUTLINE_P } else { 1.0 / (1.0 + ((BLOCK_SHARE - share) / doubt).exp()) };
-        *p = p.min(is_block);
+        let [now, before] = &self.last;
+        for ((changes, now), before) in self.changes.iter_mut().zip(now).zip(before) {
+            *changes = *changes << 1 | u8::from((now - before).abs() > limit);
+        }
+    }
+
+    /// Takes ghosts out of the probabilities of "full". `contrast` is every cell's with its empty level, `block` that of the
+    /// dimmest blocks that the game is known to have; evidence steps.
+    pub fn take_off(&self, p_full: &mut [f32], contrast: &[f32], cells: &[CellValue], block: f32, reading: Reading) {
+        let block = block.max(1.0);
+        let doubt = DOUBT.max(reading.noise / block);
+        let mut empty: Vec<f32> = cells.iter().zip(contrast).map(|(cell, c)| cell.mean - c).collect();
+        let behind: Vec<f32> = empty.clone();
+        let usual = quantile(&mut empty, 0.5);
+        for (i, (p, &c)) in p_full.iter_mut().zip(contrast).enumerate() {
+            // Where something else stands, nothing is known.
+            if *p == 0.5 {
+                continue;
+            }
+            let share = c / (block - (behind[i] - usual).clamp(0.0, MOST_HIDDEN * block));
+            let middle = cells[i].middle - (cells[i].mean - c);
+            let is_outline = share < MOST_OUTLINE && middle < HOLLOW_SHARE * c - 2.0 * reading.noise;
+            let is_block = if is_outline { OUTLINE_P } else { 1.0 / (1.0 + ((BLOCK_SHARE - share) / doubt).exp()) };
+            *p = p.min(is_block);
+            if self.may_pulse(i, BLOCK_SHARE * block) {
+                *p = p.min(UNSTEADY_P);
+            }
+        }
+    }
+
+    /// Whether what a cell shows may be bright for this moment only. What has just changed from a block to something as bright
+    /// is a block that moves.
+    fn may_pulse(&self, cell: usize, least: f32) -> bool {
+        let recent = self.changes[cell] & RECENT;
+        let was_block = self.last[1][cell] > least;
+        recent.count_ones() > 1 || recent == LATEST && !was_block
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const READING: Reading = Reading { full: 120.0, noise: 1.0, texture: 3.0, lift: 0.0, hides_empty: false };
+
+    /// What is left of "surely full" in the last cell of three, of which the others show a block and nothing.
+    fn last(ghosts: &mut Ghosts, contrast: f32, behind: f32) -> f32 {
+        let contrast = [120.0, 0.0, contrast];
+        ghosts.remember(&contrast, READING);
+        let cells: Vec<CellValue> = contrast
+            .iter()
+            .zip([30.0, 30.0, behind])
+            .map(|(c, empty)| CellValue { mean: c + empty, middle: c + empty, core: c + empty, ..CellValue::default() })
+            .collect();
+        let mut p_full = [0.99, 0.01, 0.99];
+        ghosts.take_off(&mut p_full, &contrast, &cells, 120.0, READING);
+        assert!(p_full[0] > 0.98, "{p_full:?}");
+        p_full[2]
+    }
+
+    #[test]
+    fn a_ghost_that_pulses_up_to_a_blocks_brightness_is_never_surely_full() {
+        let mut ghosts = Ghosts::new(3);
+        for picture in 0..200 {
+            // Wherever between two pictures it turns.
+            let phase = (f64::from(picture) * 1000.0 / 60.0 + f64::from(picture / 40) * 3.7) % 370.0;
+            let share = if phase < 185.0 { phase } else { 370.0 - phase } / 185.0;
+            let p = last(&mut ghosts, 160.0 * share as f32, 30.0);
+            assert!(p <= UNSTEADY_P, "{p} in picture {picture}");
+        }
+    }
+
+    #[test]
+    fn a_block_is_surely_full_once_it_has_stood_for_a_picture() {
+        let mut ghosts = Ghosts::new(3);
+        let p: Vec<f32> = [0.0, 0.0, 0.0, 120.0, 120.0, 120.0].map(|c| last(&mut ghosts, c, 30.0)).to_vec();
+        assert!(p[3] <= UNSTEADY_P && p[4] > 0.98 && p[5] > 0.98, "{p:?}");
+        // It slides by a pixel now and then.
+        let p: Vec<f32> = [120.0, 120.0, 105.0, 105.0, 105.0, 118.0].map(|c| last(&mut ghosts, c, 30.0)).to_vec();
+        assert!(p.iter().all(|p| *p > 0.95), "{p:?}");
+    }
+
+    #[test]
+    fn a_block_before_a_bright_background_is_no_ghost() {
+        let mut ghosts = Ghosts::new(3);
+        let p = [0; 6].map(|_| last(&mut ghosts, 76.0, 67.0));
+        assert!(p[5] > 0.95, "{p:?}");
     }
 }

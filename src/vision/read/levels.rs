@@ -19,6 +19,8 @@ const BACKGROUND_SHARE: f32 = 0.3;
 const SLOWEST_LEARNING: f32 = 0.05;
 /// After this many pictures in which a cell is darker than "empty" can be, its empty level was wrong.
 const PATIENCE: u16 = 10;
+/// Where ghosts are drawn, these pictures are counted over so many others.
+const RARELY: u16 = 64;
 
 /// The empty levels are taken from this many pictures of the game in a row: the first may still be half of another screen.
 const BEGINNINGS: u8 = 3;
@@ -222,12 +224,17 @@ impl Levels {
             // colour would soon be background.
             let is_faint = contrast.abs() < (FAINT_SHARE * reading.full).max(FAINT_NOISES * reading.noise);
             let is_drawn = self.drawn[i] && contrast > FAINT_SHARE * reading.full;
-            let is_background = (is_faint || self.is_smooth(i, reading)) && !is_drawn;
+            // No ghost darkens a cell: where one was taken for the empty level in the beginning, that is too high.
+            let is_below_ghost = self.has_ghost && contrast < 0.0;
+            let is_background = (is_faint || is_below_ghost || self.is_smooth(i, reading)) && !is_drawn;
             if is_background && contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
                 let change = self.change_of_light(i, [contrast, usual, reading.noise], p_full);
                 self.empty[i] += change * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
-                self.times_too_dark[i] = 0;
+                // Between two pulses of a ghost a cell is too dark again and again, but not in a row.
+                if !self.has_ghost || self.times_seen[i].is_multiple_of(RARELY) {
+                    self.times_too_dark[i] = 0;
+                }
             } else if contrast < -limit {
                 self.times_too_dark[i] += 1;
                 if self.times_too_dark[i] > PATIENCE {
@@ -435,6 +442,26 @@ mod tests {
             let truly = kind(cell).0 - 20.0;
             assert!((contrast - truly).abs() < 6.0, "{contrast} instead of {truly} at {}, {}", cell % 10, cell / 10);
         }
+    }
+
+    #[test]
+    fn a_ghost_in_the_first_pictures_is_not_background_for_long() {
+        let mut levels = Levels::new(10, 20, true);
+        let is_ghost = |cell: usize| (163..166).contains(&cell) || cell == 174;
+        for picture in 0..240 {
+            // It is bright when the game is first seen, and goes on pulsing in the same place.
+            let phase = (picture + 14) % 40;
+            let ghost = if phase < 20 { phase } else { 40 - phase } as f32 * 7.0;
+            let mean = |cell| if cell >= 190 { 180.0 } else { 40.0 + if is_ghost(cell) { ghost } else { 0.0 } };
+            let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
+            let cells: Vec<CellValue> = (0..200).map(value).collect();
+            let reading = levels.read(&cells, 140.0, Some(40.0), &[false; 200]);
+            let p = |c: f32| if c < -0.35 * reading.full { 0.5 } else { (c / 120.0 - 0.2).clamp(0.0, 0.6) };
+            let p_full: Vec<f32> = levels.contrast().iter().map(|c| p(*c)).collect();
+            levels.learn(reading, 140.0, Some(40.0), &p_full);
+        }
+        let empty = |cell: usize| levels.empty[cell];
+        assert!((empty(163) - empty(100)).abs() < 15.0, "{} instead of {}", empty(163), empty(100));
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::confidence::Confidence;
 use super::cover::{Cover, Picture};
-use super::ghost;
+use super::ghost::Ghosts;
 use super::levels::{Levels, Reading};
 use super::light::Lit;
 use super::sampling::{CellSamples, CellValue};
@@ -72,7 +72,8 @@ pub struct Reader {
     next: Option<NextReader>,
     /// The boxes after the next one.
     queue: Vec<NextReader>,
-    has_ghost: bool,
+    /// Where the game draws ghosts.
+    ghosts: Option<Ghosts>,
     /// What the spawn place seemed to show in the last picture.
     last_spawn: Sighting,
     witnesses: Witnesses,
@@ -149,7 +150,7 @@ impl Reader {
             spawn,
             next: next.map(box_reader),
             queue: layout.queue.iter().map(box_reader).collect(),
-            has_ghost: layout.ghost,
+            ghosts: layout.ghost.then(|| Ghosts::new(columns * rows)),
             last_spawn: Sighting::Empty(0.5),
             witnesses: Witnesses::new(layout, &view, picture),
             standing: Standing::default(),
@@ -240,6 +241,9 @@ impl Reader {
         let background = beside.map(|l| l.background);
         let reading = self.levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
         self.is_covered = reading.hides_empty;
+        if let Some(ghosts) = self.ghosts.as_mut().filter(|_| time.is_some()) {
+            ghosts.remember(self.levels.contrast(), reading);
+        }
         let mut p_full = self.judge(&self.levels, &self.confidence, reading);
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
@@ -264,7 +268,7 @@ impl Reader {
                 if matches!(state, ScreenState::Playing | ScreenState::LineClear) {
                     // A ghost is told from a block by the block's own contrast: a frame that counts as caution
                     // elsewhere would make faint blocks ghosts.
-                    let own = beside.map_or(0.0, |l| if self.has_ghost { l.own_contrast } else { l.contrast });
+                    let own = beside.map_or(0.0, |l| if self.ghosts.is_some() { l.own_contrast } else { l.contrast });
                     self.learn(look, [contrast_beside, own], background, reading, bytes);
                 }
             }
@@ -284,12 +288,12 @@ impl Reader {
         let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
         let is_visible = |cell: usize| self.field.is_visible(cell);
         let mut p_full = confidence.judge(contrast, core, middle, is_visible, reading);
-        if self.has_ghost {
+        if let Some(ghosts) = &self.ghosts {
             // The contrast of the dimmest blocks that the game is known to have: those seen in the next box, but no more
             // than the brightest cell of the field shows.
             let brightest = contrast.iter().copied().fold(1.0, f32::max);
             let kinds = Piece::ALL.into_iter().filter_map(|piece| confidence.kind_of(piece));
-            ghost::take_off(&mut p_full, contrast, cells, kinds.fold(brightest, f32::min), reading);
+            ghosts.take_off(&mut p_full, contrast, cells, kinds.fold(brightest, f32::min), reading);
         }
         p_full
     }
