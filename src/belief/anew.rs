@@ -23,6 +23,8 @@ const LOST_MS: f64 = 600.0;
 /// then every sixth.
 const YOUNG_COLUMNS: i8 = 3;
 const YOUNG_ROWS: i8 = 6;
+/// The cells of a piece that may be any tell at least so much together, nats.
+const LEAST_SHOWN_NATS: f32 = 2.0 * SURE_NATS;
 /// The most places of a piece that stands alone.
 const MOST_ALONE: usize = 3;
 
@@ -71,6 +73,8 @@ pub struct Anew {
     full_since: [[Option<HostTime>; MAX_COLUMNS]; MAX_ROWS],
     boxed: Option<Piece>,
     come: Option<Come>,
+    /// The piece that came by the box before that one.
+    came_before: Option<Piece>,
     /// The last picture's cells, if all could be read.
     last_full: Option<Board>,
     /// A picture without a game, or with an empty field, was seen: what comes then has not been there before.
@@ -83,7 +87,15 @@ impl Default for Anew {
     /// Nothing has been seen.
     fn default() -> Self {
         let full_since = [[None; MAX_COLUMNS]; MAX_ROWS];
-        Self { full_since, boxed: None, come: None, last_full: None, was_clear: false, lost_since: None }
+        Self {
+            full_since,
+            boxed: None,
+            come: None,
+            came_before: None,
+            last_full: None,
+            was_clear: false,
+            lost_since: None,
+        }
     }
 }
 
@@ -91,14 +103,22 @@ impl Anew {
     /// Takes in what the next box shows, before the stories take the picture in.
     pub fn announce(&mut self, observation: &Observation, is_first: bool) {
         if !observation.state.shows_cells() {
-            (self.boxed, self.come) = (None, None);
+            (self.boxed, self.come, self.came_before) = (None, None, None);
             self.was_clear |= !is_first;
             return;
         }
         let Sighting::Piece(now, _) = observation.next else { return };
         if let Some(piece) = self.boxed.replace(now).filter(|before| *before != now) {
+            self.came_before = self.come.map(|come| come.piece);
             self.come = Some(Come { piece, time: observation.time, frame: observation.frame });
         }
+    }
+
+    /// What the box showed when this piece came, if it has changed once more since: then it shows what comes after that.
+    pub fn followed(&self, piece: Piece) -> Option<Piece> {
+        let next = self.come?.piece;
+        let has_changed_again = self.came_before == Some(piece) && next != piece && self.boxed != Some(piece);
+        has_changed_again.then_some(next)
     }
 
     /// Takes in a picture, after the stories: a piece that has just appeared is not yet among the steady cells.
@@ -260,7 +280,9 @@ impl Seen<'_> {
         found.sort_by(|a, b| a.0.total_cmp(&b.0));
         let &(against, piece, pose) = found.first()?;
         let is_alone = found.get(1).is_none_or(|other| other.0 > against + 0.5);
-        is_alone.then(|| Start { doubt: 0.0, ..self.start(*base, piece, pose) })
+        // Of cells that hardly tell anything many pieces can be made.
+        let shown: f32 = pose.cells().iter().map(|(x, y)| evidence.nats(*x, *y)).sum();
+        (is_alone && shown >= LEAST_SHOWN_NATS).then(|| Start { doubt: 0.0, ..self.start(*base, piece, pose) })
     }
 }
 

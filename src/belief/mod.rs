@@ -206,7 +206,7 @@ impl Belief {
         self.notice_lost(picture.observation.time, events);
         let Some(told) = self.tracker.told().filter(|story| story.falling.is_some()) else { return };
         self.falling = told.falling;
-        if self.tracker.explains() {
+        if self.tracker.explains() && !self.tracker.is_turning() {
             self.doubt_next(picture.observation, events);
         }
     }
@@ -268,7 +268,9 @@ impl Belief {
     /// The box shows another piece than it did, but none has come.
     fn doubt_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
         let other = observation.next.piece().filter(|seen| self.next.is_some_and(|next| next != *seen));
-        let (Some(seen), Some(falling)) = (other, self.falling) else { return self.misread.settle() };
+        // A piece that lies on the pile may have locked: in some games the next one is long on its way into the field.
+        let falling = self.falling.filter(|falling| falling.pose.moved(0, 1).fits(&self.pile));
+        let (Some(seen), Some(falling)) = (other, falling) else { return self.misread.settle() };
         if self.misread.doubt(seen, falling.pose, observation.time)
             && let Some(believed) = self.next.replace(seen)
         {
@@ -282,7 +284,9 @@ impl Belief {
     fn wait_for_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
         let Some(mut pending) = self.pending.take() else { return };
         let waited_ms = observation.time.ms_since(pending.event.time);
-        let next = observation.next.piece();
+        let seen = observation.next.piece();
+        // A piece that is told so late that it has locked meanwhile was followed by another than the box shows now.
+        let next = seen.map(|seen| self.anew.followed(pending.event.piece).unwrap_or(seen));
         pending.event.next = next;
         let is_ready = match next {
             Some(piece) => piece != pending.event.piece || waited_ms > 0.0,

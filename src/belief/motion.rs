@@ -19,6 +19,10 @@ const ALIKE_NATS: f32 = 5.0;
 const COLUMN_NATS: f32 = 0.1;
 const ROW_NATS: f32 = 0.02;
 const TURN_NATS: f32 = 0.2;
+/// A turn of a piece that is not all in the field costs so much in no time, nats, and less up to this time, ms: hardly anybody
+/// turns what he does not see, or turns anything between two pictures.
+const UNSEEN_TURN_NATS: f32 = 1.0;
+const TURNS_MS: f64 = 100.0;
 /// A row further down than a piece falls in the time costs so much, but no more than a piece that is dropped, nats.
 const DROP_ROW_NATS: f32 = 0.3;
 const DROP_NATS: f32 = 3.0;
@@ -68,13 +72,16 @@ pub struct Scene<'a> {
     pub has_ghost: bool,
     /// The rows by which a piece may have fallen.
     pub rows: f32,
+    /// What a turn costs of which not everything is seen, nats.
+    unseen_turn: f32,
 }
 
 impl<'a> Scene<'a> {
     /// A pile in a picture; the piece was last seen `since_ms` before it.
     pub fn new(evidence: &'a Evidence, pile: &'a Board, has_ghost: bool, since_ms: f64) -> Self {
         let rows = (FREE_ROWS + since_ms / ROW_MS).clamp(0.0, MAX_ROWS as f64) as f32;
-        Self { evidence, pile, against: evidence.against(pile), has_ghost, rows }
+        let unseen_turn = UNSEEN_TURN_NATS * (1.0 - since_ms / TURNS_MS).clamp(0.0, 1.0) as f32;
+        Self { evidence, pile, against: evidence.against(pile), has_ghost, rows, unseen_turn }
     }
 
     /// The likeliest place of a piece among those of which `is_open` says that it can be there, coming from `from`.
@@ -144,7 +151,12 @@ impl<'a> Scene<'a> {
     /// What it costs to take a piece that was here for one there, nats.
     fn way(&self, from: Pose, to: Pose) -> f32 {
         let [dx, dy] = [to.x - from.x, to.y - from.y].map(f32::from);
-        let turn = if from.shape().orientation == to.shape().orientation { 0.0 } else { TURN_NATS };
+        let is_unseen = || to.cells().iter().any(|cell| cell.1 < 0);
+        let turn = match from.shape().orientation == to.shape().orientation {
+            true => 0.0,
+            false if is_unseen() => self.unseen_turn.max(TURN_NATS),
+            false => TURN_NATS,
+        };
         let fall = ROW_NATS * dy + self.drop(dy);
         COLUMN_NATS * dx.abs() + turn + if dy < 0.0 { (-RISE_NATS * dy).min(RISEN_NATS) } else { fall }
     }

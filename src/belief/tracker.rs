@@ -98,6 +98,11 @@ impl Tracker {
         self.against() >= FAR_NATS || is_untold
     }
 
+    /// Whether the likeliest story is one in which the piece has locked, or another began, which is not told yet.
+    pub fn is_turning(&self) -> bool {
+        self.stories.first().is_some_and(|story| story.turn.is_some())
+    }
+
     /// Whether the last picture shows what a story says.
     pub fn explains(&self) -> bool {
         self.against() < EXPLAINED_NATS
