@@ -11,7 +11,7 @@ DEMO_PACKAGES = gcc libc6-dev
 # The relay board's firmware, and the simulated processor that tests it.
 FIRMWARE_PACKAGES = gcc-avr avr-libc
 # What only the tests need: the simulated processor, and a browser for the page. They skip, and say so, what is not there.
-TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver $(PLAY_PACKAGES) tint python3 libxtst6
+TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver $(PLAY_PACKAGES) tint ltris python3 libxtst6
 # A game that nobody here wrote, and where to play it.
 PLAY_PACKAGES = vitetris xdotool xterm xvfb
 # What the virtual machine needs; Debian's kernel is downloaded for it, and not installed.

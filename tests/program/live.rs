@@ -12,6 +12,9 @@ use std::process::{Child, Command, Output, Stdio};
 use std::sync::{Arc, Mutex};
 
 const ENTER: u32 = 0xFF0D;
+const UP: u32 = 0xFF52;
+const RIGHT: u32 = 0xFF53;
+const DOWN: u32 = 0xFF54;
 /// Three times what the longest of these games takes: one in which no piece comes any more ends, and is judged, too.
 const WITHIN: [&str; 2] = ["--seconds", "200"];
 const STACKHAND: &str = env!("CARGO_BIN_EXE_stackhand");
@@ -59,49 +62,76 @@ fn ran(mut command: Command) -> Output {
     command.stdout(Stdio::piped()).stderr(Stdio::piped()).output().unwrap()
 }
 
-/// A game that is played in a terminal.
+/// A real game.
 struct Game {
-    /// Its program, its window and its layout.
+    /// Its program and its layout.
     name: &'static str,
-    options: &'static [&'static str],
-    /// Whether it waits for a key to begin.
-    waits: bool,
+    /// What its window is called.
+    title: &'static str,
+    /// Its options, if it is played in a terminal.
+    in_terminal: Option<&'static [&'static str]>,
+    /// What is pressed at the keyboard until a game begins.
+    begins: &'static [u32],
     /// Where its field is, for one that is not found by itself.
     corners: &'static [&'static str],
     /// The level at which it begins.
     level: &'static str,
 }
 
-const VITETRIS: Game =
-    Game { name: "vitetris", options: &["-nomenu", "-level", "0"], waits: true, corners: &[], level: "0" };
+const VITETRIS: Game = Game {
+    name: "vitetris",
+    title: "vitetris",
+    in_terminal: Some(&["-nomenu", "-level", "0"]),
+    begins: &[ENTER],
+    corners: &[],
+    level: "0",
+};
 const TINT: Game = Game {
     name: "tint",
-    options: &["-n", "-l", "1"],
-    waits: false,
+    title: "tint",
+    in_terminal: Some(&["-n", "-l", "1"]),
+    begins: &[],
     corners: &["--corners", "348,48", "588,48", "588,528", "348,528"],
     level: "1",
 };
+/// A window of its own, with blocks, bevels, pictures behind the field and a shadow that pulses. Its menu begins a game of
+/// the kind that was played last, at first a demonstration: the fifth line of its second page says which.
+const LTRIS: Game = Game {
+    name: "ltris",
+    title: "LTris",
+    in_terminal: None,
+    begins: &[DOWN, ENTER, DOWN, DOWN, DOWN, DOWN, DOWN, RIGHT, UP, UP, UP, UP, ENTER],
+    corners: &[],
+    level: "0",
+};
 
-/// The game in a terminal, another terminal beside it, and a profile that was made by looking.
+/// The game, a terminal beside it, and a profile that was made by looking.
 fn started(game: &Game, what: &str) -> Option<(Desk, tempfile::TempDir, String)> {
-    let Game { name, options, waits, corners, .. } = *game;
+    let Game { name, title, in_terminal, begins, corners, .. } = *game;
     let mut desk = Desk::start(what, "1200x620x24", &["xterm", name])?;
-    let program = crate::desk::program(name).unwrap();
     desk.terminal("other", "10x5+1000+400", &["cat"]);
-    desk.terminal(name, "80x25+0+0", &[&[program.to_str().unwrap()], options].concat());
-    eventually("both terminals are there", || desk.window(name).is_some() && desk.window("other").is_some());
+    match in_terminal {
+        Some(options) => {
+            let program = crate::desk::program(name).unwrap();
+            desk.terminal(title, "80x25+0+0", &[&[program.to_str().unwrap()], options].concat());
+        }
+        None => desk.open(name),
+    }
+    eventually("both windows are there", || desk.window(title).is_some() && desk.window("other").is_some());
     pause(1000.0);
-    desk.focus(name);
-    if waits {
-        desk.key(ENTER, true);
-        desk.key(ENTER, false);
+    desk.focus(title);
+    for key in begins {
+        desk.key(*key, true);
+        pause(50.0);
+        desk.key(*key, false);
+        pause(450.0);
     }
     pause(500.0);
     let folder = tempfile::tempdir().unwrap();
     let profile = folder.path().join("profile.toml").to_str().unwrap().to_string();
     let mut command = desk.command(STACKHAND);
-    command.args(["calibrate", "--no-ui", "--source", &format!("screen:{name}"), "--layout", name]).args(corners);
-    command.args(["--relay", &format!("keys:{name}"), "--profile", &profile]);
+    command.args(["calibrate", "--no-ui", "--source", &format!("screen:{title}"), "--layout", name]).args(corners);
+    command.args(["--relay", &format!("keys:{title}"), "--profile", &profile]);
     let output = ran(command);
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
@@ -151,10 +181,22 @@ fn vitetris_is_played_on_this_computer_and_only_in_its_own_window() {
 /// One key at a time, pieces that turn one way only, and nothing that falls while a key is pressed.
 #[test]
 fn tint_is_played_on_this_computer() {
+    by_keys(&TINT);
+}
+
+/// Pieces that slide pixel by pixel, and that nothing but the drop key brings down.
+#[test]
+fn ltris_is_played_on_this_computer() {
+    by_keys(&LTRIS);
+}
+
+fn by_keys(game: &Game) {
     twice(|| {
-        let Some((desk, _folder, profile)) = started(&TINT, "tint on this computer's screen") else { return Ok(()) };
+        let Some((desk, _folder, profile)) = started(game, &format!("{} on this computer's screen", game.name)) else {
+            return Ok(());
+        };
         let mut command = desk.command(STACKHAND);
-        command.args(["play", "--profile", &profile, "--level", TINT.level, "--pieces", "40", "--json"]);
+        command.args(["play", "--profile", &profile, "--level", game.level, "--pieces", "40", "--json"]);
         command.args(WITHIN);
         let (summary, said) = Running::start(command).end();
         assert!(!desk.has_key_down());
@@ -176,6 +218,11 @@ fn vitetris_is_played_by_a_relay_boards_protocol() {
 #[test]
 fn tint_is_played_by_a_relay_boards_protocol() {
     by_a_relay_boards_protocol(&TINT, &["--keys", "l,j,Down,k,p,Escape,z,space"]);
+}
+
+#[test]
+fn ltris_is_played_by_a_relay_boards_protocol() {
+    by_a_relay_boards_protocol(&LTRIS, &["--keys", "Right,Left,Down,Up,p,Escape,Next,End"]);
 }
 
 fn by_a_relay_boards_protocol(game: &Game, keys: &[&str]) {

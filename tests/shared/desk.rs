@@ -66,6 +66,12 @@ impl Desk {
         self.windows.push(command.spawn().unwrap());
     }
 
+    /// A program with a window of its own, without sound.
+    pub fn open(&mut self, program_name: &str) {
+        let mut command = self.command(program_name);
+        self.windows.push(command.env("SDL_VIDEODRIVER", "x11").env("SDL_AUDIODRIVER", "dummy").spawn().unwrap());
+    }
+
     /// The window with this title, if it is shown.
     pub fn window(&self, title: &str) -> Option<Window> {
         let mut open = vec![self.root];
