@@ -72,7 +72,7 @@ pub struct Reader {
     next: Option<NextReader>,
     /// The boxes after the next one.
     queue: Vec<NextReader>,
-    /// Where the game draws ghosts.
+    /// Only where the game draws ghosts.
     ghosts: Option<Ghosts>,
     /// What the spawn place seemed to show in the last picture.
     last_spawn: Sighting,
@@ -242,7 +242,7 @@ impl Reader {
         let reading = self.levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
         self.is_covered = reading.hides_empty;
         if let Some(ghosts) = self.ghosts.as_mut().filter(|_| time.is_some()) {
-            ghosts.remember(self.levels.contrast(), reading);
+            ghosts.remember(self.levels.contrast(), reading, step_ms);
         }
         let mut p_full = self.judge(&self.levels, &self.confidence, reading);
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
@@ -381,6 +381,7 @@ impl Reader {
         }
         self.other_since = None;
         (self.levels, self.confidence) = (levels, confidence);
+        self.ghosts.iter_mut().for_each(Ghosts::forget);
         self.cover.forget();
         Some((reading, p_full))
     }
@@ -416,6 +417,7 @@ impl Reader {
         if (before_ms..self.obscured_ms).contains(&FORGET_AFTER_MS) {
             self.levels.forget();
             self.confidence.forget();
+            self.ghosts.iter_mut().for_each(Ghosts::forget);
             self.cover.forget();
             self.known.clear();
         }
