@@ -19,8 +19,8 @@ const BACKGROUND_SHARE: f32 = 0.3;
 const SLOWEST_LEARNING: f32 = 0.05;
 /// After this many pictures in which a cell is darker than "empty" can be, its empty level was wrong.
 const PATIENCE: u16 = 10;
-/// Where ghosts are drawn, these pictures are counted over so many others.
-const RARELY: u16 = 64;
+/// Where ghosts are drawn, one such picture counts for so many in which the cell was brighter.
+const DARK_COUNTS: u16 = 8;
 
 /// The empty levels are taken from this many pictures of the game in a row: the first may still be half of another screen.
 const BEGINNINGS: u8 = 3;
@@ -212,6 +212,8 @@ impl Levels {
         }
         let limit = BACKGROUND_SHARE * reading.full;
         self.histogram.iter_mut().for_each(|h| *h *= KEEP);
+        // Between two pulses of a ghost a cell is too dark again and again, but not in a row.
+        let (dark, bright) = if self.has_ghost { (DARK_COUNTS, 1) } else { (1, u16::MAX) };
         let usual = self.quantile_of(0.5, |i, c| (p_full[i] < CellGrid::SURE.0).then_some(c));
         for (i, &contrast) in self.contrast.iter().enumerate() {
             let is_still = (contrast - self.last[i]).abs() < STEADY_SHARE * contrast.abs().max(limit);
@@ -231,13 +233,10 @@ impl Levels {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
                 let change = self.change_of_light(i, [contrast, usual, reading.noise], p_full);
                 self.empty[i] += change * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
-                // Between two pulses of a ghost a cell is too dark again and again, but not in a row.
-                if !self.has_ghost || self.times_seen[i].is_multiple_of(RARELY) {
-                    self.times_too_dark[i] = 0;
-                }
+                self.times_too_dark[i] = self.times_too_dark[i].saturating_sub(bright);
             } else if contrast < -limit {
-                self.times_too_dark[i] += 1;
-                if self.times_too_dark[i] > PATIENCE {
+                self.times_too_dark[i] += dark;
+                if self.times_too_dark[i] > PATIENCE * dark {
                     self.empty[i] += contrast;
                     self.times_too_dark[i] = 0;
                 }
@@ -462,6 +461,44 @@ mod tests {
         }
         let empty = |cell: usize| levels.empty[cell];
         assert!((empty(163) - empty(100)).abs() < 15.0, "{} instead of {}", empty(163), empty(100));
+    }
+
+    #[test]
+    fn what_darkens_a_cell_now_and_then_does_not_sink_its_level_in_a_long_game() {
+        let mut levels = Levels::new(10, 20, true);
+        for picture in 0..1500 {
+            // A hand's shadow, or a picture that was torn: two pictures of a hundred.
+            let is_dark = |cell: usize| cell == 125 && picture % 100 > 97;
+            let mean = |cell| {
+                if cell >= 190 {
+                    180.0
+                } else if is_dark(cell) {
+                    5.0
+                } else {
+                    60.0
+                }
+            };
+            let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
+            let cells: Vec<CellValue> = (0..200).map(value).collect();
+            let reading = levels.read(&cells, 120.0, Some(60.0), &[false; 200]);
+            let p_full: Vec<f32> = (0..200)
+                .map(|i| {
+                    if i >= 190 {
+                        1.0
+                    } else if is_dark(i) {
+                        0.5
+                    } else {
+                        0.0
+                    }
+                })
+                .collect();
+            levels.learn(reading, 120.0, Some(60.0), &p_full);
+            if picture == 100 {
+                // Half an hour at 60 pictures a second.
+                levels.times_seen.fill(u16::MAX);
+            }
+            assert!((levels.empty[125] - levels.empty[100]).abs() < 3.0, "{} in {picture}", levels.empty[125]);
+        }
     }
 
     #[test]
