@@ -268,9 +268,7 @@ impl Belief {
     /// The box shows another piece than it did, but none has come.
     fn doubt_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
         let other = observation.next.piece().filter(|seen| self.next.is_some_and(|next| next != *seen));
-        // A piece that lies on the pile may have locked: in some games the next one is long on its way into the field.
-        let falling = self.falling.filter(|falling| falling.pose.moved(0, 1).fits(&self.pile));
-        let (Some(seen), Some(falling)) = (other, falling) else { return self.misread.settle() };
+        let (Some(seen), Some(falling)) = (other, self.falling) else { return self.misread.settle() };
         if self.misread.doubt(seen, falling.pose, observation.time)
             && let Some(believed) = self.next.replace(seen)
         {
