@@ -232,3 +232,30 @@ fn a_piece_that_has_locked_is_not_taken_for_one_whose_next_was_misread() {
     assert!(watched.iter().map(|game| game.right).sum::<usize>() > 50, "hardly a piece was told");
     assert_eq!(watched.iter().map(|game| game.misread).sum::<usize>(), 0);
 }
+
+/// What stands out a little in a picture or two, as a glow or a menu that goes away does.
+#[test]
+fn no_first_piece_is_made_of_cells_that_hardly_tell_anything() {
+    for (p_full, is_piece) in [(0.6, false), (0.75, false), (0.99, true)] {
+        let movement = Layout::load("ltris").unwrap().movement().unwrap();
+        let mut belief = Belief::new(movement.clone(), Rules::Nes, [10, 20], 0, true);
+        let mut told = 0;
+        for picture in 0..40 {
+            let mut cells = vec![0.01; 200];
+            let shown = (picture >= 10).then(|| movement.spawn(Piece::L).moved(1, 1 + (picture as i8 - 10) / 8));
+            let shown = shown.map_or(Vec::new(), |pose| pose.cells().to_vec());
+            shown.iter().for_each(|&(x, y)| cells[y as usize * 10 + x as usize] = p_full);
+            let events = belief.observe(&Observation {
+                frame: CameraFrame(picture),
+                time: HostTime::from_ms(picture as f64 * 16.7),
+                grid: CellGrid::new(10, 20, cells).unwrap(),
+                spawn: Sighting::Unknown,
+                next: Sighting::Piece(Piece::I, 0.99),
+                queue: Vec::new(),
+                state: ScreenState::Playing,
+            });
+            told += events.iter().filter(|event| matches!(event, Event::Spawned(_))).count();
+        }
+        assert_eq!(told > 0, is_piece, "{p_full}: {told} told");
+    }
+}
