@@ -51,7 +51,7 @@ fn fall(seed: u64, layout: &Layout, scene: &Scene, step: f64, mut each: impl FnM
 }
 
 fn blank(is_light: bool, ghost: Ghost) -> Scene {
-    Scene { pile: Vec::new(), falling: None, ghost, next: [None; 3], is_light, behind: 0.0 }
+    Scene { pile: Vec::new(), falling: None, ghost, next: [None; 3], is_light, behind: 0.0, has_cursor: false }
 }
 
 /// Cells of the pile and of the background that are right, unknown, wrong; those that the falling piece touches are left
@@ -194,6 +194,42 @@ fn pieces_that_fall_pixel_by_pixel_are_never_another_piece() {
         assert!(cells[1] * 200 <= cells.iter().sum(), "{cells:?}");
         assert_eq!(spawns[2], 0, "{spawns:?}");
         assert!(spawns[0] >= 8, "whole pieces are seen: {spawns:?}");
+    }
+}
+
+/// It stands for as long as the piece does, a third of a second here.
+#[test]
+fn a_terminals_cursor_beside_a_piece_is_no_block() {
+    for (is_light, seed) in [(false, 0), (true, 2)] {
+        let layout = layout(is_light, "");
+        let mut camera = Camera::new(seed);
+        let mut reader = Reader::new(&layout, corners(), SIZE).unwrap();
+        let pile = (0..40).filter(|i| i % 10 != 3).map(|i| (i % 10, 16 + i / 10)).collect();
+        let next = [Some(Piece::J), None, None];
+        let mut scene = Scene { pile, next, has_cursor: true, ..blank(is_light, Ghost::None) };
+        let (mut cursors, mut cells) = ([0; 3], [0; 3]);
+        for _ in 0..6 {
+            reader.read(&camera.shoot(&scene, &layout));
+        }
+        for (piece, row) in Piece::ALL.into_iter().flat_map(|piece| (1..13).step_by(4).map(move |row| (piece, row))) {
+            scene.falling = Some((piece, 1 + row / 3, row as f64));
+            for picture in 0..12 {
+                let seen = reader.read(&camera.shoot(&scene, &layout));
+                let Some((x, y)) = scene.cursor(&layout).filter(|_| picture > 0) else { continue };
+                cursors[seen.grid.cell(x, y) as usize] += 1;
+                let of_piece = Scene::cells_at(&layout, piece, 1 + row / 3, row);
+                for (x, y) in (0..200).map(|i| (i % 10, i / 10)).filter(|cell| *cell != (x, y)) {
+                    let is_full = of_piece.contains(&(x, y)) || scene.pile.contains(&(x, y));
+                    let cell = seen.grid.cell(x, y);
+                    cells[if cell == Cell::Unknown { 1 } else { 2 * usize::from((cell == Cell::Full) != is_full) }] +=
+                        1;
+                }
+            }
+        }
+        println!("light field {is_light}: cursor {cursors:?}, other cells right/unknown/wrong {cells:?}");
+        let of = cursors.iter().sum::<usize>();
+        assert!(of > 200 && cursors[Cell::Full as usize] * 100 <= of, "{cursors:?}");
+        assert!(cells[2] == 0 && cells[1] * 200 <= cells.iter().sum(), "{cells:?}");
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod confidence;
 pub mod cover;
 pub mod ghost;
+pub mod halves;
 pub mod levels;
 pub mod light;
 pub mod proof;

@@ -3,6 +3,7 @@
 use super::confidence::Confidence;
 use super::cover::{Cover, Picture};
 use super::ghost::Ghosts;
+use super::halves::doubt_halves;
 use super::levels::{Levels, Reading};
 use super::light::Lit;
 use super::sampling::{CellSamples, CellValue};
@@ -288,6 +289,7 @@ impl Reader {
         let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
         let is_visible = |cell: usize| self.field.is_visible(cell);
         let mut p_full = confidence.judge(contrast, core, middle, is_visible, reading);
+        doubt_halves(&mut p_full, cells, contrast, confidence.dimmest(reading));
         if let Some(ghosts) = &self.ghosts {
             // The contrast of the dimmest blocks that the game is known to have: those seen in the next box, but no more
             // than the brightest cell of the field shows.

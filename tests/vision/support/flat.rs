@@ -74,12 +74,22 @@ pub struct Scene {
     pub is_light: bool,
     /// How much brighter a picture behind the field makes its cells at most, 0–255; cells differ.
     pub behind: f64,
+    /// A cursor of half a cell's width stands behind the last cell that was drawn, as in a terminal.
+    pub has_cursor: bool,
 }
 
 impl Scene {
     /// The falling piece's cells when it has fallen this many whole rows.
     pub fn cells_at(layout: &Layout, piece: Piece, column: usize, row: usize) -> Vec<(usize, usize)> {
         layout.spawn_cells(piece).into_iter().map(|(x, y)| (x + column - 3, y + row)).collect()
+    }
+
+    /// The cell over whose left half the cursor stands.
+    pub fn cursor(&self, layout: &Layout) -> Option<(usize, usize)> {
+        let (piece, column, fallen) = self.falling.filter(|_| self.has_cursor)?;
+        let cells = Self::cells_at(layout, piece, column, fallen as usize);
+        let last = cells.into_iter().max_by_key(|(x, y)| (*y, *x))?;
+        Some((last.0 + 1, last.1)).filter(|cell| cell.0 < 10 && !self.pile.contains(cell))
     }
 
     /// The row at which the falling piece lands.
@@ -192,6 +202,9 @@ fn draw(scene: &Scene, layout: &Layout) -> RgbImage {
         for (x, y) in Scene::cells_at(layout, piece, column, 0) {
             fill(block(x as f64, y as f64 + fallen), own);
         }
+    }
+    if let Some((x, y)) = scene.cursor(layout) {
+        fill([x as f64, y as f64, x as f64 + 0.5, y as f64 + 1.0], if scene.is_light { [60.0; 3] } else { [190.0; 3] });
     }
     for (at, piece) in BOXES.iter().zip(scene.next) {
         let Some(piece) = piece else { continue };
