@@ -214,7 +214,7 @@ impl SimpleFaller {
             }
             // Moved off what it stood on: it falls at once.
             self.rest = None;
-            self.waited_frames = self.row_frames;
+            self.waited_frames = self.row_frames - 1.0;
         }
         self.waited_frames += 1.0;
         let due = self.waited_frames >= self.row_frames;
@@ -222,7 +222,7 @@ impl SimpleFaller {
             return false;
         }
         if due {
-            self.waited_frames = 0.0;
+            self.waited_frames = self.left_over();
         }
         if can_fall {
             self.pose = below;
@@ -238,6 +238,11 @@ impl SimpleFaller {
         false
     }
 
+    /// How much of the next row's time has passed when a row is due, frames: a row need not take whole ones.
+    fn left_over(&self) -> f64 {
+        (self.waited_frames - self.row_frames).clamp(0.0, 1.0)
+    }
+
     /// The same with a delay that begins as the piece touches what is below it; gravity begins anew then, too.
     fn fall_into_contact(&mut self, board: &Board, down: bool, stirred: Stirred) -> bool {
         let lock = &self.rules.lock;
@@ -245,9 +250,10 @@ impl SimpleFaller {
         let could_fall = below.fits(board);
         if could_fall {
             self.waited_frames += 1.0;
-            if down || self.waited_frames >= self.row_frames {
+            let due = self.waited_frames >= self.row_frames;
+            if down || due {
                 self.pose = below;
-                self.waited_frames = 0.0;
+                self.waited_frames = if due { self.left_over() } else { 0.0 };
                 self.rest.iter_mut().for_each(|rest| rest.fell(lock));
             }
         }
