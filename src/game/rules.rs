@@ -96,6 +96,23 @@ impl Rules {
         }
     }
 
+    /// The same as the game's description has it, whatever was measured, ms.
+    pub fn described_row_ms(&self, level: u8) -> f64 {
+        match self {
+            Self::Nes => self.row_ms(level),
+            Self::Simple(rules) => rules.described_row_ms(level),
+        }
+    }
+
+    /// The keys that take a piece down, or make it wait in its row, in a game whose times may be others than its description
+    /// says; `None` where they are known to the frame.
+    pub fn fall_keys(&self) -> Option<Buttons> {
+        match self {
+            Self::Nes => None,
+            Self::Simple(rules) => Some(rules.fall_keys()),
+        }
+    }
+
     /// How long it stays in a row at least, ms, Down held or not.
     pub fn hurried_row_ms(&self, level: u8) -> f64 {
         match self {

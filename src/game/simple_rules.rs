@@ -14,6 +14,8 @@ pub(super) const SIMPLE_FRAMES_PER_S: f64 = 60.0;
 pub struct SimpleRules {
     /// Milliseconds a row by level; the last entry holds for all higher levels.
     pub row_ms: Vec<f64>,
+    /// At which level another time was measured last, and which, ms.
+    pub measured: Option<(u8, f64)>,
     /// Key of a clockwise turn, if there is one.
     pub clockwise: Option<Buttons>,
     /// Key of a counter-clockwise turn, if there is one.
@@ -95,10 +97,29 @@ pub enum Counting {
 }
 
 impl SimpleRules {
-    /// Milliseconds a row at a level.
+    /// Milliseconds a row at a level. Levels above one that was measured are no slower than that, and those below no quicker.
     pub(super) fn row_ms_at(&self, level: u8) -> f64 {
+        let described = self.described_row_ms(level);
+        match self.measured {
+            Some((at, ms)) if at == level => ms,
+            Some((at, ms)) if at < level => described.min(ms),
+            Some((_, ms)) => described.max(ms),
+            None => described,
+        }
+    }
+
+    /// The same as its description has it.
+    pub(super) fn described_row_ms(&self, level: u8) -> f64 {
         let last = self.row_ms.len().saturating_sub(1);
         self.row_ms.get((level as usize).min(last)).copied().unwrap_or(1000.0)
+    }
+
+    /// The keys that take a piece down, or make it wait in its row.
+    pub(super) fn fall_keys(&self) -> Buttons {
+        match self.restart_fall {
+            RestartFall::AnyKey => !Buttons::NONE,
+            RestartFall::Never | RestartFall::Down => Buttons::DOWN | self.hard_drop.unwrap_or(Buttons::NONE),
+        }
     }
 }
 
@@ -282,6 +303,7 @@ mod tests {
     fn rules() -> SimpleRules {
         SimpleRules {
             row_ms: vec![500.0],
+            measured: None,
             clockwise: Some(Buttons::UP),
             counter_clockwise: None,
             hard_drop: Some(Buttons::A),

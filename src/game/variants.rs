@@ -8,6 +8,7 @@ use crate::game::Board;
 use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::game::rules::Rules;
+use std::sync::Arc;
 
 /// The rules that the game may follow. There is always at least one.
 #[derive(Debug, Clone)]
@@ -27,6 +28,15 @@ impl RuleVariants {
     /// The rules as far as they are known.
     pub fn rules(&self) -> &Rules {
         &self.likely
+    }
+
+    /// A row takes so long at a level, ms, as was measured last. (Where times are known to the frame, nothing is changed.)
+    pub fn fall_by(&mut self, level: u8, row_ms: f64) {
+        for rules in std::iter::once(&mut self.likely).chain(&mut self.others) {
+            if let Rules::Simple(simple) = rules {
+                Arc::make_mut(simple).measured = Some((level, row_ms));
+            }
+        }
     }
 
     /// Gives up asking: the likely rules are taken for true.

@@ -211,6 +211,19 @@ pub enum RunEvent {
         /// In words.
         why: String,
     },
+    /// Pieces fall faster or slower than the game's file says, and are planned by what was measured from now on.
+    FallTime {
+        /// When that was known, ms.
+        t_ms: f64,
+        /// At which level, as far as that is known.
+        level: u8,
+        /// How long a row takes, ms.
+        row_ms: f64,
+        /// How long it was believed to take, ms.
+        believed_ms: f64,
+        /// In words, and what to do.
+        words: String,
+    },
     /// A relay, a wire or the camera did not do its part.
     Blame {
         /// When, ms.

@@ -426,6 +426,7 @@ impl RulesSpec {
             systems.clone().into_iter().map(move |system| {
                 Rules::Simple(Arc::new(SimpleRules {
                     row_ms: row_ms.clone(),
+                    measured: None,
                     clockwise,
                     counter_clockwise,
                     hard_drop,

@@ -91,7 +91,7 @@ impl Robot {
     fn ponder(&mut self, mut look: Look) -> Look {
         let (frame, now) = (look.observation.frame, look.observation.time);
         self.arrivals.take(frame, now);
-        self.last_look = now;
+        let previous = std::mem::replace(&mut self.last_look, now);
         let eye_ms = self.calibration.timing.eye.ms;
         self.polls = look.clock.map(|clock| polls(&clock, eye_ms, now));
         let mut locked = None;
@@ -116,6 +116,7 @@ impl Robot {
             falling.spawned.next = self.watcher.belief.next();
         }
         self.remember();
+        self.watch_fall(previous, now);
         self.follow(now);
         self.watch_trial();
         match self.mind.rest {

@@ -5,6 +5,7 @@ mod adrift;
 mod appearance;
 mod appearing;
 mod deciding;
+mod fall_time;
 mod falling;
 mod foresight;
 mod machine;

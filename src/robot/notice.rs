@@ -66,6 +66,19 @@ pub enum Notice {
         /// When that was seen.
         time: HostTime,
     },
+    /// Pieces fall faster or slower than the game's description says.
+    FallTime {
+        /// When that was known.
+        time: HostTime,
+        /// At which level, as far as that is known.
+        level: u8,
+        /// How long a row takes, ms.
+        row_ms: f64,
+        /// How long it was believed to take, ms.
+        believed_ms: f64,
+        /// The same in words, and what to do.
+        words: String,
+    },
     /// A piece falls that nobody steers.
     Adrift {
         /// When that was known.
@@ -87,6 +100,7 @@ impl Notice {
             Self::Paused { time, words }
             | Self::NotPaused { time, words }
             | Self::Waiting { time, words }
+            | Self::FallTime { time, words, .. }
             | Self::Adrift { time, words, .. } => Some((*time, words)),
             Self::Resumed { .. } => None,
         }

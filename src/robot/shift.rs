@@ -25,6 +25,7 @@ impl Look {
                 | Notice::NotPaused { time, .. }
                 | Notice::Waiting { time, .. }
                 | Notice::Resumed { time }
+                | Notice::FallTime { time, .. }
                 | Notice::Adrift { time, .. } => shift(time, us),
             }
         }

@@ -1,5 +1,6 @@
 //! What the robot knows, and what it has in mind.
 
+use super::fall_time::FallTime;
 use super::falling::Falling;
 use super::foresight::{ClearPhase, Foreseen};
 use super::notice::{Notice, OnBlame};
@@ -52,6 +53,8 @@ pub struct Robot {
     /// The console's polls, if its clock is known.
     pub(super) polls: Option<Polls>,
     pub(super) clears: ClearPhase,
+    /// How fast pieces fall by themselves.
+    pub(super) fall_time: FallTime,
     /// Whether the game stands still.
     pub(super) standstill: Standstill,
     /// What was blamed, and what of it was said in the log.
@@ -188,6 +191,7 @@ impl Robot {
             last_look: HostTime::default(),
             polls: None,
             clears: ClearPhase::default(),
+            fall_time: FallTime::default(),
             standstill: Standstill::default(),
             ledger: Ledger::default(),
             blamed: Vec::new(),

@@ -159,6 +159,13 @@ impl ButtonSchedule {
         self.changes.iter().any(|change| change.at >= time && change.buttons.intersects(buttons))
     }
 
+    /// Whether any of these buttons is pressed at a time between these two, which count.
+    pub fn presses_between(&self, from: HostTime, to: HostTime, buttons: Buttons) -> bool {
+        let begins = |change: &Change| change.at <= to && change.buttons.intersects(buttons);
+        let ends = self.changes.iter().skip(1).map(|change| change.at).chain([HostTime(i64::MAX)]);
+        self.changes.iter().zip(ends).any(|(change, end)| begins(change) && end > from)
+    }
+
     /// Forgets all changes before a time; what is held then is forgotten with them.
     pub fn forget_before(&mut self, time: HostTime) {
         let first = self.changes.iter().position(|change| change.at >= time).unwrap_or(self.changes.len());

@@ -97,6 +97,13 @@ impl Report {
             Notice::NotPaused { time, words } => RunEvent::NotPaused { t_ms: self.t_ms(*time), words: words.clone() },
             Notice::Waiting { time, words } => RunEvent::Waiting { t_ms: self.t_ms(*time), words: words.clone() },
             Notice::Resumed { time } => RunEvent::Resumed { t_ms: self.t_ms(*time) },
+            Notice::FallTime { time, level, row_ms, believed_ms, words } => RunEvent::FallTime {
+                t_ms: self.t_ms(*time),
+                level: *level,
+                row_ms: round(*row_ms, 1),
+                believed_ms: round(*believed_ms, 1),
+                words: words.clone(),
+            },
             Notice::Adrift { time, piece, why, .. } => {
                 self.summary.adrift += 1;
                 RunEvent::Adrift { t_ms: self.t_ms(*time), piece: *piece, why: why.words().into() }

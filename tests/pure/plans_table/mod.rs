@@ -6,6 +6,7 @@
 mod bench;
 mod blame;
 mod simple;
+mod speed;
 mod stalls;
 
 use crate::driven::Driven;

@@ -138,6 +138,11 @@ impl SimpleBench {
 
     /// A robot that knows the table's times, as far as they can be measured.
     pub fn robot(&self) -> Robot {
+        self.robot_told(self.level)
+    }
+
+    /// The same, but it was told that the game began at another level.
+    pub fn robot_told(&self, start_level: u8) -> Robot {
         let layout = Layout::load(LAYOUT).unwrap();
         let measured = |ms| Measured { ms, spread_ms: 2.0 };
         let eye = Measured { ms: FRAME_MS / 2.0 + LATENCY_MS, spread_ms: FRAME_MS / 2.0 + JITTER_MS };
@@ -146,7 +151,7 @@ impl SimpleBench {
         let calibration = Calibration { timing, ..Calibration::new(LAYOUT, [640, 480], corners, 0.3) };
         let settings = Settings {
             finger: Finger::RELAY,
-            start_level: self.level,
+            start_level,
             wire: self.board.wire(),
             lead_ms: 4.0,
             restart: true,

@@ -35,6 +35,7 @@ fn said(event: &RunEvent) -> Option<Said> {
         RunEvent::Lock { t_ms, piece, lines: 1, .. } => of(t_ms, piece, Tone::Good, "clears a line".into()),
         RunEvent::Lock { t_ms, piece, lines, .. } => of(t_ms, piece, Tone::Good, format!("clears {lines} lines")),
         RunEvent::Adrift { t_ms, piece, .. } => of(t_ms, piece, Tone::Warning, "is not steered".into()),
+        RunEvent::FallTime { t_ms, row_ms, .. } => line(t_ms, Tone::Warning, &format!("a row takes {row_ms:.0} ms")),
         RunEvent::GameOver { t_ms } => line(t_ms, Tone::Bad, "game over"),
         RunEvent::Surprise { t_ms, .. } => line(t_ms, Tone::Warning, "a surprise"),
         RunEvent::Calibrated { t_ms: Some(t_ms), .. } => line(t_ms, Tone::Warning, "the field moved"),

@@ -1,0 +1,329 @@
+//! How fast pieces fall by themselves, measured while playing. A game file's times may be guesses, the game may count its levels
+//! in another way, or it was begun at another level than was said: what is planned late or early by that is misplaced.
+//!
+//! A picture tells in which row a piece is, and not when it came there. If a row takes `r`, a piece that entered its first row at
+//! `e`, some time between two pictures, enters the next ones at `e + r`, `e + 2r` and so on. How much of the time between those
+//! pictures is left for `e`, so that all other pictures show what they show, is the likelihood of `r`.
+
+use super::notice::Notice;
+use super::state::Robot;
+use crate::game::Piece;
+use crate::game::orientation::Pose;
+use crate::time::HostTime;
+use std::collections::VecDeque;
+
+/// The last falls are kept.
+const KEPT: usize = 16;
+/// Times that are tried, ms a row: from the first to the last, each longer than the one before by this factor.
+const TRIED_MS: std::ops::RangeInclusive<f64> = 8.0..=2500.0;
+const STEP: f64 = 1.01;
+/// A fall is looked at in parts of about this length, ms: over many rows the times that are tried would lie too far apart.
+const PART_MS: f64 = 500.0;
+/// A picture comes so much early or late, and a game lets a piece fall in the frame after the row is due, ms.
+const JITTER_MS: f64 = 8.0;
+/// One fall in so many was misread, and tells nothing.
+const MISREAD: f64 = 0.03;
+/// Another time is measured when it is likelier by this than all that are near the believed one, nats.
+const SURE_NATS: f64 = 7.0;
+/// A time is near if it differs by less than this share: plans allow for that.
+const NEAR_SHARE: f64 = 0.1;
+/// And when no time is as likely, but for so much, that differs from it by more than this share.
+const DOUBT_NATS: f64 = 3.0;
+const SHARP_SHARE: f64 = 0.12;
+/// What a key did is seen this much later than a picture usually is, at the latest, ms.
+const KEY_SHOWS_MS: f64 = 40.0;
+/// Levels that a game may have been begun at instead, and how near their speed must be to what was measured.
+const LEVELS: std::ops::RangeInclusive<u8> = 0..=29;
+const LEVEL_SHARE: f64 = 0.08;
+
+/// A piece that fell by itself. Times are in ms since the picture that showed it first in the row in which this begins.
+#[derive(Debug, Clone, PartialEq)]
+struct Fall {
+    /// When it was seen in the row above, the last time.
+    before_ms: f64,
+    /// So many rows further down it was seen at first, when it was not there in the picture before, and when it was.
+    steps: Vec<Step>,
+    /// It was in the last row at least until then.
+    until_ms: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Step {
+    /// How many rows it had fallen before, and then.
+    rows: [u32; 2],
+    /// The two pictures, ms.
+    at_ms: [f64; 2],
+}
+
+impl Fall {
+    fn rows(&self) -> u32 {
+        self.steps.last().map_or(0, |step| step.rows[1])
+    }
+
+    /// The logarithm of the likelihood of all this if a row takes so long.
+    fn nats(&self, row_ms: f64) -> f64 {
+        let due = |rows: u32| f64::from(rows) * row_ms;
+        let mut earliest = self.before_ms.max(self.until_ms - due(self.rows() + 1));
+        let mut latest: f64 = 0.0;
+        for Step { rows, at_ms } in &self.steps {
+            earliest = earliest.max(at_ms[0] - due(rows[0] + 1));
+            latest = latest.min(at_ms[1] - due(rows[1]));
+        }
+        let share = (latest - earliest + JITTER_MS).max(0.0) / (JITTER_MS - self.before_ms);
+        (MISREAD + (1.0 - MISREAD) * share.min(1.0)).ln()
+    }
+}
+
+/// The piece that falls.
+#[derive(Debug, Clone)]
+struct Falling {
+    piece: HostTime,
+    pose: Pose,
+    /// The row in which the fall began, when that was seen, and what was seen since; `None` until it has entered a row before
+    /// our eyes.
+    began: Option<(i8, HostTime, Fall)>,
+}
+
+/// What was measured, for one level.
+#[derive(Debug, Clone, Default)]
+pub(super) struct FallTime {
+    level: u8,
+    falling: Option<Falling>,
+    /// When the last picture came.
+    seen: HostTime,
+    falls: VecDeque<Fall>,
+    /// More was seen since it was asked.
+    has_news: bool,
+    /// It was said that pieces fall at another speed than the game's description has.
+    is_told: bool,
+}
+
+/// What one picture shows of a falling piece.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Fallen {
+    /// When the piece appeared: no two pieces have that in common.
+    pub piece: HostTime,
+    /// Where it is.
+    pub pose: Pose,
+    /// At this level.
+    pub level: u8,
+    /// A key was pressed since the last picture, or still is, that takes pieces down or makes them wait.
+    pub is_pushed: bool,
+    /// It lies on something and will not fall.
+    pub rests: bool,
+}
+
+impl FallTime {
+    /// Takes a picture in; without a look at a falling piece, nothing falls.
+    pub(super) fn watch(&mut self, look: Option<Fallen>, time: HostTime) {
+        let before = std::mem::replace(&mut self.seen, time);
+        let Some(Fallen { piece, pose, level, is_pushed, rests }) = look else { return self.end() };
+        if level != self.level {
+            self.forget();
+            self.level = level;
+        }
+        let is_same = |falling: &Falling| {
+            let is_turned = falling.pose.orientation != pose.orientation;
+            falling.piece == piece && !is_turned && falling.pose.y <= pose.y && !is_pushed
+        };
+        let Some(falling) = self.falling.as_mut().filter(|falling| is_same(falling)) else {
+            self.end();
+            self.falling = Some(Falling { piece, pose, began: None });
+            return;
+        };
+        let has_fallen = std::mem::replace(&mut falling.pose, pose).y < pose.y;
+        match &mut falling.began {
+            None if has_fallen => {
+                let fall = Fall { before_ms: before.ms_since(time), steps: Vec::new(), until_ms: 0.0 };
+                falling.began = Some((pose.y, time, fall));
+            }
+            None => {}
+            Some((row, began, fall)) => {
+                let at_ms = time.ms_since(*began);
+                if has_fallen {
+                    let rows = [fall.rows(), u32::try_from(pose.y - *row).unwrap_or_default()];
+                    fall.steps.push(Step { rows, at_ms: [before.ms_since(*began), at_ms] });
+                }
+                fall.until_ms = at_ms;
+                if has_fallen && at_ms > PART_MS {
+                    self.end();
+                    let fall = Fall { before_ms: before.ms_since(time), steps: Vec::new(), until_ms: 0.0 };
+                    self.falling = Some(Falling { piece, pose, began: Some((pose.y, time, fall)) });
+                }
+            }
+        }
+        if rests {
+            self.end();
+        }
+    }
+
+    /// What was measured, if it is another time than this one, which is believed; ms a row. Asked again, only news is told.
+    pub(super) fn other_than(&mut self, row_ms: f64) -> Option<f64> {
+        if !std::mem::take(&mut self.has_news) {
+            return None;
+        }
+        let nats = |row_ms: f64| self.falls.iter().map(|fall| fall.nats(row_ms)).sum::<f64>();
+        let tried = std::iter::successors(Some(*TRIED_MS.start()), |ms| Some(ms * STEP));
+        let tried: Vec<(f64, f64)> = tried.take_while(|ms| TRIED_MS.contains(ms)).map(|ms| (ms, nats(ms))).collect();
+        let most = |of: &dyn Fn(f64) -> bool| {
+            tried.iter().filter(|(ms, _)| of(*ms)).map(|(_, nats)| *nats).fold(f64::NEG_INFINITY, f64::max)
+        };
+        let is_near = |ms: f64, other: f64, share: f64| (ms - other).abs() < share * other;
+        let best = most(&|_| true);
+        // Of a plateau the middle.
+        let likely: Vec<f64> = tried.iter().filter(|(_, nats)| *nats > best - 0.5).map(|(ms, _)| *ms).collect();
+        let middle = (likely.first()? * likely.last()?).sqrt();
+        let believed = most(&|ms| is_near(ms, row_ms, NEAR_SHARE)).max(nats(row_ms));
+        let elsewhere = most(&|ms| !is_near(ms, middle, SHARP_SHARE));
+        (best - believed > SURE_NATS && best - elsewhere > DOUBT_NATS).then_some(middle)
+    }
+
+    /// Begins anew.
+    pub(super) fn forget(&mut self) {
+        *self = Self { level: self.level, seen: self.seen, is_told: self.is_told, ..Self::default() };
+    }
+
+    /// The fall is over, or something else has moved the piece.
+    fn end(&mut self) {
+        let Some((_, _, fall)) = self.falling.take().and_then(|falling| falling.began) else { return };
+        if fall.until_ms > 0.0 {
+            if self.falls.len() >= KEPT {
+                self.falls.pop_front();
+            }
+            self.falls.push_back(fall);
+            self.has_news = true;
+        }
+    }
+}
+
+impl Robot {
+    /// Measures how fast pieces fall by themselves, and believes that rather than the game's description.
+    pub(super) fn watch_fall(&mut self, previous: HostTime, now: HostTime) {
+        let rules = self.mind.variants.rules();
+        let Some(keys) = rules.fall_keys() else { return };
+        let (eye, level) = (self.calibration.timing.eye, self.watcher.belief.counters().level);
+        let since = previous.plus_ms(-eye.ms - eye.spread_ms - KEY_SHOWS_MS);
+        let is_pushed = self.mind.schedule.presses_between(since, now, keys);
+        let piece = self.mind.falling.as_ref().map(|falling| falling.spawned.time);
+        let seen = piece.zip(self.watcher.belief.falling());
+        let pile = self.watcher.belief.pile();
+        let fallen = |(piece, (_, pose)): (HostTime, (Piece, Pose))| {
+            let rests = !pose.moved(0, 1).fits(pile);
+            Fallen { piece, pose, level, is_pushed, rests }
+        };
+        self.fall_time.watch(seen.map(fallen), now);
+        if let Some(row_ms) = self.fall_time.other_than(rules.row_ms(level)) {
+            self.tell_fall_time(level, row_ms, now);
+            let minds = std::iter::once(&mut self.mind).chain(&mut self.proposed);
+            minds.for_each(|mind| mind.variants.fall_by(level, row_ms));
+            self.fall_time.forget();
+        }
+    }
+
+    fn tell_fall_time(&mut self, level: u8, row_ms: f64, now: HostTime) {
+        let rules = self.mind.variants.rules();
+        let believed_ms = rules.row_ms(level);
+        let differs = |level: &u8| (rules.described_row_ms(*level) / row_ms).ln().abs();
+        let nearest = LEVELS.min_by(|a, b| differs(a).total_cmp(&differs(b)));
+        let remedy = match nearest.filter(|nearest| differs(nearest) < LEVEL_SHARE && *nearest != level) {
+            Some(nearest) => {
+                format!("that is about level {nearest}'s: if the game began at another level, say so by --level")
+            }
+            None => "if that is not right either, correct row_ms in the game's file".to_string(),
+        };
+        let words = format!(
+            "pieces fall a row in {row_ms:.0} ms, not in {believed_ms:.0} as at level {level}; they are planned by that from now \
+             on ({remedy})"
+        );
+        // Said once. Where the game counts its levels otherwise it is measured again and again.
+        match std::mem::replace(&mut self.fall_time.is_told, true) {
+            false => tracing::warn!(%now, "{words}"),
+            true => tracing::debug!(%now, "{words}"),
+        }
+        self.mind.told.push(Notice::FallTime { time: now, level, row_ms, believed_ms, words });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Orientation;
+
+    /// Watches pieces that fall a row in this time, each for so long; `push` says when Down is pressed. What was measured, if
+    /// that is not what was believed.
+    fn measured(row_ms: f64, believed_ms: f64, fps: f64, each_ms: f64, push: impl Fn(f64) -> bool) -> Option<f64> {
+        let mut fall_time = FallTime::default();
+        let mut at_ms = 0.0;
+        for piece in 0..24 {
+            // Pieces come at any time between two pictures.
+            let came_ms = f64::from(piece) * (each_ms + 137.0);
+            while at_ms < came_ms + each_ms {
+                let fallen = at_ms - came_ms;
+                let pose = Pose { x: 4, y: (fallen / row_ms) as i8, orientation: Orientation::spawn(Piece::T) };
+                let is_pushed = push(fallen);
+                let look = Fallen { piece: HostTime::from_ms(came_ms), pose, level: 0, is_pushed, rests: false };
+                fall_time.watch((fallen >= 0.0).then_some(look), HostTime::from_ms(at_ms));
+                at_ms += 1000.0 / fps;
+            }
+            fall_time.watch(None, HostTime::from_ms(at_ms));
+            if let Some(measured) = fall_time.other_than(believed_ms) {
+                return Some(measured);
+            }
+        }
+        None
+    }
+
+    #[test]
+    fn pieces_that_fall_by_themselves_tell_how_fast_at_any_rate_of_pictures() {
+        for fps in [10.0, 30.0, 60.0, 120.0] {
+            for row_ms in [20.0, 50.0, 83.0, 300.0, 1000.0] {
+                // Two to eleven rows of them are seen.
+                for rows in [3.4, 4.0, 12.0] {
+                    let at = format!("{row_ms} ms, {rows} rows, {fps} pictures a second");
+                    assert_eq!(measured(row_ms, row_ms, fps, rows * row_ms, |_| false), None, "{at}");
+                    // Slow pictures tell little of fast pieces.
+                    let wrongs: &[f64] = match fps * row_ms {
+                        _ if rows * row_ms < 150.0 => &[],
+                        ..1500.0 => &[],
+                        1500.0..4000.0 => &[0.5, 3.0],
+                        _ => &[0.5, 0.8, 1.25, 3.0],
+                    };
+                    for wrong in wrongs {
+                        let told = measured(row_ms, wrong * row_ms, fps, rows * row_ms, |_| false);
+                        let told = told.unwrap_or_else(|| panic!("{at}, {wrong} believed: nothing"));
+                        assert!((told - row_ms).abs() < 0.12 * row_ms, "{told}: {at}, {wrong} believed");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_keys_have_done_is_not_taken_for_the_pieces_weight() {
+        // Down is pressed all the time, and takes them down three times as fast.
+        assert_eq!(measured(100.0, 300.0, 60.0, 1500.0, |_| true), None);
+        // It is pressed at the end only, and what went before counts.
+        let told = measured(100.0, 300.0, 60.0, 1500.0, |ms| ms > 600.0).unwrap();
+        assert!((told - 100.0).abs() < 8.0, "{told}");
+    }
+
+    #[test]
+    fn pieces_that_do_not_fall_when_they_should_are_slower() {
+        // Of each one row is seen to be entered, and 350 ms of the next: that a row takes longer is known, but not how long.
+        assert_eq!(measured(1000.0, 100.0, 60.0, 1350.0, |_| false), None);
+        let told = measured(1000.0, 100.0, 60.0, 2100.0, |_| false).unwrap();
+        assert!((told - 1000.0).abs() < 100.0, "{told}");
+    }
+
+    #[test]
+    fn another_level_begins_anew() {
+        let mut fall_time = FallTime {
+            falls: VecDeque::from([Fall { before_ms: 0.0, steps: Vec::new(), until_ms: 9.0 }]),
+            ..FallTime::default()
+        };
+        let pose = Pose { x: 4, y: 0, orientation: Orientation::spawn(Piece::T) };
+        let look = Fallen { piece: HostTime::default(), pose, level: 1, is_pushed: false, rests: false };
+        fall_time.watch(Some(look), HostTime::from_ms(50.0));
+        assert!(fall_time.falls.is_empty());
+    }
+}

@@ -1,0 +1,74 @@
+//! A game whose pieces fall faster or slower than the robot was told.
+
+use super::simple::SimpleBench;
+use crate::driven::Driven;
+use stackhand::belief::Event;
+use stackhand::profile::layout::Layout;
+use stackhand::robot::Notice;
+
+/// What became of a run.
+#[derive(Debug, Default)]
+struct Run {
+    pieces: usize,
+    misplaced: usize,
+    adrift: usize,
+    /// At which level, how long a row was said to take, and in which words.
+    told: Vec<(u8, f64, String)>,
+}
+
+/// Plays for so long a game at a level of which the robot was told that it is another, ms.
+fn run(seed: u64, level: u8, told: u8, until_ms: f64) -> Run {
+    let mut bench = SimpleBench::new(seed, level, "stall:0.1,1000@1000".parse().unwrap());
+    let (mut robot, mut run) = (bench.robot_told(told), Run::default());
+    loop {
+        let observation = bench.next();
+        let now = observation.time;
+        if now.ms() > until_ms {
+            return run;
+        }
+        let look = robot.take(observation);
+        for event in &look.events {
+            if let Event::Locked(locked) = event {
+                run.pieces += 1;
+                run.misplaced += usize::from(locked.intended == Some(false));
+            }
+        }
+        for told in look.told {
+            match told {
+                Notice::FallTime { level, row_ms, words, .. } => run.told.push((level, row_ms, words)),
+                Notice::Adrift { .. } => run.adrift += 1,
+                _ => {}
+            }
+        }
+        if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {
+            bench.schedule(&decision);
+        }
+    }
+}
+
+#[test]
+fn the_speed_is_measured_where_the_level_was_told_wrong() {
+    let rules = Layout::load("vitetris").unwrap().game_rules();
+    for (level, told) in [(9, 0), (12, 5), (16, 9), (9, 15)] {
+        let run = run(40 + u64::from(level), level, told, 60_000.0);
+        println!("level {level}, told {told}: {run:?}");
+        let (at, row_ms, words) = run.told.first().unwrap_or_else(|| panic!("nothing was told"));
+        assert_eq!(*at, told, "{run:?}");
+        assert!((row_ms - rules.row_ms(level)).abs() < 0.12 * rules.row_ms(level), "{row_ms}");
+        assert!(
+            (level - 1..=level + 1).any(|level| words.contains(&format!("about level {level}'s")))
+                && words.contains("--level"),
+            "{words}"
+        );
+        assert!(run.told.len() <= 4, "{:?}", run.told);
+        assert!(run.pieces > 40, "{} pieces", run.pieces);
+    }
+}
+
+#[test]
+fn a_speed_that_is_as_it_should_be_is_not_told() {
+    for level in [0, 5, 9, 12] {
+        let run = run(60 + u64::from(level), level, level, 60_000.0);
+        assert!(run.told.is_empty() && run.pieces > 30, "level {level}: {run:?}");
+    }
+}
