@@ -13,7 +13,7 @@ FIRMWARE_PACKAGES = gcc-avr avr-libc
 # What only the tests need: the simulated processor, and a browser for the page. They skip, and say so, what is not there.
 TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver $(PLAY_PACKAGES) tint ltris python3 libxtst6
 # A game that nobody here wrote, and where to play it.
-PLAY_PACKAGES = vitetris xdotool xterm xvfb
+PLAY_PACKAGES = vitetris xdotool xterm xvfb xfonts-base
 # What the virtual machine needs; Debian's kernel is downloaded for it, and not installed.
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
