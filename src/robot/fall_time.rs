@@ -131,9 +131,11 @@ impl FallTime {
             self.falling = Some(Falling { piece, pose, began: None });
             return;
         };
-        let has_fallen = std::mem::replace(&mut falling.pose, pose).y < pose.y;
+        let last = std::mem::replace(&mut falling.pose, pose);
+        let has_fallen = last.y < pose.y;
         match &mut falling.began {
-            None if has_fallen => {
+            // One that is half above the field is known late, and so is the row that it enters next.
+            None if has_fallen && last.cells().iter().all(|cell| cell.1 >= 0) => {
                 let fall = Fall { before_ms: before.ms_since(time), steps: Vec::new(), until_ms: 0.0 };
                 falling.began = Some((pose.y, time, fall));
             }
@@ -313,6 +315,26 @@ mod tests {
         assert_eq!(measured(1000.0, 100.0, 60.0, 1350.0, |_| false), None);
         let told = measured(1000.0, 100.0, 60.0, 2100.0, |_| false).unwrap();
         assert!((told - 1000.0).abs() < 100.0, "{told}");
+    }
+
+    #[test]
+    fn pieces_that_come_from_above_the_field_are_timed_once_all_of_them_is_seen() {
+        for (believed_ms, is_told) in [(200.0, false), (400.0, true)] {
+            let mut fall_time = FallTime::default();
+            let mut told = None;
+            for picture in 0..24 * 120 {
+                let (piece, since) = (picture / 120, f64::from(picture % 120) / 60.0 * 1000.0);
+                // The first row of the field is entered late, as it seems.
+                let y = if since < 380.0 { -1 } else { (since / 200.0) as i8 - 1 };
+                let pose = Pose { x: 4, y, orientation: Orientation::spawn(Piece::T) };
+                let piece = HostTime::from_ms(f64::from(piece) * 2000.0);
+                let look = Fallen { piece, pose, level: 0, is_pushed: since > 700.0, rests: false };
+                fall_time.watch(Some(look), HostTime::from_ms(f64::from(picture) * 1000.0 / 60.0));
+                told = told.or(fall_time.other_than(believed_ms));
+            }
+            assert_eq!(told.is_some(), is_told, "{told:?}");
+            assert!(told.is_none_or(|told| (told - 200.0).abs() < 20.0), "{told:?}");
+        }
     }
 
     #[test]
