@@ -139,6 +139,35 @@ fn what_the_pages_tell_a_newcomer_to_type_works() {
     }
 }
 
+/// The game that a page describes step by step: its two files as they stand there are accepted, and played.
+#[test]
+fn the_game_that_a_page_describes_is_played() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let page = fs::read_to_string(root().join("docs/own-game.md")).unwrap();
+    let block = |file: &str| {
+        let after = page.split(&format!("`{file}` (")).nth(1).unwrap_or_else(|| panic!("no heading of {file}"));
+        let text = after.split("```toml\n").nth(1).and_then(|block| block.split("```").next()).unwrap();
+        fs::write(folder.path().join(file), text).unwrap();
+    };
+    block("petris-game.toml");
+    block("petris.toml");
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_stackhand"));
+        let output = command.args(words).current_dir(folder.path()).stdin(Stdio::null()).output().unwrap();
+        assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(run(&["game", "check", "petris-game.toml"]).contains("2 ways to turn"));
+    run(&["game", "show", "petris-game.toml", "--pictures"]);
+    let told = run(&["dry-run", "--game", "petris-game.toml", "--pieces", "12", "--json"]);
+    let summary: Value = serde_json::from_str(told.lines().last().unwrap()).unwrap();
+    assert!(summary["pieces"] == 12 && summary["misplaced"] == 0, "{summary}");
+    stackhand::profile::layout::Layout::load(folder.path().join("petris.toml").to_str().unwrap())
+        .unwrap()
+        .check_rules()
+        .unwrap();
+}
+
 /// The names that headings get as places to link to.
 fn anchors(text: &str) -> Vec<String> {
     let headings = lines(text, false).into_iter().filter(|line| line.starts_with('#'));
