@@ -15,6 +15,7 @@ mod notice;
 mod pausing;
 mod rest;
 mod shift;
+mod speed;
 mod state;
 mod steering;
 mod task;
