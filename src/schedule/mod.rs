@@ -264,6 +264,18 @@ mod tests {
     }
 
     #[test]
+    fn a_press_counts_from_its_beginning_to_its_end() {
+        let mut schedule = ButtonSchedule::default();
+        schedule.press(HostTime::from_ms(1000.0), Buttons::DOWN, 30.0);
+        let is_down = |from, to| {
+            schedule.presses_between(HostTime::from_ms(from), HostTime::from_ms(to), Buttons::DOWN | Buttons::A)
+        };
+        assert!(is_down(900.0, 1000.0) && is_down(1010.0, 1020.0) && is_down(1029.0, 1100.0) && is_down(900.0, 1100.0));
+        assert!(!is_down(900.0, 999.0) && !is_down(1030.0, 1100.0));
+        assert!(!schedule.presses_between(HostTime::from_ms(900.0), HostTime::from_ms(1100.0), Buttons::LEFT));
+    }
+
+    #[test]
     fn opposite_directions_are_refused() {
         let mut schedule = ButtonSchedule::default();
         schedule.press(HostTime(0), Buttons::LEFT | Buttons::RIGHT, 30.0);
