@@ -44,8 +44,7 @@ test: system-test lint deny spell
 	$(CARGO) test --quiet --tests --no-run
 	@$(MAKE) --no-print-directory -j2 -k tests-that-wait tests-that-reckon
 
-# Those that mostly wait run beside those that mostly reckon, which step back for them: a game that is played waits for
-# nobody. What they say comes in one piece. Neither may hang: the
+# Those that mostly wait run beside those that mostly reckon; what they say comes in one piece. Neither may hang: the
 # longest of them takes five minutes on two slow cores, and a test that is stuck is named in what it had said.
 WITHIN = $(shell command -v timeout >/dev/null && echo timeout --kill-after=10 1800)
 
@@ -55,7 +54,7 @@ tests-that-wait:
 	status=$$?; $(WITHIN) $(CARGO) test --quiet --doc >>$$log 2>&1 || status=1; cat $$log; test $$status -ne 124 || echo "these tests were ended after half an hour"; exit $$status
 
 tests-that-reckon:
-	@nice -n 10 $(WITHIN) $(CARGO) test --quiet --no-fail-fast --lib --bins --test pure --test vision
+	@$(WITHIN) $(CARGO) test --quiet --no-fail-fast --lib --bins --test pure --test vision
 
 ## Kills, stops and deafens robot, watchdog and board in every way, so often each: how long relays stay closed.
 TRIALS ?= 20
