@@ -16,8 +16,9 @@ const TRIED_MS: std::ops::RangeInclusive<f64> = 8.0..=2500.0;
 const STEP: f64 = 1.01;
 /// A fall is looked at in parts of about this length, ms: over many rows the times that are tried would lie too far apart.
 const PART_MS: f64 = 500.0;
-/// A picture comes so much early or late, and a game lets a piece fall in the frame after the row is due, ms.
-const JITTER_MS: f64 = 8.0;
+/// A picture comes so much early or late, or shows what was there before if it is the last one sent again; and a game lets a
+/// piece fall in the frame after the row is due, ms.
+const JITTER_MS: f64 = 12.0;
 /// One fall in so many was misread, and tells nothing.
 const MISREAD: f64 = 0.03;
 /// Another time is measured when it is likelier by this than all that are near the believed one, nats.
@@ -27,6 +28,7 @@ const NEAR_SHARE: f64 = 0.1;
 /// And when no time is as likely, but for so much, that differs from it by more than this share.
 const DOUBT_NATS: f64 = 3.0;
 const SHARP_SHARE: f64 = 0.12;
+
 /// A piece that fell by itself. Times are in ms since the picture that showed it first in the row in which this begins.
 #[derive(Debug, Clone, PartialEq)]
 struct Fall {
@@ -197,20 +199,38 @@ mod tests {
     /// Watches pieces that fall a row in this time, each for so long; `push` says when Down is pressed. What was measured, if
     /// that is not what was believed.
     fn measured(row_ms: f64, believed_ms: f64, fps: f64, each_ms: f64, push: impl Fn(f64) -> bool) -> Option<f64> {
+        watched(row_ms, believed_ms, each_ms, push, |picture| {
+            let at_ms = f64::from(picture) * 1000.0 / fps;
+            [at_ms, at_ms]
+        })
+    }
+
+    /// The same where `pictures` says when each comes, and what time it shows, ms.
+    fn watched(
+        row_ms: f64,
+        believed_ms: f64,
+        each_ms: f64,
+        push: impl Fn(f64) -> bool,
+        pictures: impl Fn(u32) -> [f64; 2],
+    ) -> Option<f64> {
         let mut fall_time = FallTime::default();
-        let mut at_ms = 0.0;
+        let mut picture = 0;
         for piece in 0..24 {
             // Pieces come at any time between two pictures.
             let came_ms = f64::from(piece) * (each_ms + 137.0);
-            while at_ms < came_ms + each_ms {
-                let fallen = at_ms - came_ms;
+            loop {
+                let [at_ms, shown_ms] = pictures(picture);
+                if shown_ms >= came_ms + each_ms {
+                    break;
+                }
+                picture += 1;
+                let fallen = shown_ms - came_ms;
                 let pose = Pose { x: 4, y: (fallen / row_ms) as i8, orientation: Orientation::spawn(Piece::T) };
                 let is_pushed = push(fallen);
                 let look = Fallen { piece: HostTime::from_ms(came_ms), pose, level: 0, is_pushed, rests: false };
                 fall_time.watch((fallen >= 0.0).then_some(look), HostTime::from_ms(at_ms));
-                at_ms += 1000.0 / fps;
             }
-            fall_time.watch(None, HostTime::from_ms(at_ms));
+            fall_time.watch(None, HostTime::from_ms(pictures(picture)[0] - 0.1));
             if let Some(measured) = fall_time.other_than(believed_ms) {
                 return Some(measured);
             }
@@ -241,6 +261,35 @@ mod tests {
                 }
             }
         }
+    }
+
+    #[test]
+    fn pictures_that_come_twice_or_late_or_not_at_all_tell_nothing_wrong() {
+        let at = |picture: u32, fps: f64| f64::from(picture) * 1000.0 / fps;
+        let twice = |picture: u32| [at(picture, 60.0), at(picture / 2 * 2, 60.0)];
+        let four_times = |picture: u32| [at(picture, 120.0), at(picture / 4 * 4, 120.0)];
+        let late = |picture: u32| [at(picture, 60.0) + if picture % 7 == 3 { 15.0 } else { 0.0 }, at(picture, 60.0)];
+        // Of every forty pictures twelve are lost, as in a stall of 0.2 s.
+        let lost = |picture: u32| [at(picture / 28 * 40 + picture % 28, 60.0); 2];
+        let all: [(&str, &dyn Fn(u32) -> [f64; 2]); 4] =
+            [("twice", &twice), ("four times", &four_times), ("late", &late), ("lost", &lost)];
+        let mut told_in = 0;
+        for (what, pictures) in all {
+            for row_ms in [50.0, 72.0, 83.0, 100.0, 213.0, 800.0] {
+                for rows in [3.4, 8.0] {
+                    let told = watched(row_ms, row_ms, rows * row_ms, |_| false, pictures);
+                    assert_eq!(told, None, "{what}: {row_ms} ms, {rows} rows");
+                    // That nothing is told may be; what is told is right.
+                    let told = watched(row_ms, 3.0 * row_ms, rows * row_ms, |_| false, pictures);
+                    assert!(
+                        told.is_none_or(|told| (told - row_ms).abs() < 0.13 * row_ms),
+                        "{what}: {told:?}, {row_ms} ms"
+                    );
+                    told_in += usize::from(told.is_some());
+                }
+            }
+        }
+        assert!(told_in > 36, "of 48 only {told_in} were told");
     }
 
     #[test]
