@@ -444,6 +444,20 @@ mod tests {
     }
 
     #[test]
+    fn a_row_need_not_take_whole_frames() {
+        // The lowest and the quickest are a frame a row, which is all that can be seen of it.
+        for (row_ms, frames) in [(72.0, 18.0 * 72.0 * 0.06), (100.0, 18.0 * 6.0), (17.5, 18.0 * 1.05), (13.0, 18.0)] {
+            let pose = Pose { x: 4, y: 0, orientation: Orientation::spawn(Piece::T) };
+            let mut faller = SimpleFaller::new(Arc::new(SimpleRules { row_ms: vec![row_ms], ..rules() }), pose, 0);
+            let bottom = (1..2000).find(|_| {
+                faller.frame(&Board::default(), Buttons::NONE);
+                faller.pose.y == 18
+            });
+            assert_eq!(bottom, Some(f64::ceil(frames - 1e-9) as usize), "{row_ms} ms a row");
+        }
+    }
+
+    #[test]
     fn down_on_a_resting_piece_locks_it() {
         let drop = [(1, Buttons::LEFT), (2, Buttons::NONE)];
         let downs = (0..20).flat_map(|i| [(10 + 4 * i, Buttons::DOWN), (12 + 4 * i, Buttons::NONE)]);
