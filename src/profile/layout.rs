@@ -317,6 +317,9 @@ impl Layout {
         if self.rules.is_some() {
             return Ok(Some("game and [rules] both say how it plays; keep one".into()));
         }
+        let beside = Path::new(name).with_file_name(game);
+        let is_file = game.ends_with(".toml") && beside.is_file();
+        let game = beside.to_str().filter(|_| is_file).unwrap_or(game);
         let game = GameFile::load(game).map_err(|e| LayoutError::Game { name: name.into(), source: Box::new(e) })?;
         Ok(self.play(&game))
     }
