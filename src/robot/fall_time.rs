@@ -196,22 +196,25 @@ mod tests {
     use super::*;
     use crate::game::{Orientation, Piece};
 
+    /// When a picture of this number comes, and what time it shows, ms.
+    type Pictures<'a> = &'a dyn Fn(u32) -> [f64; 2];
+
     /// Watches pieces that fall a row in this time, each for so long; `push` says when Down is pressed. What was measured, if
     /// that is not what was believed.
     fn measured(row_ms: f64, believed_ms: f64, fps: f64, each_ms: f64, push: impl Fn(f64) -> bool) -> Option<f64> {
-        watched(row_ms, believed_ms, each_ms, push, |picture| {
+        watched(row_ms, believed_ms, each_ms, push, &|picture| {
             let at_ms = f64::from(picture) * 1000.0 / fps;
             [at_ms, at_ms]
         })
     }
 
-    /// The same where `pictures` says when each comes, and what time it shows, ms.
+    /// The same where pictures come otherwise.
     fn watched(
         row_ms: f64,
         believed_ms: f64,
         each_ms: f64,
         push: impl Fn(f64) -> bool,
-        pictures: impl Fn(u32) -> [f64; 2],
+        pictures: Pictures<'_>,
     ) -> Option<f64> {
         let mut fall_time = FallTime::default();
         let mut picture = 0;
@@ -271,7 +274,7 @@ mod tests {
         let late = |picture: u32| [at(picture, 60.0) + if picture % 7 == 3 { 15.0 } else { 0.0 }, at(picture, 60.0)];
         // Of every forty pictures twelve are lost, as in a stall of 0.2 s.
         let lost = |picture: u32| [at(picture / 28 * 40 + picture % 28, 60.0); 2];
-        let all: [(&str, &dyn Fn(u32) -> [f64; 2]); 4] =
+        let all: [(_, Pictures<'_>); 4] =
             [("twice", &twice), ("four times", &four_times), ("late", &late), ("lost", &lost)];
         let mut told_in = 0;
         for (what, pictures) in all {
