@@ -43,9 +43,11 @@ test: export CARGO_PROFILE_DEV_DEBUG = false
 test: system-test lint deny spell
 	$(CARGO) test --quiet --tests --no-run
 	@$(MAKE) --no-print-directory -j2 -k tests-that-wait tests-that-reckon
+	@$(WITHIN) $(CARGO) test --quiet --test program -- --ignored
 
 # Those that mostly wait run beside those that mostly reckon; what they say comes in one piece. Neither may hang: the
-# longest of them takes five minutes on two slow cores, and a test that is stuck is named in what it had said.
+# longest of them takes five minutes on two slow cores, and a test that is stuck is named in what it had said. What needs a
+# quiet computer comes last.
 WITHIN = $(shell command -v timeout >/dev/null && echo timeout --kill-after=10 1800)
 
 tests-that-wait:

@@ -222,7 +222,7 @@ fn tint_is_played_by_a_relay_boards_protocol() {
 
 /// Not beside all other tests: LTris waits for nobody, and a board that is a program stands still on a busy computer.
 #[test]
-#[ignore = "by hand, on a quiet computer: cargo test --test program -- --ignored ltris"]
+#[ignore = "needs a quiet computer; `make test` runs it after all others: cargo test --test program -- --ignored"]
 fn ltris_is_played_by_a_relay_boards_protocol() {
     by_a_relay_boards_protocol(&LTRIS, &["--keys", "Right,Left,Down,Up,p,Escape,Next,End"]);
 }
