@@ -2,6 +2,7 @@
 
 pub mod ai;
 pub mod board;
+pub mod board_size;
 pub mod contest;
 pub mod effects;
 pub mod files;
