@@ -86,10 +86,21 @@ impl Grid {
         }
     }
 
+    /// A shadow's colour: the darkest of a colour's four shades in the console's own scheme, and the next one where cells are so
+    /// small that this could hardly be seen.
+    fn shade(self, colour: u8) -> u8 {
+        colour & 0x0F | if self.cell_px < CELL_PX * self.fine { 0x10 } else { 0 }
+    }
+
     /// Between a block and the next; none where there is no room for it.
     fn gap_px(self) -> usize {
         if self.cell_px > CELL_MIN_PX { (self.cell_px / CELL_PX).max(1) } else { 0 }
     }
+}
+
+/// From one cell of such a board to the next, pixels of a picture that is no finer than the console's.
+pub fn cell_px(size: [usize; 2]) -> usize {
+    Grid::new(size, 1).cell_px
 }
 
 /// What a machine has to show.
@@ -270,7 +281,7 @@ impl<'a> Plain<'a> {
             self.shadow.map(|place| (place, true)).into_iter().chain(self.falling.map(|at| (at, false)))
         {
             let colour = self.colour(place.piece().index());
-            let (below_px, colour) = if is_shadow { (0, dim(colour)) } else { (glide_px, colour) };
+            let (below_px, colour) = if is_shadow { (0, grid.shade(colour)) } else { (glide_px, colour) };
             let below_px = usize::from(below_px) * grid.cell_px / CELL_PX;
             place.cells().into_iter().for_each(|cell| grid.draw_block(cell, below_px, colour, into));
         }
@@ -294,11 +305,6 @@ pub fn draw_page(lines: &[&str], into: &mut Picture) {
     for (line, y) in lines.iter().zip((12..).step_by(10)) {
         into.write(line, [8, y], &NARROW, WHITE);
     }
-}
-
-/// The darkest of a colour's four shades, in the console's own scheme.
-fn dim(colour: u8) -> u8 {
-    colour & 0x0F
 }
 
 fn draw_cup(grid: Grid, into: &mut Picture) {
@@ -337,7 +343,7 @@ mod tests {
     fn every_cell_of_any_board_is_drawn_where_it_can_be_told_from_its_neighbours() {
         for size in [[4, 4], SIZE, [16, 40], [40, 20], [10, 100], [200, 4], [200, 400]] {
             let mut chess = Pile::new(size);
-            let is_lit = |x: usize, y: usize| (x + y) % 2 == 0;
+            let is_lit = |x: usize, y: usize| (x + y).is_multiple_of(2);
             let cells = || (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| (x, y)));
             cells().filter(|(x, y)| is_lit(*x, *y)).for_each(|(x, y)| chess.fill(x, y));
             for zoom in [1, 3, 8] {
@@ -391,7 +397,10 @@ mod tests {
             let colour = COLOURS[falling.piece().index()];
             for (from, to) in falling.cells().into_iter().zip(landing.cells()) {
                 assert_eq!(pictures.each_ref().map(|picture| middle(picture, size, from)), [colour; 2]);
-                assert_eq!(pictures.each_ref().map(|picture| middle(picture, size, to)), [BLACK, dim(colour)]);
+                assert_eq!(
+                    pictures.each_ref().map(|picture| middle(picture, size, to)),
+                    [BLACK, Grid::new(size, 1).shade(colour)]
+                );
             }
             let hint = landing.moved(-2, 0);
             let hinted = Plain::of_standard(&plain).with_hint(Some(hint)).picture(1);
@@ -404,6 +413,7 @@ mod tests {
         // Without a falling piece there is neither.
         let nothing = Plain::of_reference(Pile::new(SIZE), None, 1, Looks { is_monochrome: false, has_shadow: true });
         assert!(nothing.picture(1) == Plain::of_reference(Pile::new(SIZE), None, 1, Looks::default()).picture(1));
-        assert_eq!(dim(COLOURS[Piece::O.index()]), 0x08);
+        let shades = [SIZE, [40, 60]].map(|size| Grid::new(size, 1).shade(COLOURS[Piece::O.index()]));
+        assert_eq!(shades, [0x08, 0x18]);
     }
 }

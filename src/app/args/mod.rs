@@ -11,6 +11,7 @@ pub mod find;
 pub mod finger;
 pub mod search;
 pub mod standard;
+pub mod standard_screen;
 pub mod table_game;
 pub mod values;
 
