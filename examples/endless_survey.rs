@@ -11,7 +11,7 @@ fn main() {
         let Ok(mut game) = Game::new([columns, 20], settings, 1) else { continue };
         let mut highest = 0;
         while game.pieces() < pieces && endless::place(&mut game) {
-            highest = (0..columns).map(|x| game.board().column_height(x)).max().unwrap_or(0).max(highest);
+            highest = highest.max(game.pile().height());
         }
         let end = if game.is_over() { "  over" } else { "" };
         println!("{columns:7}  {:6}  {:6}  {highest:12}{end}", game.pieces(), game.lines());

@@ -100,6 +100,7 @@ enum Command {
   stackhand console                                    arrows, X/Z, Enter, Shift; Esc closes it
   stackhand console --reference                        pictures to aim a camera at
   stackhand console --game standard                    Standard Tetris; its keys are said as the window opens
+  stackhand console --game standard --board 100x60 --shadow   on a large board
   stackhand console --game mine.toml --level 3         a game that a file describes
   stackhand console --movie run.fm2 --trace run.jsonl  a movie, frame by frame")]
     Console(console::Args),

@@ -423,8 +423,9 @@ mod tests {
             let frames = f64::from(standard::iteration_ms(level)) / rules.frame_ms();
             while !game.is_over() && game.pieces() < 40 {
                 let Some(standard::Event::Spawned(piece, _)) = game.iterate() else { continue };
-                let board = *game.board();
-                let mut faller = rules.spawn(piece, standard::spawn_pose(piece, 10), game.level(), false);
+                let board = game.pile().board().unwrap();
+                let mut faller =
+                    rules.spawn(piece, standard::Place::of_spawn(piece, 10).pose().unwrap(), game.level(), false);
                 for frame in 1.. {
                     // Drops are rare: pieces shall come to rest in other ways, too.
                     let kinds = if draw(8) == 0 { 5 } else { 4 };
@@ -439,7 +440,7 @@ mod tests {
                     let landed = if is_due { game.iterate() } else { None };
                     assert_eq!(lands, landed.is_some(), "{piece} at level {level}, frame {frame}");
                     assert_eq!(
-                        faller.pose(),
+                        standard::Place::from(faller.pose()),
                         game.falling().unwrap_or(before),
                         "{piece} at level {level}, frame {frame}"
                     );

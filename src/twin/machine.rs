@@ -19,7 +19,7 @@ pub enum GameKind {
     /// The console's, NTSC, A-Type.
     #[default]
     Nes,
-    /// Standard Tetris, of the usual size, from this game on.
+    /// Standard Tetris from this game on; of boards larger than robots know nothing but their picture is right.
     Standard(Arc<standard::Game>),
     /// One that is described by parameters, on 10 × 20 cells.
     Simple(Arc<Settings>),
@@ -94,11 +94,11 @@ impl Machine {
     }
 
     /// The settled pile.
-    pub fn board(&self) -> &Board {
+    pub fn board(&self) -> Board {
         match self {
-            Self::Nes(console) => &console.board,
-            Self::Standard(machine) => machine.game().board(),
-            Self::Simple(machine) => machine.board(),
+            Self::Nes(console) => console.board,
+            Self::Standard(machine) => machine.game().pile().board().unwrap_or_default(),
+            Self::Simple(machine) => *machine.board(),
         }
     }
 
@@ -143,8 +143,8 @@ impl Machine {
                 look.glide_px(passed)
             }
             Self::Standard(machine) => {
-                let can_fall =
-                    machine.game().falling().is_some_and(|pose| pose.moved(0, 1).fits(machine.game().board()));
+                let game = machine.game();
+                let can_fall = game.falling().is_some_and(|place| game.pile().has_room(place.moved(0, 1)));
                 if can_fall { look.glide_px(machine.passed()) } else { 0 }
             }
             // How far it is from row to row is the faller's secret.

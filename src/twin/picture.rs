@@ -55,10 +55,13 @@ pub const COLOURS: [[u8; 3]; 64] = [
     [204, 250, 255], [160, 162, 160], [0, 0, 0], [0, 0, 0],
 ];
 
-/// A picture of 256 × 240 pixels, each one of the console's 64 colour numbers, or past these one of a [look's](super::look).
+/// A picture of 256 × 240 pixels, each one of the console's 64 colour numbers, or past these one of a [look's](super::look). One
+/// for a window can be finer, with so many pixels along each side of one of these.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Picture {
-    /// Row by row from the top; always `WIDTH_PX * HEIGHT_PX` numbers, of the console's own all below 64.
+    /// Pixels along a side of one of the console's.
+    fine: usize,
+    /// Row by row from the top; always `WIDTH_PX * fine` a row and `HEIGHT_PX * fine` rows, of the console's own all below 64.
     pixels: Vec<u8>,
 }
 
@@ -70,14 +73,31 @@ impl Default for Picture {
 
 impl std::fmt::Debug for Picture {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "Picture({WIDTH_PX}x{HEIGHT_PX})")
+        let [width, height] = self.size();
+        write!(f, "Picture({width}x{height})")
     }
 }
 
 impl Picture {
     /// A black picture.
     pub fn new() -> Self {
-        Self { pixels: vec![BLACK; WIDTH_PX * HEIGHT_PX] }
+        Self::finer(1)
+    }
+
+    /// A black picture with so many pixels along each side of one of the console's.
+    pub fn finer(fine: usize) -> Self {
+        let fine = fine.max(1);
+        Self { fine, pixels: vec![BLACK; WIDTH_PX * HEIGHT_PX * fine * fine] }
+    }
+
+    /// Pixels along a side of one of the console's: 1, but in a finer picture.
+    pub fn fine(&self) -> usize {
+        self.fine
+    }
+
+    /// Width and height, pixels.
+    pub fn size(&self) -> [usize; 2] {
+        [WIDTH_PX * self.fine, HEIGHT_PX * self.fine]
     }
 
     /// The colour numbers, row by row from the top; index [`COLOURS`] with them.
@@ -87,25 +107,31 @@ impl Picture {
 
     /// The picture in RGB.
     pub fn to_rgb(&self) -> RgbImage {
-        RgbImage::from_fn(WIDTH_PX as u32, HEIGHT_PX as u32, |x, y| {
-            let number = self.pixels[y as usize * WIDTH_PX + x as usize];
+        let [width, height] = self.size();
+        RgbImage::from_fn(width as u32, height as u32, |x, y| {
+            let number = self.pixels[y as usize * width + x as usize];
             image::Rgb(COLOURS[usize::from(number & 63)])
         })
     }
 
     /// Sets one pixel; outside the picture nothing happens.
     fn set(&mut self, x: usize, y: usize, colour: u8) {
-        if x < WIDTH_PX && y < HEIGHT_PX {
-            self.pixels[y * WIDTH_PX + x] = colour;
-        }
+        self.fill([x, y], [1, 1], colour);
     }
 
-    /// Fills a rectangle; what of it is outside of the picture is left out.
-    pub(super) fn fill(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], colour: u8) {
-        let right = (x + width).min(WIDTH_PX);
-        for line in y..(y + height).min(HEIGHT_PX) {
+    /// Fills a rectangle of the console's pixels; what of it is outside of the picture is left out.
+    pub(super) fn fill(&mut self, at: [usize; 2], size: [usize; 2], colour: u8) {
+        let fine = self.fine;
+        self.fill_fine(at.map(|v| v * fine), size.map(|v| v * fine), colour);
+    }
+
+    /// The same of the picture's own pixels.
+    pub(super) fn fill_fine(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], colour: u8) {
+        let [columns, rows] = self.size();
+        let right = (x + width).min(columns);
+        for line in y..(y + height).min(rows) {
             if x < right {
-                self.pixels[line * WIDTH_PX + x..line * WIDTH_PX + right].fill(colour);
+                self.pixels[line * columns + x..line * columns + right].fill(colour);
             }
         }
     }
@@ -124,7 +150,7 @@ impl Picture {
         }
     }
 
-    /// Changes one pixel's number, if it is in the picture.
+    /// Changes one pixel's number, if it is in the picture, which is no finer one.
     pub fn change(&mut self, [x, y]: [usize; 2], change: impl Fn(u8) -> u8) {
         if x < WIDTH_PX && y < HEIGHT_PX {
             let pixel = &mut self.pixels[y * WIDTH_PX + x];

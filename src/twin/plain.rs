@@ -1,14 +1,15 @@
 //! The screen of other games than the console's on the simulated table: a cup on black, one colour a piece, and the next piece
 //! beside it. A drawing of our own.
 //!
-//! The field stands where the console's does, so that what lies over a screen ([`super::look`]) lies over this one, too.
+//! The field stands where the console's does, so that what lies over a screen ([`super::look`]) lies over this one, too. On other
+//! boards than the usual one cells are smaller where they have to be.
 
-use super::font::WIDE;
+use super::font::{NARROW, WIDE};
 use super::picture::{CELL_PX, FIELD_PX, HEIGHT_PX, Picture, WIDTH_PX, piece_tile};
 use super::view::{ConsoleView, Screen, Tile};
 use crate::game::simple::SimpleMachine;
-use crate::game::standard::{self, Phase, SIZE};
-use crate::game::{Board, Piece, Pose};
+use crate::game::standard::{self, Looks, Phase, Pile, Place, SIZE};
+use std::borrow::Cow;
 
 /// Centre of the piece in the next box (x, y).
 const NEXT_CENTER_PX: [usize; 2] = [48, 88];
@@ -17,23 +18,105 @@ const NEXT_BOX_PX: ([usize; 2], [usize; 2], usize) = ([22, 66], [52, 44], 2);
 /// From the cells to the cup's wall, and how thick that is.
 const GAP_PX: usize = 1;
 const WALL_PX: usize = 6;
+/// Room for the cells right of and below the field's top-left corner, the console's pixels.
+const ROOM_PX: [usize; 2] = [144, 176];
+/// Cells are never smaller, pixels of a picture that is as fine as it has to be for that.
+const CELL_MIN_PX: usize = 2;
+/// Where a word stands right of the field of the usual board, and on the left where that is wider.
+const OVER_PX: [usize; 2] = [200, 124];
+const OVER_LEFT_PX: [usize; 2] = [16, 196];
 
 // Colours by their number in the console's own scheme.
 const BLACK: u8 = 0x0F;
 const WHITE: u8 = 0x30;
 const WALL: u8 = 0x3C;
-/// By [`Piece::index`].
+/// By [`crate::game::Piece::index`].
 const COLOURS: [u8; 7] = [0x24, 0x22, 0x26, 0x38, 0x2A, 0x27, 0x2C];
+
+/// How a board's cells are drawn in a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Grid {
+    size: [usize; 2],
+    /// Pixels of the picture along a side of one of the console's, and along a cell's with the gap beside it.
+    fine: usize,
+    cell_px: usize,
+}
+
+impl Grid {
+    fn new(size: [usize; 2], fine: usize) -> Self {
+        let side = |i: usize| ROOM_PX[i] * fine / size[i].max(1);
+        Self { size, fine, cell_px: side(0).min(side(1)).min(CELL_PX * fine) }
+    }
+
+    /// The least fine one in which cells can be told apart.
+    fn least(size: [usize; 2]) -> Self {
+        let wide_enough = (1..).map(|fine| Self::new(size, fine)).find(|grid| grid.cell_px >= CELL_MIN_PX);
+        wide_enough.unwrap_or(Self::new(size, 1))
+    }
+
+    /// The field's width and height.
+    fn field_px(self) -> [usize; 2] {
+        self.size.map(|cells| cells * self.cell_px)
+    }
+
+    /// The top-left pixel of a cell; `None` outside of the board.
+    fn cell_px(self, (x, y): (i16, i16)) -> Option<[usize; 2]> {
+        let [x, y] = [usize::try_from(x).ok()?, usize::try_from(y).ok()?];
+        let [left, top] = FIELD_PX.map(|v| v * self.fine);
+        (x < self.size[0] && y < self.size[1]).then_some([left + x * self.cell_px, top + y * self.cell_px])
+    }
+
+    fn draw_block(self, cell: (i16, i16), below_px: usize, colour: u8, into: &mut Picture) {
+        let Some([x, y]) = self.cell_px(cell) else { return };
+        into.fill_fine([x, y + below_px], [self.cell_px - self.gap_px(); 2], colour);
+    }
+
+    /// White, as thick as the gap beside it, around whatever is there; all of a cell that has no room for more.
+    fn draw_outline(self, cell: (i16, i16), into: &mut Picture) {
+        let Some([x, y]) = self.cell_px(cell) else { return };
+        let (side, thick) = (self.cell_px - self.gap_px(), self.gap_px().max(1));
+        let inside = side - thick.min(side);
+        for (at, size) in [
+            ([x, y], [side, thick]),
+            ([x, y + inside], [side, thick]),
+            ([x, y], [thick, side]),
+            ([x + inside, y], [thick, side]),
+        ] {
+            into.fill_fine(at, size, WHITE);
+        }
+    }
+
+    /// A shadow's colour: the darkest of a colour's four shades in the console's own scheme, and the next one where cells are so
+    /// small that this could hardly be seen.
+    fn shade(self, colour: u8) -> u8 {
+        colour & 0x0F | if self.cell_px < CELL_PX * self.fine { 0x10 } else { 0 }
+    }
+
+    /// Between a block and the next; none where there is no room for it.
+    fn gap_px(self) -> usize {
+        if self.cell_px > CELL_MIN_PX { (self.cell_px / CELL_PX).max(1) } else { 0 }
+    }
+}
+
+/// From one cell of such a board to the next, pixels of a picture that is no finer than the console's.
+pub fn cell_px(size: [usize; 2]) -> usize {
+    Grid::new(size, 1).cell_px
+}
 
 /// What a machine has to show.
 pub struct Plain<'a> {
     /// The game's name, capital letters.
     title: &'a str,
     phase: Phase,
-    board: &'a Board,
-    falling: Option<Pose>,
+    pile: Cow<'a, Pile>,
+    falling: Option<Place>,
+    /// Where a shadow shows that the falling piece will land.
+    shadow: Option<Place>,
+    /// Where outlines show that the falling piece should go.
+    hint: Option<Place>,
+    is_monochrome: bool,
     /// The next piece, as it appears; `None` if it is hidden.
-    next: Option<Pose>,
+    next: Option<Place>,
     level: u8,
     lines: u32,
     score: u64,
@@ -46,9 +129,12 @@ impl<'a> Plain<'a> {
         Self {
             title: "STANDARD",
             phase: machine.phase(),
-            board: game.board(),
+            pile: Cow::Borrowed(game.pile()),
             falling: game.falling(),
-            next: game.settings.shows_next.then(|| standard::spawn_pose(game.next(), SIZE[0])),
+            shadow: game.landing().filter(|_| game.settings.looks.has_shadow),
+            hint: None,
+            is_monochrome: game.settings.looks.is_monochrome,
+            next: game.settings.shows_next.then(|| Place::of_spawn(game.next(), SIZE[0])),
             level: game.level(),
             lines: game.lines(),
             score: game.score(),
@@ -57,13 +143,16 @@ impl<'a> Plain<'a> {
 
     /// What a machine shows whose game is described by parameters.
     pub fn of_simple(machine: &'a SimpleMachine) -> Self {
-        let counters = machine.counters();
+        let (settings, counters) = (machine.settings(), machine.counters());
         Self {
-            title: &machine.settings().title,
+            title: &settings.title,
             phase: machine.phase(),
-            board: machine.board(),
-            falling: machine.falling(),
-            next: machine.settings().next_shown.then(|| machine.settings().movement.spawn(machine.next())),
+            pile: Cow::Owned(machine.board().into()),
+            falling: machine.falling().map(Place::from),
+            shadow: None,
+            hint: None,
+            is_monochrome: false,
+            next: settings.next_shown.then(|| settings.movement.spawn(machine.next()).into()),
             level: counters.level,
             lines: counters.lines,
             score: counters.score.into(),
@@ -71,24 +160,44 @@ impl<'a> Plain<'a> {
     }
 
     /// A picture to set up a camera by: this pile, and this piece where it appears and as the next one.
-    pub fn of_reference(board: &'a Board, piece: Option<Pose>, level: u8) -> Self {
-        Self { title: "", phase: Phase::Playing, board, falling: piece, next: piece, level, lines: 0, score: 0 }
+    pub fn of_reference(pile: Pile, piece: Option<Place>, level: u8, looks: Looks) -> Self {
+        Self {
+            title: "",
+            phase: Phase::Playing,
+            shadow: piece.filter(|_| looks.has_shadow).map(|piece| pile.rest_below(piece)),
+            hint: None,
+            is_monochrome: looks.is_monochrome,
+            pile: Cow::Owned(pile),
+            falling: piece,
+            next: piece,
+            level,
+            lines: 0,
+            score: 0,
+        }
     }
 
-    /// The same in the console's words: blocks by their pieces, whatever colour these have.
+    /// The same with outlines where the falling piece should go.
+    #[must_use]
+    pub fn with_hint(self, hint: Option<Place>) -> Self {
+        Self { hint, ..self }
+    }
+
+    /// The same in the console's words: blocks by their pieces, whatever colour these have, as far as the console's field goes.
     pub fn view(&self) -> ConsoleView {
         let screen = match self.phase {
             Phase::Menu => Screen::Menu,
             Phase::Paused => Screen::Paused,
             Phase::Playing | Phase::Over => Screen::Game,
         };
-        let piece = |pose: Pose| pose.orientation.piece();
-        let tile = |x, y| if self.board.is_full(x, y) { Tile::White } else { Tile::Empty };
+        let tile = |x, y| if self.pile.is_full(x, y) { Tile::White } else { Tile::Empty };
         ConsoleView {
             screen,
             playfield: std::array::from_fn(|y| std::array::from_fn(|x| tile(x, y))),
-            falling: self.falling.map(|pose| (pose.cells(), piece_tile(piece(pose)))),
-            next: self.next.filter(|_| screen == Screen::Game).map(piece),
+            falling: self
+                .falling
+                .and_then(Place::pose)
+                .map(|pose| (pose.cells(), piece_tile(pose.orientation.piece()))),
+            next: self.next.filter(|_| screen == Screen::Game).map(Place::piece),
             level: self.level,
             lines: self.lines,
             score: u32::try_from(self.score).unwrap_or(u32::MAX),
@@ -97,12 +206,12 @@ impl<'a> Plain<'a> {
         }
     }
 
-    /// Where the cells of the piece in the next box stand: their top-left pixels.
+    /// Where the cells of the piece in the next box stand: their top-left pixels, the console's.
     pub fn next_cells_px(&self) -> Vec<[usize; 2]> {
-        let Some(pose) = self.next.filter(|_| matches!(self.phase, Phase::Playing | Phase::Over)) else {
+        let Some(place) = self.next.filter(|_| matches!(self.phase, Phase::Playing | Phase::Over)) else {
             return Vec::new();
         };
-        let cells = pose.orientation.cells();
+        let cells = place.orientation.cells();
         let [left, top] = [cells.map(|(x, _)| x), cells.map(|(_, y)| y)].map(|v| v.into_iter().min().unwrap_or(0));
         let [right, bottom] = [cells.map(|(x, _)| x), cells.map(|(_, y)| y)].map(|v| v.into_iter().max().unwrap_or(0));
         let corner = [(0, left, right), (1, top, bottom)]
@@ -112,7 +221,17 @@ impl<'a> Plain<'a> {
         cells.map(|[x, y]| [corner[0] + x * CELL_PX, corner[1] + y * CELL_PX]).collect()
     }
 
-    /// Draws it, a falling piece so many pixels below its row.
+    /// The picture for a window in which so many pixels stand along each side of one of the console's: finer where the board has
+    /// too many cells for that, or where more pixels make its cells larger.
+    pub fn picture(&self, zoom: usize) -> Picture {
+        let least = Grid::least(self.pile.size());
+        let is_shrunk = least.cell_px < CELL_PX * least.fine;
+        let mut picture = Picture::finer(if is_shrunk { least.fine.max(zoom) } else { 1 });
+        self.draw(0, &mut picture);
+        picture
+    }
+
+    /// Draws it, a falling piece so many of the console's pixels below its row.
     pub fn draw(&self, glide_px: u8, into: &mut Picture) {
         into.fill([0, 0], [WIDTH_PX, HEIGHT_PX], BLACK);
         let level = format!("LEVEL {}", self.level);
@@ -122,7 +241,25 @@ impl<'a> Plain<'a> {
             }
             return;
         }
-        draw_cup(into);
+        let grid = Grid::new(self.pile.size(), into.fine());
+        draw_cup(grid, into);
+        self.draw_numbers(&level, into);
+        let [width, height] = grid.field_px().map(|px| px.div_ceil(grid.fine));
+        match self.phase {
+            Phase::Paused => {
+                let at = [FIELD_PX[0] + (width / 2).saturating_sub(20), FIELD_PX[1] + (height / 2).saturating_sub(4)];
+                return into.write("PAUSE", at, &WIDE, WHITE);
+            }
+            Phase::Over => {
+                let is_beside = FIELD_PX[0] + width + GAP_PX + WALL_PX < OVER_PX[0];
+                into.write("OVER", if is_beside { OVER_PX } else { OVER_LEFT_PX }, &WIDE, WHITE);
+            }
+            Phase::Menu | Phase::Playing => {}
+        }
+        self.draw_field(grid, glide_px, into);
+    }
+
+    fn draw_numbers(&self, level: &str, into: &mut Picture) {
         let (at, [width, height], thick) = NEXT_BOX_PX;
         into.fill(at, [width, height], WALL);
         into.fill(at.map(|v| v + thick), [width - 2 * thick, height - 2 * thick], BLACK);
@@ -132,51 +269,151 @@ impl<'a> Plain<'a> {
         {
             into.write(text, [16, y], &WIDE, WHITE);
         }
-        into.write(&level, [16, 122], &WIDE, WHITE);
-        match self.phase {
-            Phase::Paused => return into.write("PAUSE", [116, 124], &WIDE, WHITE),
-            Phase::Over => into.write("OVER", [200, 124], &WIDE, WHITE),
-            Phase::Menu | Phase::Playing => {}
+        into.write(level, [16, 122], &WIDE, WHITE);
+    }
+
+    fn draw_field(&self, grid: Grid, glide_px: u8, into: &mut Picture) {
+        // The pile keeps no colours: it is drawn in that of the row, so that rows can be told apart.
+        for (x, y) in self.pile.full() {
+            grid.draw_block((x as i16, y as i16), 0, self.colour(y), into);
         }
-        draw_pile(self.board, into);
-        if let Some(pose) = self.falling {
-            for (x, y) in pose.cells().into_iter().filter(|(x, y)| *x >= 0 && *y >= 0) {
-                let at = cell_px(x as usize, y as usize);
-                draw_block([at[0], at[1] + usize::from(glide_px)], colour(pose.orientation.piece()), into);
+        for (place, is_shadow) in
+            self.shadow.map(|place| (place, true)).into_iter().chain(self.falling.map(|at| (at, false)))
+        {
+            let colour = self.colour(place.piece().index());
+            let (below_px, colour) = if is_shadow { (0, grid.shade(colour)) } else { (glide_px, colour) };
+            let below_px = usize::from(below_px) * grid.cell_px / CELL_PX;
+            place.cells().into_iter().for_each(|cell| grid.draw_block(cell, below_px, colour, into));
+        }
+        for cell in self.hint.into_iter().flat_map(Place::cells) {
+            grid.draw_outline(cell, into);
+        }
+        if let Some(place) = self.next {
+            let colour = self.colour(place.piece().index());
+            self.next_cells_px().into_iter().for_each(|at| into.fill(at, [CELL_PX - 1; 2], colour));
+        }
+    }
+
+    fn colour(&self, number: usize) -> u8 {
+        if self.is_monochrome { WHITE } else { COLOURS[number % COLOURS.len()] }
+    }
+}
+
+/// Draws a page of text, at most 22 lines of 40 letters.
+pub fn draw_page(lines: &[&str], into: &mut Picture) {
+    into.fill([0, 0], [WIDTH_PX, HEIGHT_PX], BLACK);
+    for (line, y) in lines.iter().zip((12..).step_by(10)) {
+        into.write(line, [8, y], &NARROW, WHITE);
+    }
+}
+
+fn draw_cup(grid: Grid, into: &mut Picture) {
+    let [left, top] = FIELD_PX.map(|v| v * grid.fine);
+    let [width, height] = grid.field_px();
+    let [gap, around] = [GAP_PX, GAP_PX + WALL_PX].map(|px| px * grid.fine);
+    into.fill_fine([left - around, top], [width + 2 * around, height + around], WALL);
+    into.fill_fine([left - gap, top], [width + 2 * gap, height + gap], BLACK);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::Piece;
+    use crate::game::standard::{Game, Machine, Settings};
+    use crate::game::{Board, Buttons};
+
+    /// A machine on which the first piece has just appeared.
+    fn machine(size: [usize; 2], looks: Looks) -> Machine {
+        let mut machine = Machine::new(Game::new(size, Settings { looks, ..Settings::default() }, 1).unwrap());
+        machine.frame(Buttons::START);
+        while machine.game().falling().is_none() {
+            machine.frame(Buttons::NONE);
+        }
+        machine
+    }
+
+    /// The colour in a cell's middle.
+    fn middle(picture: &Picture, size: [usize; 2], cell: (i16, i16)) -> u8 {
+        let grid = Grid::new(size, picture.fine());
+        let [x, y] = grid.cell_px(cell).unwrap().map(|v| v + (grid.cell_px - grid.gap_px()) / 2);
+        picture.pixels()[y * picture.size()[0] + x]
+    }
+
+    #[test]
+    fn every_cell_of_any_board_is_drawn_where_it_can_be_told_from_its_neighbours() {
+        for size in [[4, 4], SIZE, [16, 40], [40, 20], [10, 100], [200, 4], [200, 400]] {
+            let mut chess = Pile::new(size);
+            let is_lit = |x: usize, y: usize| (x + y).is_multiple_of(2);
+            let cells = || (0..size[1]).flat_map(|y| (0..size[0]).map(move |x| (x, y)));
+            cells().filter(|(x, y)| is_lit(*x, *y)).for_each(|(x, y)| chess.fill(x, y));
+            for zoom in [1, 3, 8] {
+                let picture = Plain::of_reference(chess.clone(), None, 1, Looks::default()).picture(zoom);
+                for (x, y) in cells() {
+                    let colour = middle(&picture, size, (x as i16, y as i16));
+                    let expected = if is_lit(x, y) { COLOURS[y % COLOURS.len()] } else { BLACK };
+                    assert_eq!(colour, expected, "{size:?} x {zoom}: {x}, {y}");
+                }
+                let grid = Grid::new(size, picture.fine());
+                let end = grid.cell_px([size[0] - 1, size[1] - 1].map(|v| v as i16).into()).unwrap();
+                let wall_px = (GAP_PX + WALL_PX) * grid.fine;
+                assert!((0..2).all(|i| end[i] + grid.cell_px + wall_px <= picture.size()[i]), "{size:?} x {zoom}");
             }
         }
-        if let Some(pose) = self.next {
-            self.next_cells_px().into_iter().for_each(|at| draw_block(at, colour(pose.orientation.piece()), into));
-        }
     }
-}
 
-fn colour(piece: Piece) -> u8 {
-    COLOURS[piece.index()]
-}
-
-fn draw_cup(into: &mut Picture) {
-    let [left, top] = FIELD_PX;
-    let [width, height] = SIZE.map(|cells| cells * CELL_PX);
-    let around = GAP_PX + WALL_PX;
-    into.fill([left - around, top], [width + 2 * around, height + around], WALL);
-    into.fill([left - GAP_PX, top], [width + 2 * GAP_PX, height + GAP_PX], BLACK);
-}
-
-/// The pile keeps no colours: it is drawn in that of the row, so that rows can be told apart.
-fn draw_pile(board: &Board, into: &mut Picture) {
-    for y in 0..board.height() {
-        for x in (0..board.width()).filter(|x| board.is_full(*x, y)) {
-            draw_block(cell_px(x, y), COLOURS[y % COLOURS.len()], into);
-        }
+    #[test]
+    fn pictures_are_finer_only_where_cells_would_be_smaller_than_usual() {
+        let fine = |size, zoom| Plain::of_reference(Pile::new(size), None, 1, Looks::default()).picture(zoom).fine();
+        assert_eq!([fine(SIZE, 3), fine([16, 20], 3), fine([4, 4], 8)], [1; 3]);
+        assert_eq!([fine([10, 40], 1), fine([10, 40], 3), fine([200, 400], 1), fine([200, 400], 6)], [1, 3, 5, 6]);
     }
-}
 
-fn cell_px(x: usize, y: usize) -> [usize; 2] {
-    [FIELD_PX[0] + x * CELL_PX, FIELD_PX[1] + y * CELL_PX]
-}
+    #[test]
+    fn monochrome_is_one_colour() {
+        // seed 004:1189.
+        let colours = |is_monochrome| {
+            let machine = machine(SIZE, Looks { is_monochrome, has_shadow: false });
+            let mut pile = Pile::from(&Board::parse(&["##########"; 7]).unwrap());
+            pile.clear(0, 0);
+            let plain = Plain { pile: Cow::Owned(pile), ..Plain::of_standard(&machine) };
+            let picture = plain.picture(1);
+            let mut colours: Vec<u8> = picture.pixels().to_vec();
+            colours.sort_unstable();
+            colours.dedup();
+            colours
+        };
+        assert_eq!(colours(true), [BLACK, WHITE, WALL]);
+        assert!(COLOURS.iter().all(|colour| colours(false).contains(colour)));
+    }
 
-/// A block of 7 × 7 pixels, with a gap right and below of it.
-fn draw_block(at: [usize; 2], colour: u8, into: &mut Picture) {
-    into.fill(at, [CELL_PX - 1; 2], colour);
+    #[test]
+    fn a_shadow_shows_where_the_piece_will_land_and_a_hint_where_it_should() {
+        for size in [SIZE, [40, 60]] {
+            let [plain, shaded] =
+                [false, true].map(|has_shadow| machine(size, Looks { is_monochrome: false, has_shadow }));
+            let (falling, landing) = (plain.game().falling().unwrap(), plain.game().landing().unwrap());
+            assert!(landing.y as usize >= size[1] - 3);
+            let pictures = [&plain, &shaded].map(|machine| Plain::of_standard(machine).picture(1));
+            let colour = COLOURS[falling.piece().index()];
+            for (from, to) in falling.cells().into_iter().zip(landing.cells()) {
+                assert_eq!(pictures.each_ref().map(|picture| middle(picture, size, from)), [colour; 2]);
+                assert_eq!(
+                    pictures.each_ref().map(|picture| middle(picture, size, to)),
+                    [BLACK, Grid::new(size, 1).shade(colour)]
+                );
+            }
+            let hint = landing.moved(-2, 0);
+            let hinted = Plain::of_standard(&plain).with_hint(Some(hint)).picture(1);
+            let grid = Grid::new(size, 1);
+            for [x, y] in hint.cells().map(|cell| grid.cell_px(cell).unwrap()) {
+                let at = |picture: &Picture| picture.pixels()[y * WIDTH_PX + x];
+                assert_eq!((at(&pictures[0]), at(&hinted)), (BLACK, WHITE), "{size:?}");
+            }
+        }
+        // Without a falling piece there is neither.
+        let nothing = Plain::of_reference(Pile::new(SIZE), None, 1, Looks { is_monochrome: false, has_shadow: true });
+        assert!(nothing.picture(1) == Plain::of_reference(Pile::new(SIZE), None, 1, Looks::default()).picture(1));
+        let shades = [SIZE, [40, 60]].map(|size| Grid::new(size, 1).shade(COLOURS[Piece::O.index()]));
+        assert_eq!(shades, [0x08, 0x18]);
+    }
 }

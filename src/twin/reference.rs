@@ -2,8 +2,9 @@
 
 use super::picture::piece_tile;
 use super::view::{ConsoleView, Screen, Tile};
+use crate::game::Piece;
 use crate::game::machine::spawn_pose;
-use crate::game::{Board, Piece};
+use crate::game::standard::Pile;
 
 /// Highest level of which the colours can be shown.
 const LEVEL_MAX: u8 = 29;
@@ -41,11 +42,11 @@ impl Shown {
     }
 
     /// The pile that it shows.
-    pub fn pile(self, [columns, rows]: [usize; 2]) -> Board {
-        let mut board = Board::new(columns, rows);
+    pub fn pile(self, [columns, rows]: [usize; 2]) -> Pile {
+        let mut pile = Pile::new([columns, rows]);
         let cells = (0..rows).flat_map(|y| (0..columns).map(move |x| (x, y)));
-        cells.filter(|&(x, y)| self.tile(x, y) != Tile::Empty).for_each(|(x, y)| board.fill(x, y));
-        board
+        cells.filter(|&(x, y)| self.tile(x, y) != Tile::Empty).for_each(|(x, y)| pile.fill(x, y));
+        pile
     }
 
     fn tile(self, x: usize, y: usize) -> Tile {

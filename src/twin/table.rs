@@ -311,7 +311,7 @@ impl Table {
         tracing::trace!(frame = self.machine.frames(), poll_ms = self.next_poll, held = held.0, ?spawned, "machine");
         if let Some((piece, next)) = spawned {
             let number = self.appeared.map_or(0, |last| last.number) + 1;
-            self.appeared = Some(Appeared { number, piece, next, board: *self.machine.board() });
+            self.appeared = Some(Appeared { number, piece, next, board: self.machine.board() });
         }
     }
 

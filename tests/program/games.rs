@@ -115,6 +115,8 @@ fn standard_tetris_is_played_as_its_player_has_set_it() {
         &["--sz", "--hide-next", "--level", "5", "--save-game", saved],
         &["--speed-bias", "-2", "--level", "9"],
         &["--load-game", saved],
+        &["--board", "8x16", "--monochrome", "--level", "5"],
+        &["--board", "16x22", "--shadow", "--level", "8"],
     ] {
         let summary = standard(options);
         assert_eq!((&summary["misplaced"], &summary["pieces"]), (&0.into(), &10.into()), "{options:?}: {summary}");
@@ -125,6 +127,35 @@ fn standard_tetris_is_played_as_its_player_has_set_it() {
     std::fs::write(saved, spoilt).unwrap();
     let refused = stackhand(&["dry-run", "--game", "standard", "--load-game", saved]);
     assert!(!refused.status.success() && told(&refused).contains("a level from 1 to 10"), "{}", told(&refused));
+}
+
+#[test]
+fn looks_hints_and_boards_of_standard_tetris_are_in_its_picture() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let path = folder.path().join("p.png");
+    let picture = |options: &[&str]| {
+        let run = ["console", "--game", "standard", "--headless", "--frames", "60", "--force", "--screenshot"];
+        let output = stackhand(&[&run[..], &[path.to_str().unwrap()], options].concat());
+        assert!(output.status.success(), "{options:?}: {}", told(&output));
+        image::open(&path).unwrap().to_rgb8()
+    };
+    let plain = picture(&[]);
+    for options in [&["--monochrome"][..], &["--shadow"], &["--hint"], &["--hint", "--ai", "dellacherie"]] {
+        assert!(picture(options) != plain, "{options:?}");
+    }
+    for (board, size) in
+        [("4x4", [256, 240]), ("16x40", [256, 240]), ("100x100", [512, 480]), ("200x400", [1280, 1200])]
+    {
+        let drawn = picture(&["--board", board, "--shadow"]);
+        assert_eq!([drawn.width(), drawn.height()], size, "{board}");
+    }
+    // A saved game brings its board and its looks along.
+    let saved = folder.path().join("g.txt");
+    let saved = saved.to_str().unwrap();
+    let first = picture(&["--board", "30x50", "--monochrome", "--save-game", saved]);
+    assert!(picture(&["--load-game", saved]) != plain && first.width() == 256);
+    let text = std::fs::read_to_string(saved).unwrap();
+    assert!(text.contains("columns 30\nrows 50\n") && text.contains("colours one\nshadow hidden"), "{text}");
 }
 
 #[test]

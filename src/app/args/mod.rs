@@ -2,6 +2,7 @@
 
 pub mod ai;
 pub mod board;
+pub mod board_size;
 pub mod contest;
 pub mod effects;
 pub mod files;
@@ -10,6 +11,7 @@ pub mod find;
 pub mod finger;
 pub mod search;
 pub mod standard;
+pub mod standard_screen;
 pub mod table_game;
 pub mod values;
 

@@ -1,8 +1,9 @@
 //! How Standard Tetris is played: what its player sets by keys.
 
 use super::Misuse;
+use super::board_size::BoardSize;
 use crate::file::{self, SETTINGS_BYTES_MAX};
-use crate::game::standard::{self, Cadence, Draw, Game, Settings, SpeedBias, cadence};
+use crate::game::standard::{self, Cadence, Draw, Game, Looks, SIZE, Settings, SpeedBias, cadence};
 use anyhow::Context;
 use std::path::PathBuf;
 
@@ -21,6 +22,15 @@ pub struct StandardArgs {
     /// Do not show the next piece. (At the table begin at level 5 or above then: the field is found by fewer signs.)
     #[arg(help_heading = "Standard Tetris", long)]
     hide_next: bool,
+    /// The board's columns and rows, 4x4 to 200x400 [default: 10x20]. The robot plays on none of more than 16x40.
+    #[arg(help_heading = "Standard Tetris", long, value_name = "WxH")]
+    board: Option<BoardSize>,
+    /// All blocks in one colour.
+    #[arg(help_heading = "Standard Tetris", long)]
+    monochrome: bool,
+    /// A shadow shows where the falling piece will land.
+    #[arg(help_heading = "Standard Tetris", long)]
+    shadow: bool,
     /// Go on with the game that this file holds.
     #[arg(help_heading = "Standard Tetris", long, value_name = "FILE")]
     load_game: Option<PathBuf>,
@@ -40,6 +50,9 @@ impl StandardArgs {
             (self.sz, "--sz"),
             (self.speed_bias.is_some(), "--speed-bias"),
             (self.hide_next, "--hide-next"),
+            (self.board.is_some(), "--board"),
+            (self.monochrome, "--monochrome"),
+            (self.shadow, "--shadow"),
         ];
         let files = [(self.load_game.is_some(), "--load-game"), (self.save_game.is_some(), "--save-game")];
         let given = |options: &[(bool, &'static str)]| options.iter().find(|(is, _)| *is).map(|(_, name)| *name);
@@ -56,28 +69,21 @@ impl StandardArgs {
     /// The game to begin with; `seed` decides which pieces come.
     ///
     /// # Errors
-    /// When the file cannot be read, is no saved game, or one on another board than the screen shows.
+    /// When the file cannot be read or is no saved game, or no board is of such a size.
     pub fn game(&self, level: u8, seed: u64) -> anyhow::Result<Game> {
         if let Some(path) = &self.load_game {
             let text = file::read_text(path, SETTINGS_BYTES_MAX)?;
-            let game = Game::load(&text).with_context(|| format!("cannot load {}", path.display()))?;
-            let size = [game.board().width(), game.board().height()];
-            if size != standard::SIZE {
-                let [columns, rows] = size;
-                anyhow::bail!(
-                    "the game in {} is played on {columns} × {rows} cells, and the screen here has 10 × 20: load another",
-                    path.display()
-                );
-            }
-            return Ok(game);
+            return Game::load(&text).with_context(|| format!("cannot load {}", path.display()));
         }
         let settings = Settings {
             initial_level: level,
             bias: self.speed_bias.unwrap_or_default(),
             draw: if self.sz { Draw::Alternating } else { Draw::Uniform },
             shows_next: !self.hide_next,
+            looks: Looks { is_monochrome: self.monochrome, has_shadow: self.shadow },
         };
-        let mut game = Game::usual(settings, seed);
+        let size = self.board.map_or(SIZE, |BoardSize(size)| size);
+        let mut game = Game::new(size, settings, seed).map_err(|error| Misuse(format!("--board: {error}")))?;
         for _ in 0..self.junk.unwrap_or(0) {
             game.insert_junk_row()?;
         }

@@ -6,6 +6,7 @@ use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::find::{self, Place};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
 use crate::app::args::standard::StandardArgs;
+use crate::app::args::standard_screen;
 use crate::app::args::table_game::GameArg;
 use crate::app::args::values::{count, fps, in_range, seconds, share};
 use crate::app::args::{Misuse, ai};
@@ -31,7 +32,7 @@ use crate::edge::relay::{self, RelayError, RelaySpec, StopFlag};
 use crate::edge::session::SessionWriter;
 use crate::edge::simulated::table::{SimulatedTable, TableOptions, real_time, unwired_board};
 use crate::file;
-use crate::game::standard::Game;
+use crate::game::standard::{Game, SIZE};
 use crate::message::{RelayCommand, RelayMask, RunSettings, Summary};
 use crate::planner::Brain;
 use crate::profile::calibration::{Calibration, Timing};
@@ -201,6 +202,18 @@ impl Args {
             "--game says what the simulated table plays, and --source brings a game of its own: leave one of the two out",
         )?;
         self.standard.check(game.is_standard() && is_simulated, self.level)?;
+        if let Some(played) = self.standard_game()? {
+            let size = played.pile().size();
+            standard_screen::check(size)?;
+            wrong(
+                is_affected && size != SIZE,
+                "--effect knows where the cells of 10 × 20 stand on the screen: leave it out, or play on that board",
+            )?;
+            wrong(
+                self.record.is_wanted() && (size != SIZE || played.settings.looks.has_shadow),
+                "a recording names its layout, and none shows another board than 10 × 20, or a shadow: leave out --record",
+            )?;
+        }
         if let Some(path) = &self.standard.save_game {
             let is_live = self.realtime || relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
             wrong(
@@ -277,10 +290,11 @@ impl Args {
         game.is_standard().then(|| self.standard.game(level, self.seed)).transpose()
     }
 
-    /// The screen that the simulated table shows, with the speed of the game on it.
+    /// The screen that the simulated table shows, with the board and the speed of the game on it.
     fn table_layout(&self) -> anyhow::Result<Layout> {
-        let mut layout = self.game.game()?.layout()?;
-        let slow = self.standard_game()?.and_then(|game| StandardArgs::row_ms(game.settings.bias));
+        let Some(game) = self.standard_game()? else { return Ok(self.game.game()?.layout()?) };
+        let mut layout = standard_screen::layout(game.pile().size(), game.settings.looks.has_shadow)?;
+        let slow = StandardArgs::row_ms(game.settings.bias);
         if let (Some(slow), Some(RulesSpec::Simple { row_ms, .. })) = (slow, &mut layout.rules) {
             *row_ms = slow;
         }

@@ -30,11 +30,11 @@ pub fn place(game: &mut Game) -> bool {
     // Nothing turns before it has fallen a row.
     game.iterate();
     game.request(Request::Rotate);
-    let pair = (game.pieces().saturating_sub(1) / 2) as usize % (game.board().width() / PAIR).max(1);
+    let pair = (game.pieces().saturating_sub(1) / 2) as usize % (game.pile().size()[0] / PAIR).max(1);
     let lane = pair * PAIR + if piece == Piece::Z { 2 } else { 0 };
-    let leftmost = |game: &Game| game.falling().and_then(|pose| pose.cells().map(|(x, _)| x).into_iter().min());
+    let leftmost = |game: &Game| game.falling().and_then(|place| place.cells().map(|(x, _)| x).into_iter().min());
     while let Some(x) = leftmost(game) {
-        let request = match x.cmp(&(lane as i8)) {
+        let request = match x.cmp(&(lane as i16)) {
             std::cmp::Ordering::Less => Request::Right,
             std::cmp::Ordering::Greater => Request::Left,
             std::cmp::Ordering::Equal => break,
@@ -65,8 +65,7 @@ mod tests {
             let mut highest = 0;
             for piece in 0..100_000 {
                 assert!(place(&mut game), "{columns} columns: over after {piece} pieces");
-                let height = (0..columns).map(|x| game.board().column_height(x)).max().unwrap_or(0);
-                highest = highest.max(height);
+                highest = highest.max(game.pile().height());
             }
             assert_eq!(game.pieces(), 100_000);
             // Four cells a piece, and no more than a few of them left on the board.

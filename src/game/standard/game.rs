@@ -2,18 +2,17 @@
 
 use super::draw::Draw;
 use super::level::{SpeedBias, actual_level, points};
+use super::pile::Pile;
+use super::place::Place;
 use super::{SIZE, SIZE_MAX, SIZE_MIN};
+use crate::game::Piece;
 use crate::game::chance::Chance;
-use crate::game::{Board, Orientation, Piece, Pose, RotationSystem};
 use std::ops::RangeInclusive;
 use thiserror::Error;
 
 /// A board that cannot be played on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[error(
-    "a board of {columns} × {rows} cells is not possible: give 4 to 16 columns and 4 to 40 rows (the original went up to \
-     200 × 400, which this program cannot hold)"
-)]
+#[error("a board of {columns} × {rows} cells is not possible: give 4 to 200 columns and 4 to 400 rows")]
 pub struct SizeError {
     /// Columns asked for.
     pub columns: usize,
@@ -39,11 +38,28 @@ pub struct Settings {
     pub draw: Draw,
     /// Whether the next piece is shown.
     pub shows_next: bool,
+    /// How the board is drawn.
+    pub looks: Looks,
+}
+
+/// How a player has the board drawn. Nothing of the game depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Looks {
+    /// All blocks in one colour.
+    pub is_monochrome: bool,
+    /// Whether a shadow shows where the falling piece will land.
+    pub has_shadow: bool,
 }
 
 impl Default for Settings {
     fn default() -> Self {
-        Self { initial_level: 1, bias: SpeedBias::default(), draw: Draw::default(), shows_next: true }
+        Self {
+            initial_level: 1,
+            bias: SpeedBias::default(),
+            draw: Draw::default(),
+            shows_next: true,
+            looks: Looks::default(),
+        }
     }
 }
 
@@ -66,7 +82,7 @@ pub enum Event {
     /// A piece appeared; the other one is the next.
     Spawned(Piece, Piece),
     /// The falling piece landed here and completed so many lines.
-    Landed(Pose, u8),
+    Landed(Place, u8),
     /// A piece had no room to appear.
     GameOver,
 }
@@ -74,7 +90,7 @@ pub enum Event {
 /// The falling piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Falling {
-    pub(super) pose: Pose,
+    pub(super) place: Place,
     /// Iterations that let it fall.
     pub(super) iterations: u32,
 }
@@ -84,7 +100,7 @@ pub(super) struct Falling {
 pub struct Game {
     /// How it is played.
     pub settings: Settings,
-    pub(super) board: Board,
+    pub(super) pile: Pile,
     pub(super) falling: Option<Falling>,
     pub(super) next: Piece,
     pub(super) random: Chance,
@@ -96,9 +112,10 @@ pub struct Game {
     pub(super) is_over: bool,
 }
 
-/// Where a piece appears on a board of so many columns: flat at the top, around the column right of the middle.
-pub fn spawn_pose(piece: Piece, columns: usize) -> Pose {
-    Pose { x: (columns / 2) as i8, y: 0, orientation: Orientation::spawn(piece) }
+/// The same columns and rows, if a board can have so many.
+fn possible([columns, rows]: [usize; 2]) -> Result<[usize; 2], SizeError> {
+    let is_within = |size: usize, side: usize| RangeInclusive::new(SIZE_MIN[side], SIZE_MAX[side]).contains(&size);
+    if is_within(columns, 0) && is_within(rows, 1) { Ok([columns, rows]) } else { Err(SizeError { columns, rows }) }
 }
 
 impl Game {
@@ -106,30 +123,26 @@ impl Game {
     ///
     /// # Errors
     /// When the board is too small or too large.
-    pub fn new([columns, rows]: [usize; 2], settings: Settings, seed: u64) -> Result<Self, SizeError> {
-        let is_within = |size: usize, side: usize| RangeInclusive::new(SIZE_MIN[side], SIZE_MAX[side]).contains(&size);
-        if !is_within(columns, 0) || !is_within(rows, 1) {
-            return Err(SizeError { columns, rows });
-        }
-        Ok(Self::on(Board::new(columns, rows), settings, Chance(seed)))
+    pub fn new(size: [usize; 2], settings: Settings, seed: u64) -> Result<Self, SizeError> {
+        Ok(Self::on(possible(size)?, settings, Chance(seed)))
     }
 
     /// The same on a board of the usual size.
     pub fn usual(settings: Settings, seed: u64) -> Self {
-        Self::on(Board::new(SIZE[0], SIZE[1]), settings, Chance(seed))
+        Self::on(SIZE, settings, Chance(seed))
     }
 
-    fn on(board: Board, settings: Settings, mut random: Chance) -> Self {
+    fn on(size: [usize; 2], settings: Settings, mut random: Chance) -> Self {
         Self {
             settings,
-            board,
+            pile: Pile::new(size),
             falling: None,
             next: settings.draw.after(None, &mut random),
             random,
             pieces: 0,
             lines: 0,
             score: 0,
-            heights: vec![0; board.height() + 1],
+            heights: vec![0; size[1] + 1],
             is_over: false,
         }
     }
@@ -137,17 +150,30 @@ impl Game {
     /// Another game of the same settings on an empty board; its pieces go on from those of this one.
     #[must_use]
     pub fn again(&self) -> Self {
-        Self::on(Board::new(self.board.width(), self.board.height()), self.settings, self.random)
+        Self::on(self.pile.size(), self.settings, self.random)
+    }
+
+    /// The same on an empty board of another size.
+    ///
+    /// # Errors
+    /// When the board is too small or too large.
+    pub fn again_on(&self, size: [usize; 2]) -> Result<Self, SizeError> {
+        Ok(Self::on(possible(size)?, self.settings, self.random))
     }
 
     /// The pile.
-    pub fn board(&self) -> &Board {
-        &self.board
+    pub fn pile(&self) -> &Pile {
+        &self.pile
     }
 
     /// Where the falling piece is; `None` between two pieces and after the game.
-    pub fn falling(&self) -> Option<Pose> {
-        self.falling.map(|falling| falling.pose)
+    pub fn falling(&self) -> Option<Place> {
+        self.falling.map(|falling| falling.place)
+    }
+
+    /// Where the falling piece would land if it were dropped now.
+    pub fn landing(&self) -> Option<Place> {
+        self.falling().map(|place| self.pile.rest_below(place))
     }
 
     /// The next piece, whether or not it is shown.
@@ -187,17 +213,17 @@ impl Game {
 
     /// Does what a player asks for, if there is room; whether anything changed.
     pub fn request(&mut self, request: Request) -> bool {
-        let Some(Falling { pose, .. }) = self.falling else { return false };
+        let Some(Falling { place, .. }) = self.falling else { return false };
         let moved = match request {
-            Request::Left => pose.moved(-1, 0),
-            Request::Right => pose.moved(1, 0),
-            Request::Rotate => RotationSystem::standard().turned(pose, false),
-            Request::Drop => self.rest_below(pose),
+            Request::Left => place.moved(-1, 0),
+            Request::Right => place.moved(1, 0),
+            Request::Rotate => place.turned(),
+            Request::Drop => self.pile.rest_below(place),
         };
-        if moved == pose || !self.fits(moved) {
+        if moved == place || !self.pile.has_room(moved) {
             return false;
         }
-        self.falling = self.falling.map(|falling| Falling { pose: moved, ..falling });
+        self.falling = self.falling.map(|falling| Falling { place: moved, ..falling });
         true
     }
 
@@ -206,13 +232,13 @@ impl Game {
         if self.is_over {
             return None;
         }
-        let Some(Falling { pose, iterations }) = self.falling else { return Some(self.spawn()) };
-        let below = pose.moved(0, 1);
-        if self.fits(below) {
-            self.falling = Some(Falling { pose: below, iterations: iterations + 1 });
+        let Some(Falling { place, iterations }) = self.falling else { return Some(self.spawn()) };
+        let below = place.moved(0, 1);
+        if self.pile.has_room(below) {
+            self.falling = Some(Falling { place: below, iterations: iterations + 1 });
             return None;
         }
-        Some(self.land(pose, iterations))
+        Some(self.land(place, iterations))
     }
 
     /// Inserts a row below the pile that lacks one cell, drawn at random (of junk the article says no more than that it is).
@@ -220,64 +246,57 @@ impl Game {
     /// # Errors
     /// When the pile, or a falling piece, would not fit above it; nothing changes then.
     pub fn insert_junk_row(&mut self) -> Result<(), JunkError> {
-        let (width, height) = (self.board.width(), self.board.height());
-        if self.board.row(0) != 0 {
+        if self.pile.row(0).contains(&true) {
             return Err(JunkError);
         }
         let mut random = self.random;
-        let mut raised = Board::new(width, height);
-        (1..height).for_each(|y| raised.set_row(y - 1, self.board.row(y)));
-        raised.set_row(height - 1, raised.full_row() & !(1 << (random.number() % width as u64)));
-        if self.falling.is_some_and(|falling| !falling.pose.fits(&raised)) {
+        let columns = self.pile.size()[0] as u64;
+        let raised = self.pile.raised((random.number() % columns) as usize);
+        if self.falling.is_some_and(|falling| !raised.has_room(falling.place)) {
             return Err(JunkError);
         }
-        (self.board, self.random) = (raised, random);
+        (self.pile, self.random) = (raised, random);
         Ok(())
-    }
-
-    /// Whether a piece may be there: within the board, on empty cells.
-    pub(super) fn fits(&self, pose: Pose) -> bool {
-        pose.fits(&self.board) && pose.is_below_top()
-    }
-
-    fn rest_below(&self, pose: Pose) -> Pose {
-        let fallen = (0..).map(|rows| pose.moved(0, rows)).take_while(|pose| self.fits(*pose));
-        fallen.last().unwrap_or(pose)
     }
 
     fn spawn(&mut self) -> Event {
         let piece = self.next;
-        let pose = spawn_pose(piece, self.board.width());
-        if !self.fits(pose) {
+        let place = Place::of_spawn(piece, self.pile.size()[0]);
+        if !self.pile.has_room(place) {
             // The article shows no end of a game; there is none but this.
             self.is_over = true;
             return Event::GameOver;
         }
         self.next = self.settings.draw.after(Some(piece), &mut self.random);
         self.pieces += 1;
-        self.falling = Some(Falling { pose, iterations: 0 });
+        self.falling = Some(Falling { place, iterations: 0 });
         Event::Spawned(piece, self.next)
     }
 
     /// The piece becomes part of the pile, and completed rows vanish. It is worth what the level says at which it fell.
-    fn land(&mut self, pose: Pose, iterations: u32) -> Event {
+    fn land(&mut self, place: Place, iterations: u32) -> Event {
         self.falling = None;
-        pose.stamp(&mut self.board);
+        self.pile.stamp(place);
         self.score = self.score.saturating_add(points(self.level(), iterations).into());
-        let completed = self.board.clear_full_rows();
+        let completed = self.pile.clear_full_rows();
         self.lines = self.lines.saturating_add(completed as u32);
-        let height = (0..self.board.width()).map(|x| self.board.column_height(x)).max().unwrap_or(0);
-        if let Some(count) = self.heights.get_mut(height) {
+        if let Some(count) = self.heights.get_mut(self.pile.height()) {
             *count += 1;
         }
-        Event::Landed(pose, completed as u8)
+        Event::Landed(place, completed as u8)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Orientation;
     use crate::game::standard::{PIECES, iteration_ms};
+
+    /// Fills a row but for these columns.
+    fn fill_row(game: &mut Game, row: usize, open: &[usize]) {
+        (0..game.pile.size()[0]).filter(|x| !open.contains(x)).for_each(|x| game.pile.fill(x, row));
+    }
 
     fn game() -> Game {
         Game::new(SIZE, Settings::default(), 1).unwrap()
@@ -353,7 +372,7 @@ mod tests {
         // seed 004:867: 18 rows; seed 004:601: the one after that lands it; seed 004:443.
         let (iterations, event) = to_landing(&mut game);
         assert_eq!(iterations, 19);
-        assert!(matches!(event, Event::Landed(pose, 0) if pose.y == 18), "{event:?}");
+        assert!(matches!(event, Event::Landed(place, 0) if place.y == 18), "{event:?}");
         assert_eq!(game.falling(), None);
         assert!(matches!(game.iterate(), Some(Event::Spawned(..))));
         // seed 004:805: approximately 10 s at level 1, and 1 s at level 10.
@@ -381,9 +400,9 @@ mod tests {
             assert_eq!(game.score(), fallen, "{piece}");
         }
         let mut game = with(Piece::I);
-        game.board.set_row(19, game.board.full_row() & !0b0111_1000);
+        fill_row(&mut game, 19, &[3, 4, 5, 6]);
         game.request(Request::Drop);
-        assert_eq!(game.iterate(), Some(Event::Landed(Pose { y: 19, ..spawn_pose(Piece::I, 10) }, 1)));
+        assert_eq!(game.iterate(), Some(Event::Landed(Place { y: 19, ..Place::of_spawn(Piece::I, 10) }, 1)));
         assert_eq!((game.lines(), game.score()), (1, 24));
     }
 
@@ -406,11 +425,11 @@ mod tests {
             let lowest = pose.cells().map(|(_, y)| y).into_iter().max().unwrap();
             let there = pose.moved(0, 19 - lowest);
             for (_, y) in there.cells() {
-                game.board.set_row(y as usize, game.board.full_row());
+                fill_row(&mut game, y as usize, &[]);
             }
             for (x, y) in there.cells() {
                 // Open above, so that the piece can fall in.
-                (0..=y).for_each(|above| game.board.clear(x as usize, above as usize));
+                (0..=y).for_each(|above| game.pile.clear(x as usize, above as usize));
             }
             game.request(Request::Drop);
             let Some(Event::Landed(landed, lines)) = game.iterate() else { panic!("{piece}") };
@@ -430,7 +449,7 @@ mod tests {
         assert_eq!((left, columns(&game)[0]), (3, 0));
         let right = (0..20).filter(|_| game.request(Request::Right)).count();
         assert_eq!((right, columns(&game)[3]), (6, 9));
-        game.board.fill(2, 0);
+        game.pile.fill(2, 0);
         while game.request(Request::Left) {}
         assert_eq!(columns(&game)[0], 3);
     }
@@ -438,36 +457,36 @@ mod tests {
     #[test]
     fn a_piece_without_room_ends_the_game() {
         let mut game = game();
-        game.board.set_row(0, 0b10_0000);
+        game.pile.fill(5, 0);
         assert_eq!(game.iterate(), Some(Event::GameOver));
         assert!(game.is_over() && game.iterate().is_none() && !game.request(Request::Left));
         let again = game.again();
-        assert!(!again.is_over() && again.board().count() == 0 && again.lines() == 0);
+        assert!(!again.is_over() && again.pile().count() == 0 && again.lines() == 0);
     }
 
     #[test]
-    fn boards_from_4_by_4_to_the_largest_that_can_be_held_are_played_to_the_end() {
-        // seed 004:1235; the largest there are not possible here.
-        for size in [[4, 4], [16, 40], [4, 40], [16, 4], [7, 11]] {
+    fn boards_from_4_by_4_to_200_by_400_are_played_to_the_end() {
+        // seed 004:1235.
+        for size in [[4, 4], [16, 40], [4, 40], [16, 4], [7, 11], [200, 4], [4, 400], [200, 400]] {
             let mut game = Game::new(size, Settings::default(), 3).unwrap();
-            let events = (0..100_000).map_while(|_| (!game.is_over()).then(|| game.iterate()));
+            let events = (0..200_000).map_while(|_| (!game.is_over()).then(|| game.iterate()));
             let spawns = events.flatten().filter(|event| matches!(event, Event::Spawned(..))).count() as u64;
             assert!(game.is_over() && spawns > 1, "{size:?}: {spawns}");
             // The last one had no room; each of the others left a pile of some height.
             assert_eq!(game.height_histogram().iter().sum::<u64>(), spawns, "{size:?}");
             assert_eq!(game.height_histogram().len(), size[1] + 1);
         }
-        for [columns, rows] in [[3, 20], [17, 20], [10, 3], [10, 41], [200, 400]] {
+        for [columns, rows] in [[3, 20], [201, 20], [10, 3], [10, 401], [0, 0]] {
             let refusal = Game::new([columns, rows], Settings::default(), 3).unwrap_err();
             assert_eq!(refusal, SizeError { columns, rows });
-            assert!(refusal.to_string().contains("give 4 to 16 columns and 4 to 40 rows"));
+            assert!(refusal.to_string().contains("give 4 to 200 columns and 4 to 400 rows"));
         }
     }
 
     #[test]
     fn the_histogram_counts_heights_after_rows_have_gone() {
         let mut game = with(Piece::I);
-        game.board.set_row(19, game.board.full_row() & !0b0111_1000);
+        fill_row(&mut game, 19, &[3, 4, 5, 6]);
         to_landing(&mut game);
         // seed 004:1027.
         assert_eq!(game.height_histogram()[..3], [1, 0, 0]);
@@ -480,15 +499,16 @@ mod tests {
     #[test]
     fn junk_rises_from_below_and_lacks_one_cell() {
         let mut game = with(Piece::T);
-        game.board.fill(0, 19);
+        game.pile.fill(0, 19);
         game.insert_junk_row().unwrap();
         // seed 004:1195.
-        assert_eq!(game.board().row(19).count_ones(), 9);
-        assert_eq!(game.board().row(18), 1);
+        let full = |game: &Game, row: usize| game.pile().row(row).iter().filter(|cell| **cell).count();
+        assert_eq!((full(&game, 19), full(&game, 18)), (9, 1));
+        assert!(game.pile().is_full(0, 18));
         while game.insert_junk_row().is_ok() {}
         // Until junk would reach the piece that has just appeared, whose lower row is row 1.
-        assert_eq!([0, 1].map(|row| game.board().row(row)), [0, 1]);
-        assert!((2..20).all(|row| game.board().row(row).count_ones() == 9));
+        assert_eq!([0, 1].map(|row| full(&game, row)), [0, 1]);
+        assert!((2..20).all(|row| full(&game, row) == 9));
         assert_eq!(game.clone().insert_junk_row(), Err(JunkError));
     }
 

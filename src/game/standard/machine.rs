@@ -68,6 +68,17 @@ impl Machine {
         &mut self.game
     }
 
+    /// Goes on with another game: at once if one is played, else when Start is pressed.
+    pub fn go_on_with(&mut self, game: Game) {
+        let was_over = self.phase == Phase::Over;
+        self.phase = match game.is_over() {
+            true => Phase::Over,
+            false if was_over => Phase::Paused,
+            false => self.phase,
+        };
+        (self.game, self.waited_thirds) = (game, 0);
+    }
+
     /// What is on the screen.
     pub fn phase(&self) -> Phase {
         self.phase
@@ -221,9 +232,9 @@ mod tests {
         assert_eq!(*machine.game(), before);
         machine.frame(Buttons::START);
         until(&mut machine, |machine, _| machine.phase() == Phase::Over);
-        assert!(machine.game().board().count() > 0);
+        assert!(machine.game().pile().count() > 0);
         machine.frame(Buttons::START);
-        assert_eq!((machine.phase(), machine.game().board().count()), (Phase::Playing, 0));
+        assert_eq!((machine.phase(), machine.game().pile().count()), (Phase::Playing, 0));
         assert_eq!(until(&mut machine, spawned), 4);
     }
 }

@@ -7,17 +7,21 @@ pub mod endless;
 mod game;
 mod level;
 mod machine;
+mod pile;
+mod place;
 mod saved;
 
 pub use draw::{Draw, PIECES, piece_of};
-pub use game::{Event, Game, JunkError, Request, Settings, SizeError, spawn_pose};
+pub use game::{Event, Game, JunkError, Looks, Request, Settings, SizeError};
 pub use level::{Cadence, LEVELS, SpeedBias, actual_level, cadence, earned_level, iteration_ms, points};
 pub use machine::{FRAME_RATE_HZ, Machine, Phase, request_of};
+pub use pile::Pile;
+pub use place::Place;
 pub use saved::LoadError;
 
 /// The smallest board: columns and rows.
 pub const SIZE_MIN: [usize; 2] = [4, 4];
-/// The largest board that can be held here; the article's own program goes up to 200 × 400.
-pub const SIZE_MAX: [usize; 2] = [super::board::MAX_COLUMNS, super::board::MAX_ROWS];
+/// The largest board.
+pub const SIZE_MAX: [usize; 2] = [200, 400];
 /// The usual board.
 pub const SIZE: [usize; 2] = [10, 20];

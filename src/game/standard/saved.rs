@@ -1,16 +1,21 @@
 //! A game as text, to go on with later and to copy the histogram of heights from.
 
+use super::SIZE_MAX;
 use super::draw::Draw;
-use super::game::{Falling, Game, Settings, SizeError};
+use super::game::{Falling, Game, Looks, Settings, SizeError};
 use super::level::{LEVELS, SpeedBias};
+use super::pile::Pile;
+use super::place::Place;
 use crate::game::chance::Chance;
-use crate::game::{Board, Orientation, Piece, Pose};
+use crate::game::{Orientation, Piece};
 use std::fmt::Write;
 use std::str::FromStr;
 use thiserror::Error;
 
 /// The first line of a saved game.
-const HEADING: &str = "standard 1";
+const HEADING: &str = "standard 2";
+/// The same of one that says nothing of looks.
+const PLAIN_HEADING: &str = "standard 1";
 
 /// Why a text is no saved game.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
@@ -39,25 +44,21 @@ pub enum LoadError {
 impl Game {
     /// The game as text. [`Game::load`] reads it.
     pub fn save(&self) -> String {
-        let Settings { initial_level, bias, draw, shows_next } = self.settings;
+        let Settings { initial_level, bias, draw, shows_next, looks } = self.settings;
         let draw = if draw == Draw::Alternating { "alternating" } else { "uniform" };
-        let next = if shows_next { "shown" } else { "hidden" };
-        let falling = self.falling.map_or("none".into(), |Falling { pose, iterations }| {
-            format!("{} {} {} {iterations}", pose.orientation.id(), pose.x, pose.y)
+        let [next, shadow] = [shows_next, looks.has_shadow].map(|is_shown| if is_shown { "shown" } else { "hidden" });
+        let colours = if looks.is_monochrome { "one" } else { "many" };
+        let falling = self.falling.map_or("none".into(), |Falling { place, iterations }| {
+            format!("{} {} {} {iterations}", place.orientation.id(), place.x, place.y)
         });
         let is_over = if self.is_over { "yes" } else { "no" };
+        let [columns, rows] = self.pile.size();
         let mut text = format!(
-            "{HEADING}\ncolumns {}\nrows {}\ninitialLevel {initial_level}\nspeedBias {bias}\npieces {draw}\n\
-             nextPiece {next}\nrandom {}\nnext {}\nfalling {falling}\nspawned {}\nlines {}\nscore {}\nover {is_over}\nboard\n",
-            self.board.width(),
-            self.board.height(),
-            self.random.0,
-            self.next,
-            self.pieces,
-            self.lines,
-            self.score,
+            "{HEADING}\ncolumns {columns}\nrows {rows}\ninitialLevel {initial_level}\nspeedBias {bias}\npieces {draw}\n\
+             nextPiece {next}\ncolours {colours}\nshadow {shadow}\nrandom {}\nnext {}\nfalling {falling}\nspawned {}\nlines {}\nscore {}\nover {is_over}\nboard\n",
+            self.random.0, self.next, self.pieces, self.lines, self.score,
         );
-        self.board.to_lines().iter().for_each(|line| text.extend([line, "\n"]));
+        self.pile.to_lines().for_each(|line| text.extend([line.as_str(), "\n"]));
         text.push_str("heightHistogram\n");
         for (height, count) in self.heights.iter().enumerate() {
             // Writing into a text cannot fail.
@@ -72,13 +73,14 @@ impl Game {
     /// When a line is missing or holds something else.
     pub fn load(text: &str) -> Result<Self, LoadError> {
         let mut lines = Lines { all: text.lines(), number: 0 };
-        lines.exactly(HEADING)?;
+        let has_looks = lines.heading()?;
         let size = [lines.value("columns")?, lines.value("rows")?];
         let initial_level = lines.value_if("initialLevel", "a level from 1 to 10", |level| LEVELS.contains(level))?;
         let bias: SpeedBias = lines.value("speedBias")?;
         let draw = lines.one_of("pieces", [("uniform", Draw::Uniform), ("alternating", Draw::Alternating)])?;
         let shows_next = lines.one_of("nextPiece", [("shown", true), ("hidden", false)])?;
-        let mut game = Self::new(size, Settings { initial_level, bias, draw, shows_next }, 0)?;
+        let looks = if has_looks { lines.looks()? } else { Looks::default() };
+        let mut game = Self::new(size, Settings { initial_level, bias, draw, shows_next, looks }, 0)?;
         game.random = Chance(lines.value("random")?);
         game.next = lines.read("next", "a piece's letter", |word| {
             let mut letters = word.chars();
@@ -91,12 +93,12 @@ impl Game {
         game.score = lines.value("score")?;
         game.is_over = lines.one_of("over", [("yes", true), ("no", false)])?;
         lines.exactly("board")?;
-        game.board = lines.board(size)?;
+        game.pile = lines.pile(size)?;
         lines.exactly("heightHistogram")?;
         for (height, count) in game.heights.iter_mut().enumerate() {
             *count = lines.value(&height.to_string())?;
         }
-        if game.falling.is_some_and(|falling| !game.fits(falling.pose)) {
+        if game.falling.is_some_and(|falling| !game.pile.has_room(falling.place)) {
             return Err(LoadError::Misplaced { line: falling_line });
         }
         Ok(game)
@@ -111,8 +113,8 @@ fn falling(text: &str) -> Option<Option<Falling>> {
     let orientation = Orientation::from_id(words.next()?.parse().ok()?)?;
     let (x, y) = (words.next()?.parse().ok()?, words.next()?.parse().ok()?);
     let iterations = words.next()?.parse().ok()?;
-    let is_near = (0..64).contains(&x) && (0..64).contains(&y);
-    (is_near && words.next().is_none()).then_some(Some(Falling { pose: Pose { x, y, orientation }, iterations }))
+    let is_near = (0..SIZE_MAX[0] as i16).contains(&x) && (0..SIZE_MAX[1] as i16).contains(&y);
+    (is_near && words.next().is_none()).then_some(Some(Falling { place: Place { x, y, orientation }, iterations }))
 }
 
 /// The lines of a saved game, with the number of the last one.
@@ -135,6 +137,20 @@ impl<'a> Lines<'a> {
         if self.next() == wanted { Ok(()) } else { Err(self.error(format!("{wanted:?}"))) }
     }
 
+    /// The first line; whether looks are told.
+    fn heading(&mut self) -> Result<bool, LoadError> {
+        match self.next() {
+            HEADING => Ok(true),
+            PLAIN_HEADING => Ok(false),
+            _ => Err(self.error(format!("{HEADING:?}"))),
+        }
+    }
+
+    fn looks(&mut self) -> Result<Looks, LoadError> {
+        let is_monochrome = self.one_of("colours", [("one", true), ("many", false)])?;
+        Ok(Looks { is_monochrome, has_shadow: self.one_of("shadow", [("shown", true), ("hidden", false)])? })
+    }
+
     /// What stands behind a key.
     fn read<T>(&mut self, key: &str, what: &str, parse: impl FnOnce(&'a str) -> Option<T>) -> Result<T, LoadError> {
         let value = self.next().strip_prefix(key).and_then(|rest| rest.strip_prefix(' '));
@@ -154,14 +170,16 @@ impl<'a> Lines<'a> {
         self.read(key, &what, |word| words.into_iter().find(|(known, _)| *known == word).map(|(_, value)| value))
     }
 
-    fn board(&mut self, [columns, rows]: [usize; 2]) -> Result<Board, LoadError> {
-        let mut board = Board::new(columns, rows);
-        for y in 0..rows {
-            let row = Board::parse(&[self.next()]).ok().filter(|row| row.width() == columns);
-            let row = row.ok_or_else(|| self.error(format!("a row of {columns} cells, each # or .")))?;
-            board.set_row(y, row.row(0));
+    fn pile(&mut self, size: [usize; 2]) -> Result<Pile, LoadError> {
+        let mut pile = Pile::new(size);
+        for y in 0..size[1] {
+            let row = self.next();
+            if row.len() != size[0] || row.bytes().any(|cell| !matches!(cell, b'#' | b'.')) {
+                return Err(self.error(format!("a row of {} cells, each # or .", size[0])));
+            }
+            row.bytes().enumerate().filter(|(_, cell)| *cell == b'#').for_each(|(x, _)| pile.fill(x, y));
         }
-        Ok(board)
+        Ok(pile)
     }
 }
 
@@ -186,8 +204,14 @@ mod tests {
             bias: SpeedBias::new(-2).unwrap(),
             draw: Draw::Alternating,
             shows_next: false,
+            looks: Looks { is_monochrome: true, has_shadow: true },
         };
-        for (size, settings) in [(SIZE, Settings::default()), ([4, 40], alternating), ([16, 4], Settings::default())] {
+        for (size, settings) in [
+            (SIZE, Settings::default()),
+            ([4, 40], alternating),
+            ([16, 4], Settings::default()),
+            ([200, 400], Settings::default()),
+        ] {
             for iterations in [0, 1, 30, 100, 2000] {
                 let mut game = played(size, settings, iterations);
                 let mut loaded = Game::load(&game.save()).unwrap();
@@ -198,6 +222,16 @@ mod tests {
                 assert_eq!(loaded, game);
             }
         }
+    }
+
+    #[test]
+    fn a_game_that_says_nothing_of_looks_is_gone_on_with_too() {
+        let game = played(SIZE, Settings::default(), 100);
+        let text = game.save().replace("standard 2", "standard 1");
+        let older: Vec<&str> =
+            text.lines().filter(|l| !l.starts_with("colours ") && !l.starts_with("shadow ")).collect();
+        assert_eq!(older.len() + 2, text.lines().count());
+        assert_eq!(Game::load(&older.join("\n")).unwrap(), game);
     }
 
     #[test]
@@ -219,19 +253,20 @@ mod tests {
             LoadError::Line { line, expected } => (line, expected),
             other => panic!("{other}"),
         };
-        assert_eq!(line(refused("standard 1", "standard 2")).0, 1);
+        assert_eq!(line(refused("standard 2", "standard 3")).0, 1);
         assert_eq!(
             line(refused("initialLevel 1", "initialLevel 11")),
             (4, "`initialLevel` and a level from 1 to 10".into())
         );
         assert_eq!(line(refused("pieces uniform", "pieces bag")), (6, "`pieces` and uniform or alternating".into()));
-        assert_eq!(line(refused("over no", "")).0, 14);
-        assert_eq!(line(refused("..........\n", "...\n")), (16, "a row of 10 cells, each # or .".into()));
+        assert_eq!(line(refused("colours many", "colours two")), (8, "`colours` and one or many".into()));
+        assert_eq!(line(refused("over no", "")).0, 16);
+        assert_eq!(line(refused("..........\n", "...\n")), (18, "a row of 10 cells, each # or .".into()));
         assert_eq!(line(Game::load("").unwrap_err()).0, 1);
-        let size = refused("columns 10", "columns 200");
-        assert_eq!(size, LoadError::Size(SizeError { columns: 200, rows: 20 }));
+        let size = refused("columns 10", "columns 201");
+        assert_eq!(size, LoadError::Size(SizeError { columns: 201, rows: 20 }));
         let falling = text.lines().find(|line| line.starts_with("falling ")).unwrap();
-        assert_eq!(refused(falling, "falling 0 0 5 1"), LoadError::Misplaced { line: 10 });
+        assert_eq!(refused(falling, "falling 0 0 5 1"), LoadError::Misplaced { line: 12 });
         // Cut off anywhere, it is refused or, without its last line end, whole.
         for end in 0..text.len() - 1 {
             if let Ok(game) = Game::load(&text[..end]) {

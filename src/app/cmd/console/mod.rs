@@ -5,10 +5,10 @@ pub mod presses;
 pub mod trace;
 #[cfg_attr(not(feature = "window"), allow(dead_code))]
 pub mod window;
-use crate::app::args::Misuse;
 use crate::app::args::files::Overwrite;
 use crate::app::args::standard::StandardArgs;
 use crate::app::args::table_game::GameArg;
+use crate::app::args::{Misuse, ai};
 use crate::app::out::say;
 use crate::file::{self, Existing, LINES_BYTES_MAX, WholeFile};
 use crate::game::Buttons;
@@ -16,6 +16,7 @@ use crate::game::machine::Skipped;
 use crate::game::machine::movie::Movie;
 use crate::game::machine::vectors::Case;
 use crate::game::machine::{Choice, Console, Event, GameType, KillScreen, Region, Setup};
+use crate::twin::machine::GameKind;
 use crate::twin::picture::{self, Picture};
 use crate::twin::table::view;
 use anyhow::{Context, bail};
@@ -24,6 +25,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use trace::State;
+use window::hint::Hint;
 
 /// Options of `console`.
 #[derive(clap::Args)]
@@ -57,7 +59,7 @@ pub struct Args {
     /// Open no window: a game is started and runs for --frames, as fast as it can.
     #[arg(help_heading = "Window", long, conflicts_with_all = ["vectors", "session"])]
     headless: bool,
-    /// Save the last picture to a new PNG file of 256 x 240 pixels.
+    /// Save the last picture to a new PNG file of 256 x 240 pixels; a finer one of boards with too many cells for that.
     #[arg(help_heading = "Files", long, value_name = "FILE", conflicts_with_all = ["vectors", "session"])]
     screenshot: Option<PathBuf>,
     #[command(flatten)]
@@ -66,6 +68,13 @@ pub struct Args {
     game: GameArgs,
     #[command(flatten)]
     standard: StandardArgs,
+    /// Show from the start where the AI would move (Shift+H does it later).
+    #[arg(help_heading = "Standard Tetris", long)]
+    hint: bool,
+    /// Who gives hints: a name (`stackhand tournament --ai list`), or a file of weights (.toml) or of a learned value (.value)
+    /// [default: steady].
+    #[arg(help_heading = "Standard Tetris", long, value_name = "NAME|FILE")]
+    ai: Option<String>,
 }
 
 /// The game that is played without a movie.
@@ -152,6 +161,16 @@ impl Args {
             return Err(Misuse(words.into()).into());
         }
         self.standard.check(game.is_standard(), self.game.level)?;
+        let hinting = [(self.hint, "--hint"), (self.ai.is_some(), "--ai")];
+        if let Some((_, name)) = hinting.into_iter().find(|(is_given, _)| *is_given && !game.is_standard()) {
+            let words = format!("{name} is of Standard Tetris's hints: leave it out, or play --game standard");
+            return Err(Misuse(words).into());
+        }
+        if self.ai.is_some() && self.headless && !self.hint {
+            let words =
+                "--ai gives hints, and without a window nobody can ask for one later: add --hint, or leave it out";
+            return Err(Misuse(words.into()).into());
+        }
         Ok(self.game.level.map_or(Ok(()), |level| game.check_level(level))?)
     }
 
@@ -163,8 +182,10 @@ impl Args {
             )
             .into());
         }
+        let start = self.start()?;
         let options = window::Options {
-            start: self.start()?,
+            hint: self.hint(&start)?,
+            start,
             reference: self.reference,
             scale: self.scale,
             full_screen: self.full_screen,
@@ -179,6 +200,17 @@ impl Args {
             file::save(path, saved.as_bytes(), self.overwrite.existing())?;
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Who gives hints in this game.
+    fn hint(&self, start: &window::Start) -> anyhow::Result<Hint> {
+        let mut hint = Hint::of(self.ai.as_deref().map(ai::load).transpose()?.unwrap_or_default());
+        if let window::Start::Computer(GameKind::Standard(game), ..) = start
+            && self.hint
+        {
+            hint.switch(game).map_err(Misuse)?;
+        }
+        Ok(hint)
     }
 
     fn start(&self) -> anyhow::Result<window::Start> {

@@ -1,14 +1,17 @@
 //! A computer with Standard Tetris or a game that a file describes, and a keyboard.
 
+use super::hint::Hint;
 use super::keys::{Command, Pad};
+use super::setting::{self, INSTRUCTIONS};
 use crate::game::rules::{Move, Rules};
 use crate::game::simple::SimpleMachine;
-use crate::game::standard::{self, Draw, Game, SpeedBias};
-use crate::game::{Buttons, Piece, Pose};
+use crate::game::standard::{self, Game, Looks, Phase, Place};
+use crate::game::{Buttons, Piece};
 use crate::twin::machine::GameKind;
 use crate::twin::picture::Picture;
-use crate::twin::plain::Plain;
+use crate::twin::plain::{Plain, draw_page};
 use crate::twin::reference::Shown;
+use std::sync::Arc;
 
 /// The game on it.
 enum Played {
@@ -25,18 +28,30 @@ pub struct Computer {
     begin: (GameKind, u8, u64),
     /// Which reference picture is shown; the game stands still meanwhile.
     reference: Option<Shown>,
+    /// Whether the page of instructions is shown; the game stands still meanwhile.
+    is_explained: bool,
+    hint: Hint,
+    /// Where that shows the falling piece to go.
+    hinted: Option<Place>,
     /// The last game that was saved, as text.
     kept: Option<String>,
     frame_ms: f64,
 }
 
 impl Computer {
-    /// A computer that waits for Start; `None` if the game is the console's.
-    pub fn new(kind: GameKind, level: u8, seed: u64, reference: bool) -> Option<Self> {
-        let played = Played::of(&kind, level, seed)?;
-        let frame_ms = kind.frame_ms();
-        let reference = reference.then(Shown::default);
-        Some(Self { keys: Pad::default(), played, begin: (kind, level, seed), reference, kept: None, frame_ms })
+    /// A computer that waits for Start, with hints of Standard Tetris; `None` if the game is the console's.
+    pub fn new(kind: GameKind, level: u8, seed: u64, reference: bool, hint: Hint) -> Option<Self> {
+        Some(Self {
+            keys: Pad::default(),
+            played: Played::of(&kind, level, seed)?,
+            frame_ms: kind.frame_ms(),
+            begin: (kind, level, seed),
+            reference: reference.then(Shown::default),
+            is_explained: false,
+            hint,
+            hinted: None,
+            kept: None,
+        })
     }
 
     /// Whether it is Standard Tetris.
@@ -52,19 +67,29 @@ impl Computer {
     /// One frame.
     pub fn frame(&mut self) {
         let held = self.keys.poll();
-        if self.reference.is_some() {
+        if self.reference.is_some() || self.is_explained {
             return;
         }
         match &mut self.played {
-            Played::Standard(machine) => drop(machine.frame(held)),
+            Played::Standard(machine) => {
+                machine.frame(held);
+                self.hinted = self.hint.target(machine.game());
+            }
             Played::Described(machine) => drop(machine.frame(held)),
         }
     }
 
     /// A key of the game goes down.
     pub fn press(&mut self, buttons: Buttons) {
-        if self.reference.is_none() {
-            self.keys.press(buttons);
+        if self.reference.is_some() || self.is_explained {
+            return;
+        }
+        self.keys.press(buttons);
+        if let Played::Standard(machine) = &mut self.played
+            && machine.phase() == Phase::Menu
+            && buttons.intersects(Buttons::UP | Buttons::DOWN)
+        {
+            setting::step_level(machine.game_mut(), buttons.intersects(Buttons::UP));
         }
     }
 
@@ -99,38 +124,38 @@ impl Computer {
 
     /// A player changes the game; what there is to say of it.
     pub fn command(&mut self, command: Command) -> Option<String> {
-        let kept = self.kept.clone();
         let Played::Standard(machine) = &mut self.played else { return None };
-        let game = machine.game_mut();
-        match command {
-            Command::Junk => game.insert_junk_row().err().map(|error| error.to_string()),
-            Command::Faster | Command::Slower => {
-                let step = if command == Command::Faster { 1 } else { -1 };
-                game.settings.bias = SpeedBias::new(game.settings.bias.steps() + step).unwrap_or(game.settings.bias);
-                Some(format!("speed bias {}", game.settings.bias))
-            }
-            Command::Next => {
-                game.settings.shows_next = !game.settings.shows_next;
+        let said = match command {
+            Command::Instructions => {
+                self.is_explained = !self.is_explained;
+                self.keys.release_all();
                 None
             }
-            Command::SAndZ => {
-                let is_sz = game.settings.draw == Draw::Alternating;
-                game.settings.draw = if is_sz { Draw::Uniform } else { Draw::Alternating };
-                Some(if is_sz { "all pieces come" } else { "only S and Z come, in turn" }.into())
+            Command::Save => {
+                self.kept = Some(machine.game().save());
+                None
             }
-            Command::Load => match kept.map(|text| Game::load(&text)) {
+            Command::Load => match self.kept.as_deref().map(Game::load) {
                 Some(Ok(saved)) => {
-                    *game = saved;
-                    None
+                    machine.go_on_with(saved);
+                    self.hint.on_another_board(machine.game())
                 }
                 Some(Err(error)) => Some(error.to_string()),
                 None => Some("no game was saved yet: Shift+W saves one".into()),
             },
-            Command::Save => {
-                self.kept = Some(game.save());
-                None
+            Command::Grow(columns, rows) => {
+                let grown = setting::grown(machine.game(), columns, rows);
+                let [columns, rows] = grown.pile().size();
+                self.begin.0 = GameKind::Standard(Arc::new(grown.clone()));
+                machine.go_on_with(grown);
+                let said = self.hint.on_another_board(machine.game());
+                Some(said.unwrap_or_else(|| format!("a board of {columns} × {rows} cells")))
             }
-        }
+            Command::Hint => self.hint.switch(machine.game()).err(),
+            change => setting::change(machine.game_mut(), change),
+        };
+        self.hinted = self.hint.target(machine.game());
+        said
     }
 
     /// The game as text, if it can be saved.
@@ -141,19 +166,22 @@ impl Computer {
         }
     }
 
-    /// What is on the screen.
-    pub fn picture(&self) -> Picture {
-        let mut picture = Picture::new();
-        match (self.reference, &self.played) {
-            (Some(shown), played) => {
-                let (board, level) = (shown.pile(standard::SIZE), played.level());
-                Plain::of_reference(&board, shown.piece().map(|piece| played.spawn(piece)), level)
-                    .draw(0, &mut picture);
-            }
-            (None, Played::Standard(machine)) => Plain::of_standard(machine).draw(0, &mut picture),
-            (None, Played::Described(machine)) => Plain::of_simple(machine).draw(0, &mut picture),
+    /// What is on the screen of a window in which so many pixels stand along each side of one of the picture's.
+    pub fn picture(&self, zoom: usize) -> Picture {
+        if self.is_explained {
+            let mut picture = Picture::new();
+            draw_page(&INSTRUCTIONS, &mut picture);
+            return picture;
         }
-        picture
+        let plain = match (self.reference, &self.played) {
+            (Some(shown), played) => {
+                let piece = shown.piece().map(|piece| played.spawn(piece));
+                Plain::of_reference(shown.pile(played.size()), piece, played.level(), played.looks())
+            }
+            (None, Played::Standard(machine)) => Plain::of_standard(machine).with_hint(self.hinted),
+            (None, Played::Described(machine)) => Plain::of_simple(machine),
+        };
+        plain.picture(zoom)
     }
 
     /// Which keys there are, in a line.
@@ -162,8 +190,9 @@ impl Computer {
             "C reference pictures (1 to 7, 0), R begins anew, P saves the picture, F11 fills the screen, Esc closes";
         match &self.played {
             Played::Standard(_) => format!(
-                "Left and Right move, Up turns, Space drops, Enter starts and pauses; + and - speed, N next piece, Shift+J junk \
-                 row, Shift+S S and Z, Shift+W saves the game, Shift+L loads it; {window}"
+                "Left and Right move, Up turns, Space drops, Enter starts and pauses; I says all keys; Up and Down choose the \
+                 level before a game, + and - the speed, Ctrl and arrows the board; N next piece, Shift+K monochrome, Shift+D \
+                 shadow, Shift+H hint, Shift+J junk row, Shift+S S and Z, Shift+W saves the game, Shift+L loads it; {window}"
             ),
             Played::Described(machine) => {
                 format!("{}, Enter starts and pauses; {window}", moves(&machine.settings().rules))
@@ -190,10 +219,24 @@ impl Played {
         }
     }
 
-    fn spawn(&self, piece: Piece) -> Pose {
+    fn looks(&self) -> Looks {
         match self {
-            Self::Standard(_) => standard::spawn_pose(piece, standard::SIZE[0]),
-            Self::Described(machine) => machine.settings().movement.spawn(piece),
+            Self::Standard(machine) => machine.game().settings.looks,
+            Self::Described(_) => Looks::default(),
+        }
+    }
+
+    fn size(&self) -> [usize; 2] {
+        match self {
+            Self::Standard(machine) => machine.game().pile().size(),
+            Self::Described(machine) => [machine.board().width(), machine.board().height()],
+        }
+    }
+
+    fn spawn(&self, piece: Piece) -> Place {
+        match self {
+            Self::Standard(_) => Place::of_spawn(piece, self.size()[0]),
+            Self::Described(machine) => machine.settings().movement.spawn(piece).into(),
         }
     }
 }
@@ -232,10 +275,12 @@ mod tests {
     use super::*;
     use crate::app::args::standard::StandardArgs;
     use crate::app::args::table_game::TableGame;
+    use crate::game::standard::{Draw, SIZE};
+    use crate::planner::Brain;
 
     fn computer(name: &str) -> Computer {
         let kind = TableGame::load(name).unwrap().kind(1, 1, &StandardArgs::default()).unwrap();
-        let mut computer = Computer::new(kind, 1, 1, false).unwrap();
+        let mut computer = Computer::new(kind, 1, 1, false, Hint::of(Brain::default())).unwrap();
         computer.press(Buttons::START);
         computer.frame();
         computer.keys.release_all();
@@ -252,7 +297,7 @@ mod tests {
     fn a_player_of_standard_tetris_changes_the_game_by_keys() {
         let mut computer = computer("standard");
         assert_eq!(computer.command(Command::Junk), None);
-        assert_eq!(game(&mut computer).board().count(), 9);
+        assert_eq!(game(&mut computer).pile().count(), 9);
         assert_eq!(computer.command(Command::Faster).as_deref(), Some("speed bias 1"));
         (0..9).for_each(|_| drop(computer.command(Command::Slower)));
         assert_eq!(game(&mut computer).settings.bias.steps(), -3);
@@ -268,31 +313,134 @@ mod tests {
         assert_eq!(computer.command(Command::Load), None);
         assert_eq!(computer.saved().unwrap(), saved);
         computer.reset();
-        assert_eq!(game(&mut computer).board().count(), 0);
+        assert_eq!(game(&mut computer).pile().count(), 0);
         assert!(
             (0..30).filter_map(|_| computer.command(Command::Junk)).last().unwrap().contains("complete rows first")
         );
+    }
+
+    /// Presses, lets go, and runs a frame after each.
+    fn tap(computer: &mut Computer, buttons: Buttons) {
+        computer.press(buttons);
+        computer.frame();
+        computer.keys.release_all();
+        computer.frame();
+    }
+
+    #[test]
+    fn looks_and_hints_change_the_picture_and_nothing_of_the_game() {
+        for command in [Command::Monochrome, Command::Shadow, Command::Hint, Command::Instructions] {
+            let (mut computer, mut other) = (computer("standard"), computer("standard"));
+            let before = computer.picture(1);
+            assert_eq!(computer.command(command), None);
+            assert!(computer.picture(1) != before, "{command:?}");
+            if command != Command::Instructions {
+                (0..500).for_each(|_| [&mut computer, &mut other].into_iter().for_each(Computer::frame));
+                assert!(computer.picture(1) != other.picture(1), "{command:?}");
+            } else {
+                // The game stands still behind the page.
+                (0..500).for_each(|_| tap(&mut computer, Buttons::LEFT));
+            }
+            assert_eq!(game(&mut computer).pile(), game(&mut other).pile(), "{command:?}");
+            computer.command(command);
+            assert!(computer.picture(1) == other.picture(1), "{command:?}");
+        }
+    }
+
+    #[test]
+    fn the_board_grows_and_shrinks_by_keys_and_stays_so() {
+        let mut computer = computer("standard");
+        for (columns, rows, size) in [(1, 0, [11, 20]), (0, 1, [11, 21]), (-1, 0, [10, 21]), (0, -1, [10, 20])] {
+            let said = computer.command(Command::Grow(columns, rows)).unwrap();
+            assert_eq!(game(&mut computer).pile().size(), size);
+            assert!(said.contains(&format!("{} × {}", size[0], size[1])), "{said}");
+        }
+        (0..9).for_each(|_| drop(computer.command(Command::Grow(-1, 0))));
+        assert_eq!(game(&mut computer).pile().size(), [4, 20]);
+        computer.reset();
+        assert_eq!(game(&mut computer).pile().size(), [4, 20]);
+        (0..250).for_each(|_| drop(computer.command(Command::Grow(1, 0))));
+        (0..450).for_each(|_| drop(computer.command(Command::Grow(0, 1))));
+        assert_eq!(game(&mut computer).pile().size(), [200, 400]);
+        assert_eq!(computer.picture(1).fine(), 5);
+        computer.switch_reference();
+        computer.digit(8);
+        assert_eq!(computer.picture(1).fine(), 5);
+    }
+
+    #[test]
+    fn hints_end_where_the_board_gets_too_large_for_the_ai() {
+        let mut computer = computer("standard");
+        computer.command(Command::Hint);
+        assert!(computer.hinted.is_some());
+        let said: Vec<String> = (0..7).filter_map(|_| computer.command(Command::Grow(1, 0))).collect();
+        assert!(said[5].contains("16 × 20") && said[6].contains("no AI here plans on 17 × 20"), "{said:?}");
+        assert!(computer.hinted.is_none());
+        assert!(computer.command(Command::Hint).unwrap().contains("17 × 20"));
+    }
+
+    #[test]
+    fn the_level_is_chosen_before_a_game_and_not_in_it() {
+        let kind = TableGame::load("standard").unwrap().kind(1, 3, &StandardArgs::default()).unwrap();
+        let mut computer = Computer::new(kind, 3, 1, false, Hint::of(Brain::default())).unwrap();
+        let menu = computer.picture(1);
+        (0..2).for_each(|_| tap(&mut computer, Buttons::UP));
+        tap(&mut computer, Buttons::DOWN);
+        assert_eq!(game(&mut computer).level(), 4);
+        assert!(computer.picture(1) != menu);
+        (0..12).for_each(|_| tap(&mut computer, Buttons::UP));
+        assert_eq!(game(&mut computer).level(), 10);
+        tap(&mut computer, Buttons::START);
+        (0..10).for_each(|_| tap(&mut computer, Buttons::DOWN));
+        assert_eq!(game(&mut computer).level(), 10);
+    }
+
+    #[test]
+    fn a_game_that_is_loaded_after_another_has_ended_waits_for_its_player() {
+        let mut computer = computer("standard");
+        computer.command(Command::Save);
+        let saved = computer.saved().unwrap();
+        while computer.command(Command::Junk).is_none() {}
+        game(&mut computer).settings.bias = standard::SpeedBias::new(3).unwrap();
+        (0..500).for_each(|_| computer.frame());
+        assert!(game(&mut computer).is_over());
+        computer.command(Command::Load);
+        assert_eq!(computer.saved().unwrap(), saved);
+        tap(&mut computer, Buttons::START);
+        assert_eq!((computer.saved().unwrap(), game(&mut computer).pile().size()), (saved, SIZE));
+        (0..100).for_each(|_| computer.frame());
+        assert!(game(&mut computer).pieces() > 0);
     }
 
     #[test]
     fn reference_pictures_stand_before_the_game() {
         for name in ["standard", "vitetris"] {
             let mut computer = computer(name);
-            let before = computer.picture();
+            let before = computer.picture(1);
             computer.switch_reference();
-            let empty = computer.picture();
+            let empty = computer.picture(1);
             computer.digit(2);
-            assert!(computer.picture() != empty && empty != before, "{name}");
+            assert!(computer.picture(1) != empty && empty != before, "{name}");
             (0..100).for_each(|_| computer.frame());
             computer.switch_reference();
-            assert!(computer.picture() == before, "{name}");
+            assert!(computer.picture(1) == before, "{name}");
         }
     }
 
     #[test]
     fn the_help_line_names_the_keys_of_the_game() {
         let help = computer("standard").help();
-        for words in ["Up turns", "Space drops", "Shift+J", "N next piece", "+ and -", "Shift+W"] {
+        for words in [
+            "Up turns",
+            "Space drops",
+            "Shift+J",
+            "N next piece",
+            "+ and -",
+            "Shift+W",
+            "Shift+K",
+            "Shift+D",
+            "Shift+H",
+        ] {
             assert!(help.contains(words), "{help}");
         }
         let help = computer("ltris").help();

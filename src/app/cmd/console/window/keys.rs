@@ -46,17 +46,44 @@ pub enum Command {
     Save,
     /// Shift+L: go on with the one that was saved.
     Load,
+    /// Shift+K: all blocks in one colour, or in many.
+    Monochrome,
+    /// Shift+D: a shadow where the piece will land, or none. (The article names no key of it.)
+    Shadow,
+    /// Shift+H: where the AI would move, or not.
+    Hint,
+    /// I: a page that says what the keys do, or the game again.
+    Instructions,
+    /// Ctrl and an arrow: so many columns and rows more; the game begins anew.
+    Grow(i8, i8),
+}
+
+/// Which keys are held with another.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct With {
+    /// Shift.
+    pub shift: bool,
+    /// Ctrl.
+    pub ctrl: bool,
 }
 
 #[cfg(feature = "window")]
 impl Key {
-    /// The key of a computer's game at this place, Shift held or not. (Shift is no Select there.)
-    pub fn of_computer(code: KeyCode, with_shift: bool, is_standard: bool) -> Option<Self> {
+    /// The key of a computer's game at this place, held with others. (Shift is no Select there.)
+    pub fn of_computer(code: KeyCode, with: With, is_standard: bool) -> Option<Self> {
         let command = match code {
-            KeyCode::KeyJ if with_shift => Some(Command::Junk),
-            KeyCode::KeyS if with_shift => Some(Command::SAndZ),
-            KeyCode::KeyW if with_shift => Some(Command::Save),
-            KeyCode::KeyL if with_shift => Some(Command::Load),
+            KeyCode::ArrowLeft if with.ctrl => Some(Command::Grow(-1, 0)),
+            KeyCode::ArrowRight if with.ctrl => Some(Command::Grow(1, 0)),
+            KeyCode::ArrowDown if with.ctrl => Some(Command::Grow(0, -1)),
+            KeyCode::ArrowUp if with.ctrl => Some(Command::Grow(0, 1)),
+            KeyCode::KeyJ if with.shift => Some(Command::Junk),
+            KeyCode::KeyS if with.shift => Some(Command::SAndZ),
+            KeyCode::KeyW if with.shift => Some(Command::Save),
+            KeyCode::KeyL if with.shift => Some(Command::Load),
+            KeyCode::KeyK if with.shift => Some(Command::Monochrome),
+            KeyCode::KeyD if with.shift => Some(Command::Shadow),
+            KeyCode::KeyH if with.shift => Some(Command::Hint),
+            KeyCode::KeyI => Some(Command::Instructions),
             KeyCode::KeyN => Some(Command::Next),
             KeyCode::Equal | KeyCode::NumpadAdd => Some(Command::Faster),
             KeyCode::Minus | KeyCode::NumpadSubtract => Some(Command::Slower),
@@ -176,17 +203,38 @@ mod tests {
     #[test]
     fn a_computer_has_the_articles_keys_in_its_game_alone() {
         // seed 004:1195–1245.
+        let (alone, shift, ctrl) =
+            (With::default(), With { shift: true, ctrl: false }, With { shift: false, ctrl: true });
         let keys = [
-            (KeyCode::KeyJ, true, Command::Junk),
-            (KeyCode::Equal, true, Command::Faster),
-            (KeyCode::KeyN, false, Command::Next),
+            (KeyCode::KeyK, shift, Command::Monochrome),
+            (KeyCode::KeyD, shift, Command::Shadow),
+            (KeyCode::KeyH, shift, Command::Hint),
+            (KeyCode::KeyJ, shift, Command::Junk),
+            (KeyCode::KeyW, shift, Command::Save),
+            (KeyCode::KeyL, shift, Command::Load),
+            (KeyCode::KeyS, shift, Command::SAndZ),
+            (KeyCode::Equal, shift, Command::Faster),
+            (KeyCode::Minus, alone, Command::Slower),
+            (KeyCode::KeyN, alone, Command::Next),
+            (KeyCode::KeyI, alone, Command::Instructions),
         ];
-        for (code, with_shift, command) in keys {
-            assert_eq!(Key::of_computer(code, with_shift, true), Some(Key::Command(command)));
-            assert_eq!(Key::of_computer(code, with_shift, false), None);
+        for (code, with, command) in keys {
+            assert_eq!(Key::of_computer(code, with, true), Some(Key::Command(command)));
+            assert_eq!(Key::of_computer(code, with, false), None);
         }
-        assert_eq!(Key::of_computer(KeyCode::Space, false, false), Some(Key::Drop));
-        assert_eq!(Key::of_computer(KeyCode::KeyC, false, true), Some(Key::SwitchReference));
-        assert_eq!(Key::of_computer(KeyCode::KeyJ, false, true), None);
+        let arrows = [
+            (KeyCode::ArrowLeft, Buttons::LEFT, (-1, 0)),
+            (KeyCode::ArrowRight, Buttons::RIGHT, (1, 0)),
+            (KeyCode::ArrowDown, Buttons::DOWN, (0, -1)),
+            (KeyCode::ArrowUp, Buttons::UP, (0, 1)),
+        ];
+        for (code, button, (columns, rows)) in arrows {
+            assert_eq!(Key::of_computer(code, ctrl, true), Some(Key::Command(Command::Grow(columns, rows))));
+            assert_eq!(Key::of_computer(code, alone, true), Some(Key::Pad(button)));
+            assert_eq!(Key::of_computer(code, ctrl, false), Some(Key::Pad(button)));
+        }
+        assert_eq!(Key::of_computer(KeyCode::Space, alone, false), Some(Key::Drop));
+        assert_eq!(Key::of_computer(KeyCode::KeyC, alone, true), Some(Key::SwitchReference));
+        assert_eq!(Key::of_computer(KeyCode::KeyJ, alone, true), None);
     }
 }

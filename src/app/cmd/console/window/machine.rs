@@ -1,9 +1,9 @@
 //! What stands behind the window: the console, or a computer with another game.
 
 use super::computer::Computer;
-#[cfg(feature = "window")]
-use super::keys::Key;
 use super::keys::{Command, Pad};
+#[cfg(feature = "window")]
+use super::keys::{Key, With};
 use super::television::Television;
 use crate::game::Buttons;
 use crate::twin::picture::Picture;
@@ -34,10 +34,10 @@ impl Machine {
 
     /// What a key is for.
     #[cfg(feature = "window")]
-    pub fn key(&self, code: KeyCode, with_shift: bool) -> Option<Key> {
+    pub fn key(&self, code: KeyCode, with: With) -> Option<Key> {
         match self {
             Self::Console(_) => Key::of(code),
-            Self::Computer(computer) => Key::of_computer(code, with_shift, computer.is_standard()),
+            Self::Computer(computer) => Key::of_computer(code, with, computer.is_standard()),
         }
     }
 
@@ -121,11 +121,12 @@ impl Machine {
         }
     }
 
-    /// What is on the screen.
-    pub fn picture(&self) -> Picture {
+    /// What is on the screen of a window in which so many pixels stand along each side of one of the picture's. Where a board has
+    /// too many cells for those the picture is finer.
+    pub fn picture(&self, zoom: usize) -> Picture {
         match self {
             Self::Console(television) => television.picture(),
-            Self::Computer(computer) => computer.picture(),
+            Self::Computer(computer) => computer.picture(zoom),
         }
     }
 }

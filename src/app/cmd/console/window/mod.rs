@@ -1,6 +1,7 @@
 //! The simulated console as a television: a window to play in and to film, or, without a display, its pictures.
 
 mod computer;
+pub mod hint;
 mod keys;
 mod machine;
 #[cfg(feature = "window")]
@@ -9,6 +10,7 @@ mod pace;
 mod pane;
 #[cfg(feature = "window")]
 mod scale;
+mod setting;
 mod television;
 
 #[cfg(feature = "window")]
@@ -19,6 +21,7 @@ use crate::game::machine::{Choice, Console, Setup};
 use crate::twin::machine::GameKind;
 use crate::twin::picture::Picture;
 use computer::Computer;
+use hint::Hint;
 use machine::Machine;
 use std::path::Path;
 use television::Television;
@@ -39,6 +42,8 @@ pub struct Options {
     pub start: Start,
     /// Begin with reference pictures.
     pub reference: bool,
+    /// Who gives hints in Standard Tetris.
+    pub hint: Hint,
     /// The window's size in pictures of 256 × 240 at first.
     pub scale: u32,
     /// Fill the screen.
@@ -56,8 +61,12 @@ impl Options {
         };
         match &self.start {
             Start::Console(setup, choice) => console(*setup, *choice),
-            Start::Computer(kind, level, seed) => Computer::new(kind.clone(), *level, *seed, self.reference)
-                .map_or_else(|| console(Setup::default(), Choice::default()), |own| Machine::Computer(Box::new(own))),
+            Start::Computer(kind, level, seed) => {
+                Computer::new(kind.clone(), *level, *seed, self.reference, self.hint.clone()).map_or_else(
+                    || console(Setup::default(), Choice::default()),
+                    |own| Machine::Computer(Box::new(own)),
+                )
+            }
         }
     }
 }
@@ -72,7 +81,7 @@ pub struct Left {
 
 impl Left {
     fn of(machine: &Machine) -> Self {
-        Self { picture: machine.picture(), saved: machine.saved() }
+        Self { picture: machine.picture(1), saved: machine.saved() }
     }
 }
 
@@ -109,7 +118,7 @@ pub fn play_unseen(options: &Options, frames: u32) -> Left {
     Left::of(&machine)
 }
 
-/// Writes a picture of 256 × 240 pixels to a PNG file.
+/// Writes a picture to a PNG file: of 256 × 240 pixels, or finer if a board has too many cells for that.
 ///
 /// # Errors
 /// When there is such a file already and it is to be kept, or it cannot be written.

@@ -1,6 +1,6 @@
 //! The window itself.
 
-use super::keys::{Command, Key};
+use super::keys::{Command, Key, With};
 use super::machine::Machine;
 use super::pace::Pace;
 use super::{Options, save, scale};
@@ -38,7 +38,7 @@ pub fn run(options: Options) -> anyhow::Result<(Machine, Pace)> {
     let machine = options.machine();
     let pace = Pace::new(machine.frames_per_s(), clock.now());
     out::note(format_args!("Keys: {}.", machine.help()));
-    let mut pane = Pane { options, machine, pace, clock, surface: None, with_shift: false, failed: None };
+    let mut pane = Pane { options, machine, pace, clock, surface: None, with: With::default(), failed: None };
     let ended = event_loop.run_app(&mut pane);
     match pane.failed {
         Some(error) => Err(error),
@@ -66,8 +66,8 @@ struct Pane {
     pace: Pace,
     clock: SystemClock,
     surface: Option<Surface<OwnedDisplayHandle, Rc<Window>>>,
-    /// Shift is held.
-    with_shift: bool,
+    /// Which keys are held that change what others mean.
+    with: With,
     failed: Option<anyhow::Error>,
 }
 
@@ -89,7 +89,10 @@ impl ApplicationHandler for Pane {
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
             WindowEvent::Focused(false) => self.machine.keys().release_all(),
-            WindowEvent::ModifiersChanged(modifiers) => self.with_shift = modifiers.state().shift_key(),
+            WindowEvent::ModifiersChanged(modifiers) => {
+                let held = modifiers.state();
+                self.with = With { shift: held.shift_key(), ctrl: held.control_key() };
+            }
             WindowEvent::RedrawRequested => self.show(event_loop),
             WindowEvent::KeyboardInput { event, .. } => self.key(event_loop, &event),
             _ => {}
@@ -130,14 +133,16 @@ impl Pane {
 
     fn show(&mut self, event_loop: &ActiveEventLoop) {
         let Some(surface) = &mut self.surface else { return };
-        if let Err(error) = present(surface, &self.machine.picture()) {
+        let size = surface.window().inner_size();
+        let zoom = scale::zoom([size.width as usize, size.height as usize]);
+        if let Err(error) = present(surface, &self.machine.picture(zoom)) {
             self.fail(event_loop, error);
         }
     }
 
     fn key(&mut self, event_loop: &ActiveEventLoop, event: &KeyEvent) {
         let PhysicalKey::Code(code) = event.physical_key else { return };
-        let Some(key) = self.machine.key(code, self.with_shift).filter(|_| !event.repeat) else { return };
+        let Some(key) = self.machine.key(code, self.with).filter(|_| !event.repeat) else { return };
         let drop_button = self.machine.drop_button();
         match (key, event.state) {
             (Key::Pad(buttons), ElementState::Pressed) => self.machine.press(buttons),
@@ -150,7 +155,7 @@ impl Pane {
             (Key::Reset, _) => self.machine.reset(),
             (Key::Command(command), _) => self.command(command),
             (Key::SavePicture, _) => {
-                let picture = self.machine.picture();
+                let picture = self.machine.picture(1);
                 save_next("png", |path| save(&picture, path, Existing::Keep));
             }
             (Key::FullScreen, _) => self.switch_full_screen(),
