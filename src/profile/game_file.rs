@@ -20,13 +20,14 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// The games that come with the program, by name.
-const BUILT_IN: [(&str, &str); 6] = [
+const BUILT_IN: [(&str, &str); 7] = [
     ("nes", include_str!("../../calibration/games/nes.toml")),
     ("vitetris", include_str!("../../calibration/games/vitetris.toml")),
     ("standard", include_str!("../../calibration/games/standard.toml")),
     ("ltris", include_str!("../../calibration/games/ltris.toml")),
     ("tint", include_str!("../../calibration/games/tint.toml")),
     ("bastet", include_str!("../../calibration/games/bastet.toml")),
+    ("gameboy", include_str!("../../calibration/games/gameboy.toml")),
 ];
 /// The most that a delay can be, ms.
 const DELAY_MS_MAX: f64 = 10_000.0;

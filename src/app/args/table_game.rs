@@ -2,6 +2,7 @@
 
 use super::Misuse;
 use super::standard::StandardArgs;
+use super::standard_screen;
 use crate::game::standard;
 use crate::profile::game_file::{GameFile, RulesSpec};
 use crate::profile::layout::{Layout, LayoutError};
@@ -66,14 +67,7 @@ impl TableGame {
             _ => {}
         }
         let game = GameFile::load(text)?;
-        let (name, [columns, rows]) = (&game.name, game.field.size());
-        if [columns, rows] != standard::SIZE {
-            let words = format!(
-                "the simulated table's screen has 10 × 20 cells, and {name} is played on {columns} × {rows}: change [field] in a \
-                 copy of its file"
-            );
-            return Err(Misuse(words).into());
-        }
+        let name = &game.name;
         if game.rules == RulesSpec::Nes {
             let words = format!("{name} plays by the NES's rules, which the console knows better: use --game nes");
             return Err(Misuse(words).into());
@@ -152,15 +146,23 @@ impl TableGame {
         }
     }
 
+    /// Columns and rows of its board, where the game has but one.
+    pub fn size(&self) -> [usize; 2] {
+        match self {
+            Self::Nes | Self::Standard => standard::SIZE,
+            Self::Described(game) => game.field.size(),
+        }
+    }
+
     /// The screen on which the simulated table shows it.
     ///
     /// # Errors
-    /// When its field is of another size.
+    /// When its file contradicts that.
     pub fn layout(&self) -> Result<Layout, LayoutError> {
         match self {
             Self::Nes => Layout::load("nes"),
             Self::Standard => Layout::load("standard"),
-            Self::Described(game) => Layout::load("standard")?.showing(game),
+            Self::Described(game) => standard_screen::layout(game.field.size(), false)?.showing(game),
         }
     }
 }

@@ -81,8 +81,8 @@ pub struct Args {
 #[derive(clap::Args)]
 #[group(skip)]
 struct GameArgs {
-    /// The game: nes, standard (Standard Tetris, the first game for the PC), or another one by name or file (see `stackhand game`)
-    /// on 10 x 20 cells.
+    /// The game: nes, standard (Standard Tetris, the first game for the PC), or another one by its name or its file's
+    /// path (see `stackhand game`).
     #[arg(help_heading = "Game", id = "game", long = "game", value_name = "NAME|FILE", default_value = "nes")]
     kind: GameArg,
     /// Seed of the pieces, in other games than the console's [default: 1].
