@@ -191,7 +191,11 @@ fn watch(seed: u64, level: u8, finger: Finger, fault: Option<TableFault>, pieces
                     told.wrong.push(format!("{kind:?} {:?} after {since}", button.map(|b| b.0)));
                 }
                 Said::Paused { .. } | Said::NotPaused { .. } => told.paused = Some(since),
-                Said::Resumed { .. } | Said::Adrift { .. } | Said::Waiting { .. } | Said::FallTime { .. } => {}
+                Said::Resumed { .. }
+                | Said::Adrift { .. }
+                | Said::Waiting { .. }
+                | Said::FallTime { .. }
+                | Said::Delay { .. } => {}
             }
         }
         if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {

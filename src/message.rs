@@ -3,7 +3,7 @@
 pub mod event;
 pub mod summary;
 
-pub use event::{BlameKind, Considered, Fate, RunEvent, RunSettings, TapedInput};
+pub use event::{BlameKind, Considered, DelayKind, Fate, RunEvent, RunSettings, TapedInput};
 pub use summary::Summary;
 
 use crate::game::{Board, Piece};

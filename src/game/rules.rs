@@ -1,6 +1,7 @@
 //! What a game does with a falling piece, frame by frame: the NES to the letter, and the simpler games of PCs by a
 //! handful of parameters. Belief predicts with it, the planner checks its presses against it.
 
+use super::lock::Lock;
 use super::nes::Control;
 use super::nes::control::frames_per_row;
 use super::nes::entry::{CLEAR_FRAMES, CLEAR_STEP, entry_frames};
@@ -256,6 +257,22 @@ impl Rules {
         match self {
             Self::Nes => 0.0,
             Self::Simple(rules) => rules.drop_guard_ms,
+        }
+    }
+
+    /// When a piece that rests locks; `None` where that is known to the frame.
+    pub fn lock(&self) -> Option<&Lock> {
+        match self {
+            Self::Nes => None,
+            Self::Simple(rules) => Some(&rules.lock),
+        }
+    }
+
+    /// Whether the key that drops a piece locks it at once.
+    pub fn drop_locks(&self) -> bool {
+        match self {
+            Self::Nes => false,
+            Self::Simple(rules) => rules.hard_drop.is_some() && rules.drop_locks,
         }
     }
 

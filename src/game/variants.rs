@@ -8,6 +8,7 @@ use crate::game::Board;
 use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::game::rules::Rules;
+use crate::game::simple_rules::SimpleRules;
 use std::sync::Arc;
 
 /// The rules that the game may follow. There is always at least one.
@@ -32,9 +33,23 @@ impl RuleVariants {
 
     /// A row takes so long at a level, ms, as was measured last. (Where times are known to the frame, nothing is changed.)
     pub fn fall_by(&mut self, level: u8, row_ms: f64) {
+        self.correct(|rules| rules.measured = Some((level, row_ms)));
+    }
+
+    /// A piece that rests locks after so long, ms, as was measured.
+    pub fn lock_after(&mut self, delay_ms: f64) {
+        self.correct(|rules| rules.lock.delay_ms = delay_ms);
+    }
+
+    /// A piece that was not moved cannot be dropped for so long, ms, as was measured.
+    pub fn guard_for(&mut self, guard_ms: f64) {
+        self.correct(|rules| rules.drop_guard_ms = guard_ms);
+    }
+
+    fn correct(&mut self, correct: impl Fn(&mut SimpleRules)) {
         for rules in std::iter::once(&mut self.likely).chain(&mut self.others) {
             if let Rules::Simple(simple) = rules {
-                Arc::make_mut(simple).measured = Some((level, row_ms));
+                correct(Arc::make_mut(simple));
             }
         }
     }

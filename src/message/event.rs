@@ -224,6 +224,23 @@ pub enum RunEvent {
         /// In words, and what to do.
         words: String,
     },
+    /// How long the game waits for something, as was measured while playing; `play` keeps it in the profile, under
+    /// `[game_times]`.
+    Delay {
+        /// When that was known, ms.
+        t_ms: f64,
+        /// For what.
+        what: DelayKind,
+        /// So long, ms.
+        ms: f64,
+        /// It may be so much shorter or longer, ms.
+        spread_ms: f64,
+        /// How long it was believed to be, ms, where plans need that.
+        #[serde(default)]
+        believed_ms: Option<f64>,
+        /// In words, and what to do.
+        words: String,
+    },
     /// A relay, a wire or the camera did not do its part.
     Blame {
         /// When, ms.
@@ -381,6 +398,20 @@ pub enum TapedInput {
         /// When it was taken, µs.
         time_us: i64,
     },
+}
+
+/// What a game waits for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DelayKind {
+    /// From a lock that fills no row to the next piece.
+    Entry,
+    /// So much longer if rows are full.
+    Clear,
+    /// Until a piece that rests locks.
+    Lock,
+    /// Until a piece that was not moved can be dropped.
+    DropGuard,
 }
 
 /// What is wrong with relays, wires or the camera.

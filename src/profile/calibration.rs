@@ -3,6 +3,7 @@
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::Buttons;
 use crate::message::RelayMask;
+use crate::profile::game_times::GameTimes;
 use crate::profile::layout::{Layout, LayoutError};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -182,6 +183,9 @@ pub struct Calibration {
     /// Button name (right, left, down, up, start, select, b, a) → relay number 0–7.
     #[serde(default = "default_buttons")]
     pub buttons: BTreeMap<String, u8>,
+    /// What was measured of the game's times while it was played.
+    #[serde(default, skip_serializing_if = "GameTimes::is_empty")]
+    pub game_times: GameTimes,
 }
 
 impl Calibration {
@@ -201,6 +205,7 @@ impl Calibration {
             measured: None,
             buttons: default_buttons(),
             rated_operations: None,
+            game_times: GameTimes::default(),
         }
     }
 
@@ -293,6 +298,9 @@ impl Calibration {
     }
 
     fn problem(&self) -> Option<String> {
+        if let Some(problem) = self.game_times.problem() {
+            return Some(problem);
+        }
         if self.version != VERSION {
             return Some(format!("version {} is not {VERSION}", self.version));
         }

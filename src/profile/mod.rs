@@ -2,6 +2,7 @@
 
 pub mod calibration;
 pub mod game_file;
+pub mod game_times;
 pub mod layout;
 pub mod nullpomino;
 pub mod problem;

@@ -20,6 +20,7 @@ impl Robot {
     /// A new piece: planned anew in any case, for the next box shows one more.
     pub(super) fn appeared(&mut self, spawned: &Spawned, locked: Option<Locked>, now: HostTime) {
         self.judge(locked.as_ref());
+        self.end_waits(spawned, locked.as_ref(), now);
         let last_press = self.mind.steering.last_press();
         self.end_steering(locked.as_ref(), now);
         let after_clear = locked.is_some_and(|locked| locked.lines > 0);

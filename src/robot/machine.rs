@@ -102,11 +102,13 @@ impl Robot {
                 Event::GameOver { time, .. } => {
                     self.mind.next_start = Some(time.plus_ms(START_EVERY_MS));
                     self.end_steering(None, now);
+                    self.waits.let_go();
                     self.mind.falling = None;
                     self.mind.hear(News::Gone);
                 }
                 Event::Surprise(..) => {
                     self.mind.foreseen = None;
+                    self.waits.let_go();
                     self.let_go();
                 }
             }
@@ -116,7 +118,7 @@ impl Robot {
             falling.spawned.next = self.watcher.belief.next();
         }
         self.remember();
-        self.watch_fall(previous, now);
+        self.watch_times(previous, now);
         self.follow(now);
         self.watch_trial();
         match self.mind.rest {

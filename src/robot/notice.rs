@@ -2,7 +2,8 @@
 
 use crate::belief::blame::ledger::Blame;
 use crate::game::Piece;
-use crate::message::BlameKind;
+use crate::message::{BlameKind, DelayKind};
+use crate::profile::calibration::Measured;
 use crate::time::HostTime;
 use serde::{Deserialize, Serialize};
 
@@ -76,6 +77,21 @@ pub enum Notice {
         row_ms: f64,
         /// How long it was believed to take, ms.
         believed_ms: f64,
+        /// Another level that takes about as long by the game's description: it may be that one.
+        like_level: Option<u8>,
+        /// The same in words, and what to do.
+        words: String,
+    },
+    /// How long the game waits for something.
+    Delay {
+        /// When that was known.
+        time: HostTime,
+        /// For what.
+        what: DelayKind,
+        /// So long.
+        length: Measured,
+        /// How long it was believed to be, ms, where plans need that.
+        believed_ms: Option<f64>,
         /// The same in words, and what to do.
         words: String,
     },
@@ -101,6 +117,7 @@ impl Notice {
             | Self::NotPaused { time, words }
             | Self::Waiting { time, words }
             | Self::FallTime { time, words, .. }
+            | Self::Delay { time, words, .. }
             | Self::Adrift { time, words, .. } => Some((*time, words)),
             Self::Resumed { .. } => None,
         }

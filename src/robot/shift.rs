@@ -26,6 +26,7 @@ impl Look {
                 | Notice::Waiting { time, .. }
                 | Notice::Resumed { time }
                 | Notice::FallTime { time, .. }
+                | Notice::Delay { time, .. }
                 | Notice::Adrift { time, .. } => shift(time, us),
             }
         }

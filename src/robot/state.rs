@@ -7,6 +7,7 @@ use super::notice::{Notice, OnBlame};
 use super::rest::Rest;
 use super::steering::Steering;
 use super::task::{News, Task};
+use super::waits::Waits;
 use super::watcher::{RobotError, Watcher};
 use crate::belief::blame::ledger::{Culprit, Ledger};
 use crate::belief::clock::arrivals::Arrivals;
@@ -15,6 +16,7 @@ use crate::game::variants::RuleVariants;
 use crate::message::RelayCommand;
 use crate::planner::{Brain, Filters, Plan, Planner};
 use crate::profile::calibration::Calibration;
+use crate::profile::game_times::GameTimes;
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
 use crate::schedule::polls::Polls;
@@ -55,6 +57,8 @@ pub struct Robot {
     pub(super) clears: ClearPhase,
     /// How fast pieces fall by themselves.
     pub(super) fall_time: FallTime,
+    /// How long the game waits.
+    pub(super) waits: Waits,
     /// Whether the game stands still.
     pub(super) standstill: Standstill,
     /// What was blamed, and what of it was said in the log.
@@ -172,7 +176,7 @@ impl Robot {
         let movement = layout.movement().ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
         let planner = Planner { movement, brain, finger: settings.finger, filters: settings.filters };
         let mind = Mind {
-            variants: RuleVariants::new(layout.rule_variants(), layout.game_rules()),
+            variants: variants(layout, &calibration.game_times),
             trials_failed: 0,
             falling: None,
             task: Task::default(),
@@ -192,6 +196,7 @@ impl Robot {
             polls: None,
             clears: ClearPhase::default(),
             fall_time: FallTime::default(),
+            waits: Waits::default(),
             standstill: Standstill::default(),
             ledger: Ledger::default(),
             blamed: Vec::new(),
@@ -221,4 +226,13 @@ impl Robot {
         let gap_ms = self.settings.finger.gap_frames * self.mind.variants.rules().frame_ms();
         kept.end().map_or(first_contact, |end| first_contact.max(end.plus_ms(gap_ms)))
     }
+}
+
+/// The rules that the game may follow, with the times that were measured in earlier runs.
+fn variants(layout: &Layout, times: &GameTimes) -> RuleVariants {
+    let mut variants = RuleVariants::new(layout.rule_variants(), layout.game_rules());
+    times.row.iter().for_each(|row| variants.fall_by(row.level, row.ms));
+    times.lock_delay.iter().for_each(|delay| variants.lock_after(delay.ms));
+    times.drop_guard_ms.iter().for_each(|guard_ms| variants.guard_for(*guard_ms));
+    variants
 }

@@ -236,6 +236,7 @@ const EXAMPLES: &[&str] = &[
     r#"{"event":"watchdog_back","t_ms":31250.0}"#,
     r#"{"event":"adrift","t_ms":20512.0,"piece":"L","why":"no picture has come for 512 ms"}"#,
     r#"{"event":"fall_time","t_ms":513533.7,"level":0,"row_ms":99.8,"believed_ms":799.0,"words":"pieces fall a row in 100 ms, not in 799 as at level 0; they are planned by that from now on (that is about level 9's: if the game began at another level, say so by --level)"}"#,
+    r#"{"event":"delay","t_ms":41210.0,"what":"entry","ms":51.0,"spread_ms":9.0,"believed_ms":null,"words":"the next piece appears 51 ms after a lock, ± 9 (entry_delay_ms in a game's file, for the simulated table)"}"#,
     r#"{"event":"blame","t_ms":24810.3,"kind":"dead_button","button":"left","relay":1,"count":2,"words":"relay 1 (left): nothing that was pressed on the last 2 pieces had an effect"}"#,
     r#"{"event":"paused","t_ms":28034.1,"words":"the game is paused and all relays are open"}"#,
     r#"{"event":"not_paused","t_ms":30034.1,"words":"the game could not be paused; nothing more is pressed"}"#,

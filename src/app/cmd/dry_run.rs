@@ -37,6 +37,7 @@ use crate::message::{RelayCommand, RelayMask, RunSettings, Summary};
 use crate::planner::Brain;
 use crate::profile::calibration::{Calibration, Timing};
 use crate::profile::game_file::RulesSpec;
+use crate::profile::game_times::GameTimes;
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
 use crate::robot::{Decision, Input, OnBlame, Robot, Settings};
@@ -53,7 +54,7 @@ use std::sync::Arc;
 #[derive(clap::Args)]
 pub struct Args {
     /// The game at the simulated table: nes, standard (Standard Tetris, the first game for the PC), vitetris, or a game file
-    /// (.toml, see `stackhand game`) on 10 × 20 cells.
+    /// (.toml, see `stackhand game`).
     #[arg(help_heading = "Game", long, value_name = "NAME|FILE", default_value = "nes")]
     game: GameArg,
     /// Pieces to play.
@@ -202,13 +203,14 @@ impl Args {
             "--game says what the simulated table plays, and --source brings a game of its own: leave one of the two out",
         )?;
         self.standard.check(game.is_standard() && is_simulated, self.level)?;
-        if let Some(played) = self.standard_game()? {
-            let size = played.pile().size();
+        let played = self.standard_game()?;
+        let size = played.as_ref().map_or(game.size(), |played| played.pile().size());
+        wrong(
+            is_affected && size != SIZE,
+            "--effect knows where the cells of 10 × 20 stand on the screen: leave it out, or play on that board",
+        )?;
+        if let Some(played) = played {
             standard_screen::check(size)?;
-            wrong(
-                is_affected && size != SIZE,
-                "--effect knows where the cells of 10 × 20 stand on the screen: leave it out, or play on that board",
-            )?;
             wrong(
                 self.record.is_wanted() && (size != SIZE || played.settings.looks.has_shadow),
                 "a recording names its layout, and none shows another board than 10 × 20, or a shadow: leave out --record",
@@ -352,7 +354,7 @@ fn at_table(args: &Args) -> anyhow::Result<Outcome> {
             "Simulated {factor:.1} times as fast as the game itself runs. To watch one: stackhand dry-run --realtime --ui"
         )?;
     }
-    Ok(Outcome { summary, cause: None, relays: None })
+    Ok(Outcome { summary, cause: None, relays: None, learned: GameTimes::default() })
 }
 
 /// Records the run, if that is wanted.
@@ -535,7 +537,8 @@ fn before_recording(args: &Args) -> anyhow::Result<Outcome> {
         turn::decide::<anyhow::Error>(&mut robot, &frame, &mut report, &mut NoHand, None)?;
     }
     drop(progress);
-    Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None, relays: None })
+    let learned = report.learned();
+    Ok(Outcome { summary: report.finish(None, source.dropped())?, cause: None, relays: None, learned })
 }
 
 fn place(args: &Args, source: &mut dyn FrameSource, stop: &StopFlag) -> anyhow::Result<(Layout, Calibration)> {

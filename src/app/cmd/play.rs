@@ -22,10 +22,11 @@ use crate::edge::simulated::table::{self, TableOptions};
 use crate::edge::{CameraError, FrameSource};
 use crate::message::RunSettings;
 use crate::profile::calibration::Calibration;
+use crate::profile::game_times::GameTimes;
 use crate::robot::{OnBlame, Robot, Settings};
 use crate::time::{Clock, SystemClock};
 use anyhow::Context;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
@@ -155,10 +156,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let pauser = Pauser::new(&calibration);
     let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
     let outcome = perform(stage, Taped::new(robot, recorder), Report::new(voice), Screen::new(args.json))?;
+    keep(&args.profile, outcome.learned);
     if !args.json {
         outcome.print()?;
     }
     Ok(outcome.exit_code())
+}
+
+/// Keeps what was measured of the game's times in the profile, where it has them otherwise or not at all. The profile is read
+/// anew: a calibration may have changed it meanwhile.
+fn keep(profile: &Path, learned: GameTimes) {
+    let kept = Calibration::load(profile).and_then(|calibration| {
+        let is_news = learned.is_news_to(calibration.game_times);
+        let calibration = Calibration { game_times: learned.or(calibration.game_times), ..calibration };
+        if is_news { calibration.save(profile).map(|()| true) } else { Ok(false) }
+    });
+    let path = profile.display();
+    match kept {
+        Ok(true) => tracing::info!("what was measured of the game's times is kept in {path}, under [game_times]"),
+        Ok(false) => {}
+        Err(error) => {
+            tracing::warn!("what was measured of the game's times cannot be kept: {:#}", anyhow::Error::new(error))
+        }
+    }
 }
 
 /// The user's own source, or the profile's if it is harmless.

@@ -22,6 +22,7 @@ use super::report::Report;
 use super::report::hand::Loss;
 use crate::edge::relay::{Executor, RelayError, RelayStats, StopCause, StopFlag};
 use crate::message::Summary;
+use crate::profile::game_times::GameTimes;
 use crate::robot::{Decision, Input, Look};
 use crate::time::HostTime;
 use page::Viewed;
@@ -42,6 +43,8 @@ pub struct Outcome {
     pub cause: Option<StopCause>,
     /// What the relays did, where there was an executor.
     pub relays: Option<RelayStats>,
+    /// What was measured of the game's times.
+    pub learned: GameTimes,
 }
 
 impl Outcome {
@@ -118,8 +121,9 @@ pub fn perform(
     let relays = relays?;
     shown?;
     told?;
+    let learned = report.learned();
     let summary = report.finish(Some(&relays), dropped)?;
-    Ok(Outcome { summary, cause: stop.cause(), relays: Some(relays) })
+    Ok(Outcome { summary, cause: stop.cause(), relays: Some(relays), learned })
 }
 
 /// One picture; whether there may be another.

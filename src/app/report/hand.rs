@@ -8,7 +8,9 @@ use crate::app::out;
 use crate::belief::blame::ledger::Blame;
 use crate::edge::relay::Sent;
 use crate::game::Buttons;
-use crate::message::{BlameKind, RunEvent};
+use crate::message::{BlameKind, DelayKind, RunEvent};
+use crate::profile::calibration::Measured;
+use crate::profile::game_times::RowTime;
 use crate::robot::Notice;
 use crate::time::HostTime;
 use std::io;
@@ -88,6 +90,7 @@ impl Report {
     /// # Errors
     /// When standard output is closed.
     pub(super) fn told(&mut self, told: &Notice) -> io::Result<()> {
+        self.learn(told);
         let event = match told {
             Notice::Blame { blame, relay, words } => {
                 self.summary.blames += 1;
@@ -97,11 +100,19 @@ impl Report {
             Notice::NotPaused { time, words } => RunEvent::NotPaused { t_ms: self.t_ms(*time), words: words.clone() },
             Notice::Waiting { time, words } => RunEvent::Waiting { t_ms: self.t_ms(*time), words: words.clone() },
             Notice::Resumed { time } => RunEvent::Resumed { t_ms: self.t_ms(*time) },
-            Notice::FallTime { time, level, row_ms, believed_ms, words } => RunEvent::FallTime {
+            Notice::FallTime { time, level, row_ms, believed_ms, words, .. } => RunEvent::FallTime {
                 t_ms: self.t_ms(*time),
                 level: *level,
                 row_ms: round(*row_ms, 1),
                 believed_ms: round(*believed_ms, 1),
+                words: words.clone(),
+            },
+            Notice::Delay { time, what, length, believed_ms, words } => RunEvent::Delay {
+                t_ms: self.t_ms(*time),
+                what: *what,
+                ms: round(length.ms, 1),
+                spread_ms: round(length.spread_ms, 1),
+                believed_ms: believed_ms.map(|ms| round(ms, 1)),
                 words: words.clone(),
             },
             Notice::Adrift { time, piece, why, .. } => {
@@ -110,6 +121,27 @@ impl Report {
             }
         };
         self.json(&event)
+    }
+
+    fn learn(&mut self, told: &Notice) {
+        let learned = &mut self.learned;
+        match *told {
+            // A game that runs at another level's speed was begun at that, as likely as not.
+            Notice::FallTime { level, row_ms, like_level: None, .. } => {
+                learned.row = Some(RowTime { level, ms: round(row_ms, 1) });
+            }
+            Notice::Delay { what, length: Measured { ms, spread_ms }, .. } => {
+                let (ms, spread_ms) = (round(ms, 1), round(spread_ms, 1));
+                let length = Some(Measured { ms, spread_ms });
+                match what {
+                    DelayKind::Entry => learned.entry_delay = length,
+                    DelayKind::Clear => learned.clear_delay = length,
+                    DelayKind::Lock => learned.lock_delay = length,
+                    DelayKind::DropGuard => learned.drop_guard_ms = Some(ms),
+                }
+            }
+            _ => {}
+        }
     }
 
     fn blamed(&self, blame: &Blame, relay: Option<u8>, words: &str) -> RunEvent {

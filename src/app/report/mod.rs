@@ -19,6 +19,7 @@ use crate::game::Counters;
 use crate::message::summary::{Agreements, Repeated, Score};
 use crate::message::{Considered, RunEvent, Summary};
 use crate::planner::Choice;
+use crate::profile::game_times::GameTimes;
 use crate::robot::{Decision, Look};
 use crate::time::HostTime;
 use crate::vision::Located;
@@ -78,6 +79,8 @@ pub struct Report {
     frame_us: Vec<f64>,
     plan_us: Vec<f64>,
     kept: Option<RefCell<Vec<String>>>,
+    /// What was measured of the game's times.
+    learned: GameTimes,
 }
 
 impl Report {
@@ -94,7 +97,13 @@ impl Report {
             frame_us: Vec::new(),
             plan_us: Vec::new(),
             kept: None,
+            learned: GameTimes::default(),
         }
+    }
+
+    /// What was measured of the game's times.
+    pub fn learned(&self) -> GameTimes {
+        self.learned
     }
 
     /// A plan that came out otherwise than when it was recorded.

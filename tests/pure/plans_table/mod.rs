@@ -8,6 +8,7 @@ mod blame;
 mod simple;
 mod speed;
 mod stalls;
+mod waits;
 
 use crate::driven::Driven;
 use bench::{Bench, Poll};

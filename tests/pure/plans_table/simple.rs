@@ -21,6 +21,7 @@ use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::fault::TableFault;
 use stackhand::twin::relay_board::DeviceSettings;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 const LAYOUT: &str = "vitetris";
 const FRAME_MS: f64 = 1000.0 / 60.0;
@@ -39,6 +40,7 @@ struct Game {
     board: Board,
     falling: Option<Faller>,
     waiting: u32,
+    entry_frames: u32,
     next: Piece,
     dice: Xoshiro256PlusPlus,
 }
@@ -49,7 +51,7 @@ impl Game {
         if let Some(falling) = &mut self.falling {
             if falling.frame(&self.board, held) {
                 let (board, lines) = place(&self.board, falling.pose());
-                (self.board, self.falling, self.waiting) = (board, None, ENTRY_FRAMES);
+                (self.board, self.falling, self.waiting) = (board, None, self.entry_frames);
                 self.counters.lock(lines, 0);
             }
             return false;
@@ -115,6 +117,7 @@ impl SimpleBench {
             board: Board::default(),
             falling: None,
             waiting: 100,
+            entry_frames: ENTRY_FRAMES,
             next: Piece::ALL[dice.random_range(0..7)],
             dice: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x9A3E),
         };
@@ -134,6 +137,14 @@ impl SimpleBench {
             held: Buttons::NONE,
             pieces: Vec::new(),
         }
+    }
+
+    /// The same, but the game waits so long after a lock, frames, and so long until a piece can be dropped, ms.
+    pub fn waiting(mut self, entry_frames: u32, guard_ms: f64) -> Self {
+        self.game.entry_frames = entry_frames;
+        let Rules::Simple(rules) = &mut self.game.rules else { panic!("{LAYOUT} is described by parameters") };
+        Arc::make_mut(rules).drop_guard_ms = guard_ms;
+        self
     }
 
     /// A robot that knows the table's times, as far as they can be measured.

@@ -2,7 +2,7 @@
 
 use crate::app::report::film::scene::{Said, Tone};
 use crate::game::Piece;
-use crate::message::{BlameKind, RunEvent};
+use crate::message::{BlameKind, DelayKind, RunEvent};
 
 /// What is said by when, in the order of time.
 #[derive(Debug, Default)]
@@ -36,6 +36,7 @@ fn said(event: &RunEvent) -> Option<Said> {
         RunEvent::Lock { t_ms, piece, lines, .. } => of(t_ms, piece, Tone::Good, format!("clears {lines} lines")),
         RunEvent::Adrift { t_ms, piece, .. } => of(t_ms, piece, Tone::Warning, "is not steered".into()),
         RunEvent::FallTime { t_ms, row_ms, .. } => line(t_ms, Tone::Warning, &format!("a row takes {row_ms:.0} ms")),
+        RunEvent::Delay { t_ms, what, ms, .. } => line(t_ms, Tone::Good, &format!("{} of {ms:.0} ms", delay(*what))),
         RunEvent::GameOver { t_ms } => line(t_ms, Tone::Bad, "game over"),
         RunEvent::Surprise { t_ms, .. } => line(t_ms, Tone::Warning, "a surprise"),
         RunEvent::Calibrated { t_ms: Some(t_ms), .. } => line(t_ms, Tone::Warning, "the field moved"),
@@ -62,6 +63,15 @@ fn said(event: &RunEvent) -> Option<Said> {
             line(t_ms, tone, words)
         }
         _ => None,
+    }
+}
+
+fn delay(what: DelayKind) -> &'static str {
+    match what {
+        DelayKind::Entry => "an entry delay",
+        DelayKind::Clear => "a clear delay",
+        DelayKind::Lock => "a lock delay",
+        DelayKind::DropGuard => "a drop guard",
     }
 }
 

@@ -1,0 +1,195 @@
+//! How long a game waits, measured while playing: from a lock to the next piece, for full rows to go, and until a piece that
+//! rests locks. A game's file may have these wrong, or not at all.
+//!
+//! Only differences between pictures count, so that nothing need be known of how late they come.
+
+use super::fall_time::Fallen;
+use super::span::{Length, Span};
+use crate::game::orientation::Pose;
+use crate::time::HostTime;
+
+/// Begins and ends of a wait, each between two pictures.
+type Between = [HostTime; 2];
+
+/// How the falling piece came where it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Way {
+    /// It fell there by itself, and nothing was pressed since that takes pieces down.
+    Fell,
+    /// The drop key took it down.
+    Dropped,
+    /// Something else did.
+    Pushed,
+}
+
+/// The falling piece.
+#[derive(Debug, Clone, Copy)]
+struct Watched {
+    piece: HostTime,
+    pose: Pose,
+    level: u8,
+    /// When it came where it is.
+    since: Between,
+    way: Way,
+    rests: bool,
+    /// When it was seen the last time, and whether the drop key may have counted then.
+    seen: HostTime,
+    is_dropped: bool,
+}
+
+/// What was measured.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Delays {
+    watched: Option<Watched>,
+    entry: Span,
+    clear: Span,
+    /// From where a piece comes to rest to the next piece, at a level.
+    rest: (u8, Span),
+}
+
+impl Delays {
+    /// Takes a picture in, `previous` being the one before. `is_dropped` says that a key which drops a piece and locks it at
+    /// once may have counted since then.
+    pub(super) fn watch(&mut self, look: Option<Fallen>, is_dropped: bool, previous: HostTime, time: HostTime) {
+        let Some(Fallen { piece, pose, level, is_pushed, rests }) = look else { return };
+        let now =
+            Watched { piece, pose, level, since: [previous, time], way: Way::Pushed, rests, seen: time, is_dropped };
+        let Some(last) = self.watched.filter(|last| last.piece == piece) else {
+            self.watched = Some(now);
+            return;
+        };
+        let is_same = last.pose == pose;
+        let is_below = (last.pose.x, last.pose.orientation) == (pose.x, pose.orientation) && last.pose.y < pose.y;
+        let way = match (is_same, is_below, is_pushed) {
+            (true, _, false) => last.way,
+            // The key may still be down.
+            (true, _, true) if last.way == Way::Dropped => Way::Dropped,
+            (false, true, false) => Way::Fell,
+            (false, true, true) if is_dropped && rests => Way::Dropped,
+            _ => Way::Pushed,
+        };
+        let since = if is_same { last.since } else { [last.seen, time] };
+        self.watched = Some(Watched { way, since, ..now });
+    }
+
+    /// Since when the falling piece rests, at the latest, where something was pressed that takes it down.
+    pub(super) fn rests_pushed(&self) -> Option<HostTime> {
+        let watched = self.watched.filter(|watched| watched.rests && watched.way == Way::Pushed)?;
+        Some(watched.since[1])
+    }
+
+    /// The next piece appeared between these two pictures; the one before cleared so many rows. `locked` is when it must have
+    /// been seen to lock, if a key locked it.
+    pub(super) fn appeared(&mut self, between: Between, lines: usize, locked: Option<Between>) {
+        let Some(watched) = self.watched.take() else { return };
+        let Watched { level, since, way, rests, seen, is_dropped, .. } = watched;
+        let locked = if way == Way::Dropped { Some(since) } else { locked.filter(|_| way == Way::Pushed) };
+        match (way, rests) {
+            (Way::Dropped | Way::Pushed, true) => {
+                let span = if lines == 0 { &mut self.entry } else { &mut self.clear };
+                locked.into_iter().for_each(|locked| span.see(locked, between));
+            }
+            // Dropped, and gone before any picture showed it below.
+            (_, false) if is_dropped && lines == 0 => self.entry.see([seen, between[1]], between),
+            (Way::Fell, true) if lines == 0 => {
+                if self.rest.0 != level {
+                    self.rest = (level, Span::default());
+                }
+                self.rest.1.see(since, between);
+            }
+            _ => {}
+        }
+    }
+
+    /// Nothing is known of the piece that fell.
+    pub(super) fn let_go(&mut self) {
+        self.watched = None;
+    }
+
+    /// From a lock that clears nothing to the next piece.
+    pub(super) fn entry(&self) -> Option<Length> {
+        self.entry.length()
+    }
+
+    /// By how much full rows delay it.
+    pub(super) fn clear(&self) -> Option<Length> {
+        self.clear.length().zip(self.entry()).map(|(clear, entry)| longer(clear, entry.ms, entry.spread_ms))
+    }
+
+    /// How long a piece rests that nothing is pressed for, where a game waits for the next row first (`row_ms` of this level)
+    /// or does not (0).
+    pub(super) fn lock(&self, row_ms: impl Fn(u8) -> f64) -> Option<Length> {
+        let (level, rest) = &self.rest;
+        rest.length().zip(self.entry()).map(|(rest, entry)| longer(rest, entry.ms + row_ms(*level), entry.spread_ms))
+    }
+}
+
+fn longer(length: Length, than_ms: f64, spread_ms: f64) -> Length {
+    Length { ms: (length.ms - than_ms).max(0.0), spread_ms: length.spread_ms + spread_ms }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::{Orientation, Piece};
+
+    /// A game's waits, ms.
+    const ROW_MS: f64 = 200.0;
+    const LOCK_MS: f64 = 150.0;
+    const ENTRY_MS: f64 = 90.0;
+    const CLEAR_MS: f64 = 400.0;
+
+    /// Twenty pieces that fall three rows and rest; of each, `dropped` says when its key was pressed, ms since it appeared, and
+    /// `lines` what it clears.
+    fn watched(fps: f64, dropped: impl Fn(u32) -> Option<f64>, lines: impl Fn(u32) -> usize) -> Delays {
+        let (mut delays, mut previous, mut picture) = (Delays::default(), HostTime::default(), 0);
+        let mut came_ms = 5.0;
+        for piece in 0..20 {
+            let key_ms = dropped(piece).unwrap_or(f64::INFINITY);
+            let locks_ms = key_ms.min(4.0 * ROW_MS + LOCK_MS);
+            let next_ms = came_ms + locks_ms + ENTRY_MS + if lines(piece) > 0 { CLEAR_MS } else { 0.0 };
+            let first = HostTime::from_ms(came_ms);
+            loop {
+                let now_ms = f64::from(picture) * 1000.0 / fps;
+                if now_ms >= next_ms {
+                    delays.appeared([previous, HostTime::from_ms(now_ms)], lines(piece), None);
+                    break;
+                }
+                let since = now_ms - came_ms;
+                let y = if since >= key_ms { 3 } else { (since / ROW_MS).clamp(0.0, 3.0) as i8 };
+                let pose = Pose { x: 4, y, orientation: Orientation::spawn(Piece::T) };
+                // What a key did may be seen for a while.
+                let is_pushed = (key_ms..key_ms + 80.0).contains(&since);
+                let look = Fallen { piece: first, pose, level: 3, is_pushed, rests: y == 3 };
+                delays.watch((since >= 0.0).then_some(look), is_pushed, previous, HostTime::from_ms(now_ms));
+                (previous, picture) = (HostTime::from_ms(now_ms), picture + 1);
+            }
+            came_ms = next_ms;
+        }
+        delays
+    }
+
+    #[test]
+    fn waits_are_told_apart_by_what_brought_the_piece_down() {
+        let is_near = |length: Option<Length>, ms: f64| {
+            length.is_some_and(|length| (length.ms - ms).abs() < length.spread_ms + 4.0 && length.spread_ms < 35.0)
+        };
+        for fps in [30.0, 60.0, 120.0] {
+            // Every second is dropped, and of these every second clears a row.
+            let dropped = |piece| (piece % 2 == 0).then_some(110.0 + 37.0 * f64::from(piece % 5));
+            let delays = watched(fps, dropped, |_| 0);
+            assert!(is_near(delays.entry(), ENTRY_MS), "{:?}", delays.entry());
+            assert!(is_near(delays.lock(|level| if level == 3 { ROW_MS } else { 0.0 }), LOCK_MS), "{delays:?}");
+            assert_eq!(delays.clear(), None);
+            let delays = watched(fps, |_| Some(333.0), |piece| usize::from(piece % 2 == 0));
+            assert!(is_near(delays.entry(), ENTRY_MS) && is_near(delays.clear(), CLEAR_MS), "{delays:?}");
+            assert_eq!(delays.lock(|_| ROW_MS), None);
+        }
+    }
+
+    #[test]
+    fn without_a_key_that_locks_nothing_tells_the_lock_from_the_entry() {
+        let delays = watched(60.0, |_| None, |_| 0);
+        assert_eq!((delays.entry(), delays.lock(|_| ROW_MS)), (None, None));
+    }
+}

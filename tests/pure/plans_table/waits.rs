@@ -1,0 +1,82 @@
+//! A game that waits longer than its file says.
+
+use super::simple::SimpleBench;
+use crate::driven::Driven;
+use stackhand::belief::Event;
+use stackhand::message::DelayKind;
+use stackhand::profile::calibration::Measured;
+use stackhand::robot::Notice;
+
+/// What became of a run.
+#[derive(Debug, Default)]
+struct Run {
+    pieces: usize,
+    misplaced: usize,
+    told: Vec<(DelayKind, Measured)>,
+}
+
+impl Run {
+    fn told(&self, kind: DelayKind) -> Vec<Measured> {
+        self.told.iter().filter(|(what, _)| *what == kind).map(|(_, length)| *length).collect()
+    }
+}
+
+/// Plays for so long a game that waits so long after a lock, frames, and until a piece can be dropped, ms: the robot was told
+/// of 100 ms.
+fn run(seed: u64, entry_frames: u32, guard_ms: f64, fault: &str, until_ms: f64) -> Run {
+    let mut bench = SimpleBench::new(seed, 5, fault.parse().unwrap()).waiting(entry_frames, guard_ms);
+    let (mut robot, mut run) = (bench.robot(), Run::default());
+    loop {
+        let observation = bench.next();
+        let now = observation.time;
+        if now.ms() > until_ms {
+            return run;
+        }
+        let look = robot.take(observation);
+        for event in &look.events {
+            if let Event::Locked(locked) = event {
+                run.pieces += 1;
+                run.misplaced += usize::from(locked.intended == Some(false));
+            }
+        }
+        let delay = |told| match told {
+            Notice::Delay { what, length, .. } => Some((what, length)),
+            _ => None,
+        };
+        run.told.extend(look.told.into_iter().filter_map(delay));
+        if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {
+            bench.schedule(&decision);
+        }
+    }
+}
+
+/// None in the first minutes, and pictures that come 40 ms late, one of twenty.
+const FAULTS: [&str; 2] = ["stall:0.1,1000@1000", "late:0.05,40@5"];
+
+#[test]
+fn a_guard_that_is_longer_than_its_file_says_is_found_and_waited_for() {
+    for (guard_ms, fault) in [350.0, 600.0].into_iter().flat_map(|guard| FAULTS.map(|fault| (guard, fault))) {
+        let run = run(71, 3, guard_ms, fault, 120_000.0);
+        println!("{guard_ms} ms, {fault}: {run:?}");
+        let told = run.told(DelayKind::DropGuard);
+        let last = told.last().map(|guard| guard.ms);
+        let last = last.unwrap_or_else(|| panic!("nothing was told of a guard of {guard_ms} ms: {run:?}"));
+        // A drop waits that long from when the piece is seen, some 60 ms after it appeared.
+        assert!((guard_ms - 90.0..2.0 * guard_ms).contains(&last), "{told:?} for {guard_ms}");
+        assert!(run.misplaced == 0 && run.pieces > 60, "{run:?}");
+    }
+}
+
+#[test]
+fn a_guard_that_is_as_its_file_says_is_not_told_and_the_entry_delay_is() {
+    for (entry_frames, fault) in [1, 6, 40].into_iter().flat_map(|frames| FAULTS.map(|fault| (frames, fault))) {
+        let run = run(72, entry_frames, 100.0, fault, 60_000.0);
+        println!("{entry_frames} frames, {fault}: {run:?}");
+        assert!(run.told(DelayKind::DropGuard).is_empty(), "{run:?}");
+        let told = run.told(DelayKind::Entry);
+        let [Measured { ms, spread_ms }] = told[..] else { panic!("told of the entry delay: {told:?}") };
+        let true_ms = f64::from(entry_frames) * 1000.0 / 60.0;
+        assert!((ms - true_ms).abs() < spread_ms + 8.0 && spread_ms < 30.0, "{told:?} for {true_ms}");
+        assert!(run.misplaced == 0 && run.pieces > 30, "{run:?}");
+    }
+}
