@@ -11,6 +11,7 @@ mod game_nes;
 mod game_nes_quirks;
 mod guideline;
 mod movie;
+mod nes_demo;
 mod nes_listing;
 mod planner_filters;
 mod planner_support;

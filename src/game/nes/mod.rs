@@ -2,6 +2,7 @@
 
 pub mod console;
 pub mod control;
+pub mod demo;
 pub mod display;
 pub mod entry;
 pub mod movie;

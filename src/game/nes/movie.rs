@@ -199,9 +199,20 @@ impl Movie {
     /// The first error of `each`.
     pub fn play<E>(
         &self,
+        each: impl FnMut(&Console, MovieFrame, Option<Event>) -> Result<(), E>,
+    ) -> Result<Console, E> {
+        self.play_on(Console::power_on(self.setup), each)
+    }
+
+    /// The same on a console that has been switched on, but has not yet run.
+    ///
+    /// # Errors
+    /// The first error of `each`.
+    pub fn play_on<E>(
+        &self,
+        mut console: Console,
         mut each: impl FnMut(&Console, MovieFrame, Option<Event>) -> Result<(), E>,
     ) -> Result<Console, E> {
-        let mut console = Console::power_on(self.setup);
         for &frame in &self.frames {
             if frame.command != Command::None {
                 console.reset();

@@ -22,6 +22,9 @@ pub struct State {
     /// boot, legal, title, game_type_menu, level_menu, loading; falling, locking, checking, clearing, counting, spawning,
     /// curtain, won, paused, crashed.
     phase: &'static str,
+    /// Only if true: the demo runs or is being loaded, so that its tables stand for pad and dice; `held` is the pad's own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    demo: bool,
     /// The random register, `$0017`–`$0018`.
     random: u16,
     /// Pieces drawn since power-on modulo 256, `$001A`.
@@ -45,6 +48,9 @@ struct Game {
     y: i8,
     /// Orientation, 0–18.
     orientation: u8,
+    /// Only if not 0: full rows found and not yet counted, also those of a game that was left, `$0056`.
+    #[serde(skip_serializing_if = "is_zero")]
+    completed_lines: u8,
     autorepeat_x: u8,
     autorepeat_y: i8,
     fall_timer: u8,
@@ -85,6 +91,7 @@ impl State {
                 Command::Power => Some("power"),
             },
             phase: phase_name(console),
+            demo: console.is_demo(),
             random: console.random.register,
             spawn_count: console.random.spawn_count,
             game: (console.phase != Phase::Menu || event.is_some()).then(|| game(console)),
@@ -117,6 +124,7 @@ fn game(console: &Console) -> Game {
         x: control.pose.x,
         y: control.pose.y,
         orientation: control.pose.orientation.id(),
+        completed_lines: console.completed_lines,
         autorepeat_x: control.autorepeat_x,
         autorepeat_y: control.autorepeat_y,
         fall_timer: control.fall_timer,
@@ -129,6 +137,11 @@ fn game(console: &Console) -> Game {
         statistics: console.statistics,
         board: console.board.to_lines(),
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(count: &u8) -> bool {
+    *count == 0
 }
 
 fn phase_name(console: &Console) -> &'static str {

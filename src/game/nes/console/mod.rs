@@ -3,12 +3,14 @@
 //! Each frame begins with the vertical blank (copy rows to video memory, count, step the random register, read the
 //! pad: $8005), then the game's logic runs ($81B2). What the logic decides is on the screen one frame later.
 
+mod demo;
 mod garbage;
 mod menu;
 mod play;
 mod setup;
 mod walk;
 
+pub use demo::Recording;
 pub use menu::{Menu, Screen, Skipped};
 pub use setup::{Choice, GameType, KillScreen, Setup};
 
@@ -16,6 +18,7 @@ use super::control::Control;
 use super::random::{POWER_ON_SEED, Random};
 use crate::game::{Board, Buttons, Counters, Piece, Pose};
 use crate::time::ConsoleFrame;
+use demo::DemoPlay;
 
 /// Rows of the playfield.
 const ROWS: u8 = 20;
@@ -101,11 +104,15 @@ pub struct Console {
     pub statistics: [u16; 7],
     /// Rows that the clear under way removes, with how many column pairs are gone already.
     pub clearing: Vec<u8>,
+    /// Full rows that were found and not yet counted. Nothing but the counting sets them to 0: what a game that is left
+    /// before that has found is counted with the next game's first piece. $0056.
+    pub completed_lines: u8,
     /// What the real game would have shown and this one left out.
     pub skipped: Vec<Skipped>,
     /// The random register.
     pub random: Random,
     setup: Setup,
+    demo: DemoPlay,
     /// The rows −2 and −1. The lock writes there ($99EB) and the collision test reads there ($94CE), but neither a line
     /// clear nor the screen reaches them: the cells stay, unseen, until the game ends.
     hidden: [u16; 2],
@@ -122,7 +129,7 @@ pub struct Console {
 impl Console {
     /// A console at power-on.
     pub fn power_on(setup: Setup) -> Self {
-        let mut console = Self::with_menu(setup, Menu::power_on());
+        let mut console = Self::with_menu(setup, Menu::power_on(setup.region));
         console.boot();
         console
     }
@@ -137,7 +144,7 @@ impl Console {
 
     /// The same, with everything chosen.
     pub fn at_menu(setup: Setup, choice: Choice, warm_up_frames: u32) -> Self {
-        let mut console = Self::with_menu(setup, Menu::quick(choice));
+        let mut console = Self::with_menu(setup, Menu::quick(setup.region, choice));
         (0..warm_up_frames).for_each(|_| console.random.step());
         console.frame = ConsoleFrame(warm_up_frames.into());
         console
@@ -159,9 +166,11 @@ impl Console {
             next_shown: true,
             statistics: [0; 7],
             clearing: Vec::new(),
+            completed_lines: 0,
             skipped: Vec::new(),
             random: Random::new(POWER_ON_SEED),
             setup,
+            demo: DemoPlay::default(),
             hidden: [0; 2],
             held: Buttons::NONE,
             unpolled_frames: 0,
@@ -176,7 +185,8 @@ impl Console {
 
     /// The reset button: everything but the high scores is as at power-on. $8064.
     pub fn reset(&mut self) {
-        *self = Self::power_on(self.setup);
+        let demo = std::mem::take(&mut self.demo).after_reset();
+        *self = Self { demo, ..Self::power_on(self.setup) };
     }
 
     /// One frame with these buttons held; what happened in it.
@@ -186,8 +196,12 @@ impl Console {
             return None;
         }
         self.vertical_blank();
-        let before = std::mem::replace(&mut self.held, held);
-        let pressed = held.without(before);
+        let was_demo = self.demo.runs();
+        let (before, pressed) = self.poll(held);
+        if was_demo && self.leaves_demo() {
+            self.return_to_title();
+            return None;
+        }
         match self.phase {
             Phase::Menu => self.menu_frame(before, pressed),
             Phase::Paused => {

@@ -14,6 +14,8 @@ const WON_FRAMES: u8 = 20 + 128;
 const TYPE_B_LINES: u32 = 25;
 /// A+B+Select+Start. $9E18.
 const RESET_BUTTONS: Buttons = Buttons(0xF0);
+/// The state of a game ($00A7) behind the one that looks at Start.
+const STATE_AFTER_START: u8 = 8;
 /// Scores from which on a name may be entered: the last of the three that the game comes with, by game type.
 const HIGH_SCORES: [u32; 2] = [5_000, 500];
 /// An A-Type game's ending is shown from this score on. $9A4F.
@@ -26,16 +28,17 @@ impl Console {
         (self.board, self.blocks, self.hidden) = (Board::default(), [[None; 10]; 20], [0; 2]);
         self.shown = self.blocks;
         self.curtain_rows = 0;
-        self.counters.level = self.start_level();
+        self.counters.level = if self.demo.runs() { 0 } else { self.start_level() };
         self.counters.lines = if is_type_b { TYPE_B_LINES } else { 0 };
         self.counters.score = 0;
         self.statistics = [0; 7];
         self.clearing.clear();
         self.random.spawn_id = 0;
-        let piece = self.random.pick();
+        self.demo.rewind();
+        let piece = self.choose_piece();
         self.count_piece(piece);
         self.random.step(); // $874D
-        self.next = self.random.pick();
+        self.next = self.choose_piece();
         // What a game that ended in a soft drop left in the auto-shift counter and the push-down points stays there.
         self.control = Control {
             autorepeat_x: self.control.autorepeat_x,
@@ -71,8 +74,11 @@ impl Console {
         };
         let plays = !matches!(self.phase, Phase::Menu | Phase::Crashed);
         if plays && self.held == RESET_BUTTONS {
+            self.demo.end();
             self.phase = Phase::Menu;
             self.menu.return_to_legal();
+        } else if plays && self.demo.runs() && pressed == Buttons::START {
+            self.return_to_title_from(STATE_AFTER_START);
         } else if plays && pressed.contains(Buttons::START) && !matches!(self.phase, Phase::Curtain | Phase::Won) {
             // After the frame's logic, and not while the curtain falls. $A398–$A3A7
             self.resume = self.phase;
@@ -141,13 +147,15 @@ impl Console {
         if row < ROWS && self.board.row(row as usize) == self.board.full_row() {
             self.remove_row(row as usize);
             self.clearing.push(row);
+            self.completed_lines = self.completed_lines.wrapping_add(1);
             self.piece_shown = false;
         }
         self.line_index += 1;
         if self.line_index == 4 {
             self.vram_row = 0;
             self.cleared_columns = 0;
-            self.phase = if self.clearing.is_empty() { Phase::Counting(0) } else { Phase::Clearing };
+            // $9AF5: by the count, not by what was found just now.
+            self.phase = if self.completed_lines == 0 { Phase::Counting(0) } else { Phase::Clearing };
         }
         None
     }
@@ -178,7 +186,7 @@ impl Console {
         if state > 0 {
             return None;
         }
-        let lines = self.clearing.len();
+        let lines = usize::from(std::mem::take(&mut self.completed_lines)); // $9C9E
         let additions = if self.setup.kill_screen == KillScreen::On { u32::MAX } else { CAPPED_ADDITIONS };
         self.counters.lock_within(is_type_b, lines, self.control.hold_down_points, additions);
         self.control.hold_down_points = 0; // $9C2F
@@ -195,11 +203,16 @@ impl Console {
         }
         let piece = self.next;
         self.count_piece(piece);
-        self.next = self.random.pick();
+        self.next = self.choose_piece();
         self.control = Control::spawn(piece, self.control.autorepeat_x, self.held);
         self.piece_shown = true;
         self.phase = Phase::Falling;
         Some(Event::Spawned(piece, self.next))
+    }
+
+    /// From the demo's table, or drawn. $98EB.
+    fn choose_piece(&mut self) -> Piece {
+        if self.demo.runs() { self.demo.piece() } else { self.random.pick() }
     }
 
     /// $9969.
@@ -243,6 +256,7 @@ impl Console {
         if self.counters.score >= HIGH_SCORES[usize::from(self.menu.choice.game_type == GameType::B)] {
             self.skip(Skipped::HighScore);
         }
+        self.demo.end();
         self.phase = Phase::Menu;
         self.piece_shown = false;
         self.menu.return_to_level();

@@ -6,6 +6,8 @@ use super::keys::Key;
 use super::keys::{Command, Pad};
 use super::television::Television;
 use crate::game::Buttons;
+use crate::game::machine::Recording;
+use crate::game::machine::demo::Demo;
 use crate::twin::picture::Picture;
 #[cfg(feature = "window")]
 use winit::keyboard::KeyCode;
@@ -118,6 +120,14 @@ impl Machine {
         match self {
             Self::Console(_) => None,
             Self::Computer(computer) => computer.saved(),
+        }
+    }
+
+    /// The demo that was recorded, if any was begun, and how that went.
+    pub fn recorded_demo(&self) -> Option<(Demo, Recording)> {
+        match self {
+            Self::Console(television) => television.recorded_demo(),
+            Self::Computer(_) => None,
         }
     }
 

@@ -2,8 +2,8 @@
 
 use super::keys::Pad;
 use crate::game::Buttons;
-use crate::game::machine::Screen;
-use crate::game::machine::{Console, GameType, Phase};
+use crate::game::machine::demo::Demo;
+use crate::game::machine::{Console, GameType, Phase, Recording, Screen};
 use crate::twin::picture::{Picture, draw, draw_menu};
 use crate::twin::reference::{Reference, Shown};
 use crate::twin::table::view;
@@ -69,6 +69,11 @@ impl Television {
     /// The reset button.
     pub fn reset(&mut self) {
         self.console.reset();
+    }
+
+    /// The demo that was recorded, if any was begun, and how that went.
+    pub fn recorded_demo(&self) -> Option<(Demo, Recording)> {
+        self.console.recorded_demo()
     }
 
     /// What is on the screen.
