@@ -6,5 +6,5 @@ pub use super::nes::console::{Recording, Screen, Skipped};
 pub use super::nes::control::spawn_pose;
 pub use super::nes::random::{FOLLOWERS, Random};
 pub use super::nes::score::SCORE_CAP;
-pub use super::nes::{Choice, Console, Event, GameType, KillScreen, Phase, Region, Setup};
+pub use super::nes::{Choice, Console, Event, GameType, KillScreen, Phase, Players, Region, Setup};
 pub use super::nes::{demo, display, movie, vectors};

@@ -71,6 +71,8 @@ const ROWS: &[Row] = &[
     Row("console --headless", USAGE, &["--headless needs --frames"]),
     Row("console --demo --level 3", USAGE, &["--level", "--demo"]),
     Row("console --game vitetris --demo", USAGE, &["--demo is of the console", "--game nes"]),
+    Row("console --two-players --movie m.fm2", USAGE, &["--two-players", "--movie"]),
+    Row("console --game vitetris --two-players", USAGE, &["--two-players is of the console", "--game nes"]),
     Row("console --movie m.fm2 --demo", USAGE, &["--demo needs a file", "add FILE"]),
     Row(
         "console --trace t.jsonl --record-demo d.txt",

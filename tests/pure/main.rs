@@ -13,6 +13,7 @@ mod guideline;
 mod movie;
 mod nes_demo;
 mod nes_listing;
+mod nes_two;
 mod planner_filters;
 mod planner_support;
 mod planner_timed;

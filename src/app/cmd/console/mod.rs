@@ -17,7 +17,7 @@ use crate::game::machine::Skipped;
 use crate::game::machine::demo::Demo;
 use crate::game::machine::movie::{Movie, MovieFrame};
 use crate::game::machine::vectors::Case;
-use crate::game::machine::{Choice, Console, Event, GameType, KillScreen, Region, Setup};
+use crate::game::machine::{Choice, Console, Event, GameType, KillScreen, Players, Region, Setup};
 use crate::twin::picture::{self, Picture};
 use crate::twin::table::view;
 use anyhow::{Context, bail};
@@ -106,6 +106,10 @@ struct GameArgs {
     /// The European console: 50 frames a second.
     #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"])]
     pal: bool,
+    /// Wake the mode for two players that its makers left unfinished: the second one's keys are F, H, T and G for a cross, W
+    /// and Q for A and B.
+    #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session", "reference"])]
+    two_players: bool,
     /// Let the console stop where the real one does, from level 155 on.
     #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"])]
     kill_screen: bool,
@@ -153,6 +157,7 @@ impl Args {
             (self.game.type_b.is_some(), "--type-b"),
             (self.game.pal, "--pal"),
             (self.game.kill_screen, "--kill-screen"),
+            (self.game.two_players, "--two-players"),
         ];
         if let Some((_, name)) = own.into_iter().find(|(is_given, _)| *is_given && !game.is_console()) {
             let words = format!(
@@ -277,6 +282,7 @@ impl GameArgs {
         Setup {
             region: if self.pal { Region::Pal } else { Region::Ntsc },
             kill_screen: if self.kill_screen { KillScreen::On } else { KillScreen::Off },
+            players: if self.two_players { Players::Two } else { Players::One },
             forced_level: self.level.filter(|level| *level >= 20),
         }
     }

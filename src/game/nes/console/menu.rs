@@ -228,7 +228,8 @@ impl Console {
         }
     }
 
-    /// Each frame that ends in the menu steps the register twice or more for two holes that no game uses. $8486–$84A6.
+    /// Each frame that ends in the menu steps the register twice or more, for two gaps that a game of one does not need.
+    /// $8486–$84A6.
     fn level_menu(&mut self, pressed: Buttons) {
         self.menu.move_cursor(pressed);
         match pressed {
@@ -240,9 +241,7 @@ impl Console {
                 self.menu.show(Screen::Loading);
             }
             Buttons::B => self.menu.leave(Screen::GameType, CLICK),
-            _ => (0..2).for_each(|_| {
-                self.random.below_ten();
-            }),
+            _ => self.draw_holes(),
         }
     }
 

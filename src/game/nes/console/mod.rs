@@ -7,18 +7,20 @@ mod demo;
 mod garbage;
 mod menu;
 mod play;
+mod second;
 mod setup;
 mod walk;
 
 pub use demo::Recording;
 pub use menu::{Menu, Screen, Skipped};
-pub use setup::{Choice, GameType, KillScreen, Setup};
+pub use setup::{Choice, GameType, KillScreen, Players, Setup};
 
 use super::control::Control;
 use super::random::{POWER_ON_SEED, Random};
 use crate::game::{Board, Buttons, Counters, Piece, Pose};
 use crate::time::ConsoleFrame;
 use demo::DemoPlay;
+use second::{Side, Versus};
 
 /// Rows of the playfield.
 const ROWS: u8 = 20;
@@ -113,6 +115,12 @@ pub struct Console {
     pub random: Random,
     setup: Setup,
     demo: DemoPlay,
+    /// The second player's variables, if two play.
+    second: Option<Box<Side>>,
+    versus: Versus,
+    /// Cells that hold the gap of a garbage row: empty for pieces, full for the search for full rows.
+    holes: [u16; 20],
+    garbage_hole: u8,
     /// The rows −2 and −1. The lock writes there ($99EB) and the collision test reads there ($94CE), but neither a line
     /// clear nor the screen reaches them: the cells stay, unseen, until the game ends.
     hidden: [u16; 2],
@@ -171,6 +179,10 @@ impl Console {
             random: Random::new(POWER_ON_SEED),
             setup,
             demo: DemoPlay::default(),
+            second: (setup.players == Players::Two).then(|| Side::new(setup.region)),
+            versus: Versus::default(),
+            holes: [0; 20],
+            garbage_hole: 0,
             hidden: [0; 2],
             held: Buttons::NONE,
             unpolled_frames: 0,
@@ -191,13 +203,19 @@ impl Console {
 
     /// One frame with these buttons held; what happened in it.
     pub fn frame(&mut self, held: Buttons) -> Option<Event> {
+        self.frame_of_two([held, Buttons::NONE])
+    }
+
+    /// One frame with these buttons held on both pads; what happened to the first player in it.
+    pub fn frame_of_two(&mut self, pads: [Buttons; 2]) -> Option<Event> {
         if self.unpolled_frames > 0 {
             self.unpolled_frames -= 1;
             return None;
         }
         self.vertical_blank();
         let was_demo = self.demo.runs();
-        let (before, pressed) = self.poll(held);
+        let (before, pressed) = self.poll(pads[0]);
+        self.poll_second(pads[1]);
         if was_demo && self.leaves_demo() {
             self.return_to_title();
             return None;
@@ -236,13 +254,23 @@ impl Console {
 
     /// The interrupt handler: $8005. A paused game is not drawn. $A3AF
     fn vertical_blank(&mut self) {
-        match self.phase {
-            Phase::Clearing => self.animate_clear(),
-            Phase::Paused | Phase::Crashed => {}
-            _ => self.copy_rows(),
+        if !matches!(self.phase, Phase::Paused | Phase::Crashed) {
+            self.show_field();
+            if self.second.is_some() {
+                self.exchange();
+                self.show_field();
+                self.exchange();
+            }
         }
         self.frame.0 += 1;
         self.random.step();
+    }
+
+    fn show_field(&mut self) {
+        match self.phase {
+            Phase::Clearing => self.animate_clear(),
+            _ => self.copy_rows(),
+        }
     }
 
     fn copy_rows(&mut self) {

@@ -25,6 +25,11 @@ impl Machine {
     /// Which keys there are, in a line.
     pub fn help(&self) -> String {
         match self {
+            Self::Console(television) if television.has_two_players() => {
+                "arrows, X and Z are A and B of the first pad, Enter Start; T F G H, W and Q those of the second; R reset, \
+                 P saves the picture, F11 fills the screen, Esc closes"
+                    .into()
+            }
             Self::Console(_) => {
                 "arrows, X and Z are A and B, Enter Start, Shift Select; C reference pictures, R reset, \
                                  P saves the picture, F11 fills the screen, Esc closes"
@@ -38,6 +43,7 @@ impl Machine {
     #[cfg(feature = "window")]
     pub fn key(&self, code: KeyCode, with_shift: bool) -> Option<Key> {
         match self {
+            Self::Console(television) if television.has_two_players() => Key::of_two(code),
             Self::Console(_) => Key::of(code),
             Self::Computer(computer) => Key::of_computer(code, with_shift, computer.is_standard()),
         }
@@ -48,6 +54,22 @@ impl Machine {
         match self {
             Self::Console(television) => &mut television.keys,
             Self::Computer(computer) => &mut computer.keys,
+        }
+    }
+
+    /// The buttons held on the second pad.
+    pub fn second_keys(&mut self) -> Option<&mut Pad> {
+        match self {
+            Self::Console(television) => Some(&mut television.second_keys),
+            Self::Computer(_) => None,
+        }
+    }
+
+    /// The keyboard went to another window.
+    pub fn release_all(&mut self) {
+        self.keys().release_all();
+        if let Some(keys) = self.second_keys() {
+            keys.release_all();
         }
     }
 
