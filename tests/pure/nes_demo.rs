@@ -30,6 +30,12 @@ fn in_demo(demo: Arc<Demo>) -> Console {
     console
 }
 
+fn wait(console: &mut Console, frames: std::ops::Range<u32>) {
+    frames.for_each(|_| {
+        console.frame(Buttons::NONE);
+    });
+}
+
 fn press(console: &mut Console, held: Buttons) {
     console.frame(held);
     console.frame(Buttons::NONE);
@@ -101,9 +107,9 @@ fn start_leaves_the_demo_in_any_frame_also_while_it_is_loaded() {
     for after in 1..60 {
         let mut console = Console::power_on(Setup::default());
         console.wait_for_demo();
-        (1..after).for_each(|_| drop(console.frame(Buttons::NONE)));
+        wait(&mut console, 1..after);
         console.frame(Buttons::START);
-        (0..4).for_each(|_| drop(console.frame(Buttons::NONE)));
+        wait(&mut console, 0..4);
         assert_eq!((console.phase, console.menu.screen), (Phase::Menu, Screen::Title), "{after}");
         assert!(!console.is_demo());
         begin_game(&mut console, GameType::A);
@@ -163,7 +169,7 @@ fn our_own_demo_fills_its_table_in_about_a_minute_and_clears_rows() {
 fn left_in_a_clear() -> Console {
     let demo = demo_of(&[(Buttons::NONE, 2), (Buttons::A, 0), (Buttons::NONE, 1), (Buttons::DOWN, 255)]);
     let mut console = in_demo(demo);
-    (0..6).for_each(|_| drop(console.frame(Buttons::NONE)));
+    wait(&mut console, 0..6);
     let column = console.control.pose.cells()[0].0;
     let mut board = Board::default();
     for (x, y) in (0..10).flat_map(|x| (16..20).map(move |y| (x, y))).filter(|cell| cell.0 != column as usize) {

@@ -17,7 +17,12 @@ fn setup() -> Setup {
 
 /// A game of two in its first frame.
 fn started(choice: Choice) -> Console {
-    let (mut console, _) = Console::walked(setup(), choice, 0);
+    started_after(choice, 0)
+}
+
+/// The same after a wait in the menus, on which the pieces depend.
+fn started_after(choice: Choice, wait: u32) -> Console {
+    let (mut console, _) = Console::walked(setup(), choice, wait);
     console.frame(Buttons::START);
     while console.phase == Phase::Menu {
         console.frame_of_two(NONE);
@@ -67,7 +72,9 @@ fn both_begin_with_the_same_piece_and_steer_with_pads_of_their_own() {
     console.frame_of_two([Buttons::START, Buttons::NONE]);
     assert_eq!(console.phase, Phase::Paused);
     let at = second(&console).control;
-    (0..50).for_each(|_| drop(console.frame_of_two([Buttons::NONE, Buttons::LEFT])));
+    for _ in 0..50 {
+        console.frame_of_two([Buttons::NONE, Buttons::LEFT]);
+    }
     assert_eq!(second(&console).control, at, "both stand still");
     assert_ne!(console.random, random);
 }
@@ -150,9 +157,13 @@ fn while_the_second_players_rows_vanish_the_game_goes_at_half_speed_813b() {
 }
 
 /// The second player's field has four rows of garbage with a piece on them, and the next piece is about to come down left of
-/// that.
+/// that, its centre in its lowest row: rows are looked through down to one below the centre.
 fn under_garbage() -> Console {
-    let mut console = started(Choice::default());
+    (0..50).find_map(under_garbage_after).expect("no such piece came")
+}
+
+fn under_garbage_after(wait: u32) -> Option<Console> {
+    let mut console = started_after(Choice::default(), wait);
     console.control = stackhand::game::Control::spawn(Piece::I, 0, Buttons::NONE);
     console.frame_of_two([Buttons::A, Buttons::NONE]);
     console.frame_of_two(NONE);
@@ -161,15 +172,23 @@ fn under_garbage() -> Console {
     until(&mut console, [Buttons::NONE, Buttons::DOWN], |c| second(c).phase == Phase::Spawning);
     until(&mut console, NONE, |c| second(c).phase == Phase::Falling);
     until(&mut console, [Buttons::NONE, Buttons::LEFT], |c| second(c).control.pose.x <= 2);
+    let turns = match second(&console).control.pose.orientation.piece() {
+        Piece::T | Piece::J | Piece::L => 2,
+        Piece::I => 0,
+        _ => return None,
+    };
+    for _ in 0..turns {
+        console.frame_of_two([Buttons::NONE, Buttons::A]);
+        console.frame_of_two(NONE);
+    }
     console.frame_of_two(NONE);
-    console
+    Some(console)
 }
 
 /// The second player clears garbage while the first one's piece falls.
 fn clearing_second() -> Console {
     let mut console = under_garbage();
     until(&mut console, [Buttons::NONE, Buttons::DOWN], |c| second(c).phase == Phase::Clearing);
-    until(&mut console, NONE, |c| c.phase == Phase::Falling || second(c).phase != Phase::Clearing);
     console
 }
 
