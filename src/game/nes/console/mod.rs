@@ -6,21 +6,25 @@
 mod demo;
 mod garbage;
 mod menu;
+mod phase;
 mod play;
 mod second;
 mod setup;
+mod side;
+mod tape;
 mod walk;
 
-pub use demo::Recording;
 pub use menu::{Menu, Screen, Skipped};
+pub use phase::{Event, Phase};
 pub use setup::{Choice, GameType, KillScreen, Players, Setup};
+pub use tape::Recording;
 
 use super::control::Control;
 use super::random::{POWER_ON_SEED, Random};
 use crate::game::{Board, Buttons, Counters, Piece, Pose};
 use crate::time::ConsoleFrame;
-use demo::DemoPlay;
-use second::{Side, Versus};
+use side::{Side, Versus};
+use tape::DemoPlay;
 
 /// Rows of the playfield.
 const ROWS: u8 = 20;
@@ -30,50 +34,6 @@ const COPIED: u8 = 32;
 const ROWS_PER_COPY: u8 = 4;
 /// Each counter's hundreds are one byte: after 25,599 it is 0 again. $9990.
 const STATISTICS_END: u16 = 25_600;
-
-/// What the console is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// No game runs; [`Console::menu`] says which screen is shown.
-    Menu,
-    /// A piece falls. Play state 1.
-    Falling,
-    /// The piece locks: it is written into the playfield. Play state 2.
-    Locking,
-    /// Rows are looked through, one a frame. Play state 3.
-    Checking,
-    /// Full rows vanish from the middle outwards. Play state 4.
-    Clearing,
-    /// Lines, level and score are counted; two idle states follow. Play states 5–7.
-    Counting(u8),
-    /// Waits for video memory, then the next piece appears. Play state 8.
-    Spawning,
-    /// The curtain falls; at its end Start leads to the menu. Play state 10.
-    Curtain,
-    /// Paused by Start.
-    Paused,
-    /// A B-Type game is won; at the end Start leads to the menu (after the ending, which is not in here).
-    Won,
-    /// The kill screen: nothing happens any more.
-    Crashed,
-}
-
-/// What happened in a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
-    /// A piece appeared; the other one is shown as next.
-    Spawned(Piece, Piece),
-    /// The falling piece locked here.
-    Locked(Pose),
-    /// This many rows were cleared and counted.
-    Cleared(u8),
-    /// The game ended.
-    GameOver,
-    /// The 25th line of a B-Type game was cleared.
-    Won,
-    /// The console stopped.
-    Crashed,
-}
 
 /// The console with the game in it.
 #[derive(Debug, Clone)]
@@ -179,7 +139,7 @@ impl Console {
             random: Random::new(POWER_ON_SEED),
             setup,
             demo: DemoPlay::default(),
-            second: (setup.players == Players::Two).then(|| Side::new(setup.region)),
+            second: (setup.players == Players::Two).then(|| Side::new(setup.region, COPIED)),
             versus: Versus::default(),
             holes: [0; 20],
             garbage_hole: 0,

@@ -1,7 +1,7 @@
 //! The states of a running game ($0048), one function each.
 
-use super::second::Stall;
 use super::setup::{CAPPED_ADDITIONS, GameType, KILL_SCREEN_LEVEL, KillScreen};
+use super::side::Stall;
 use super::{COPIED, Console, Event, Phase, ROWS, STATISTICS_END, Skipped};
 use crate::game::Buttons;
 use crate::game::nes::{Control, Region};
