@@ -202,8 +202,8 @@ pub fn view(console: &Console) -> ConsoleView {
     }
     let pose = console.control.pose;
     let falling = console.piece_shown.then(|| (pose.cells(), piece_tile(pose.orientation.piece())));
-    // Until the lines were counted, in one frame of four. $967F.
-    let four = matches!(console.phase, Phase::Clearing | Phase::Counting(0)) && console.clearing.len() == 4;
+    // Until the lines were counted, in one frame of four; lines carried over from a game that was left flash, too. $967F.
+    let four = screen == Screen::Game && console.completed_lines == 4;
     ConsoleView {
         screen,
         playfield,

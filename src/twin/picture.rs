@@ -203,8 +203,34 @@ pub fn draw(view: &ConsoleView, into: &mut Picture) {
     }
 }
 
+/// Where the fields of two players begin: at the tile columns 4 and 18, where one player's field begins at 12 ($9749, $9756).
+const FIELDS_OF_TWO_PX: [usize; 2] = [32, 144];
+/// Where their lines stand ($2068 and $207A in video memory).
+const LINES_OF_TWO_PX: [usize; 2] = [64, 208];
+
+/// Draws what the console shows when two play: both fields on top of one player's screen, no score, no level, and the next
+/// piece in the midst of the second field. Which colours the tiles have there is not known; these are level 0's.
+pub fn draw_two(views: [&ConsoleView; 2], into: &mut Picture) {
+    let first = views[0];
+    draw(&ConsoleView { playfield: [[Tile::Empty; 10]; 20], falling: None, next: None, ..first.clone() }, into);
+    if first.screen != Screen::Game {
+        return;
+    }
+    for (view, (left, lines_left)) in views.into_iter().zip(FIELDS_OF_TWO_PX.into_iter().zip(LINES_OF_TWO_PX)) {
+        into.fill([left, FIELD_PX[1]], [10 * CELL_PX, 20 * CELL_PX], BLACK);
+        into.fill([lines_left, 24], [24, 8], BLACK);
+        into.write(&counter(view.lines), [lines_left, 24], &WIDE, WHITE);
+        draw_field_at(left, &ConsoleView { level: 0, ..view.clone() }, into);
+    }
+    draw_next(&ConsoleView { level: 0, ..first.clone() }, into);
+}
+
 fn draw_field(view: &ConsoleView, into: &mut Picture) {
-    let at = |column: usize, row: usize| [FIELD_PX[0] + column * CELL_PX, FIELD_PX[1] + row * CELL_PX];
+    draw_field_at(FIELD_PX[0], view, into);
+}
+
+fn draw_field_at(left: usize, view: &ConsoleView, into: &mut Picture) {
+    let at = |column: usize, row: usize| [left + column * CELL_PX, FIELD_PX[1] + row * CELL_PX];
     for (row, tiles) in view.playfield.iter().enumerate() {
         for (column, tile) in tiles.iter().enumerate().filter(|(_, tile)| **tile != Tile::Empty) {
             into.draw_tile(*tile, at(column, row), view.level);
@@ -231,8 +257,11 @@ pub fn next_cells_px(piece: Piece) -> [[usize; 2]; 4] {
     cells.map(|[x, y]| [left + x * CELL_PX, top + y * CELL_PX])
 }
 
+fn counter(count: u32) -> String {
+    counter_tiles(count).map(|tile| tile_letter(tile).unwrap_or(' ')).iter().collect()
+}
+
 fn draw_numbers(view: &ConsoleView, into: &mut Picture) {
-    let counter = |count| counter_tiles(count).map(|tile| tile_letter(tile).unwrap_or(' ')).iter().collect::<String>();
     into.write(&counter(view.lines), [152, 24], &WIDE, WHITE);
     into.write(&format!("{:06}", view.score), [192, 64], &WIDE, WHITE);
     into.write(&format!("{:02X}", level_shown(view.level)), [208, 168], &WIDE, WHITE);

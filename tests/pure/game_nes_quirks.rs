@@ -389,20 +389,6 @@ fn all_four_action_buttons_lead_back_to_the_legal_screen_9e16() {
 }
 
 #[test]
-fn the_title_screen_gives_way_to_the_demo_which_is_left_out_8296() {
-    let mut console = Console::power_on(Setup::default());
-    let title = (0..2000).find(|_| {
-        console.frame(Buttons::NONE);
-        console.menu.screen == Screen::Title
-    });
-    assert!(title.is_some() && console.skipped.is_empty());
-    (0..1000).for_each(|_| assert_eq!(console.frame(Buttons::NONE), None));
-    assert!(console.skipped.is_empty());
-    (0..300).for_each(|_| assert_eq!(console.frame(Buttons::NONE), None));
-    assert_eq!(console.skipped, [Skipped::Demo]);
-}
-
-#[test]
 fn the_picture_shows_letters_and_colours_past_the_tables_95ef_980a() {
     use stackhand::twin::picture::{CELL_PX, FIELD_PX, Picture, WIDTH_PX, draw};
     use stackhand::twin::table::view;

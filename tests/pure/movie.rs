@@ -8,7 +8,7 @@ use serde_json::Value;
 use stackhand::game::Buttons;
 use stackhand::game::nes::console::Screen;
 use stackhand::game::nes::movie::{Command, Movie, MovieError, MovieFrame};
-use stackhand::game::nes::{Choice, Console, Event, GameType, KillScreen, Phase, Region, Setup};
+use stackhand::game::nes::{Choice, Console, Event, GameType, KillScreen, Phase, Players, Region, Setup};
 use std::fs;
 use std::path::Path;
 use tempfile::TempDir;
@@ -76,13 +76,19 @@ fn broken_and_foreign_movies_are_refused_with_their_line_and_a_remedy() {
 
 fn any_movie() -> impl Strategy<Value = Movie> {
     let command = prop_oneof![8 => Just(Command::None), 1 => Just(Command::Reset), 1 => Just(Command::Power)];
-    let frame = (any::<u8>(), command).prop_map(|(held, command)| MovieFrame { held: Buttons(held), command });
-    let setup =
-        (any::<bool>(), any::<bool>(), proptest::option::of(any::<u8>())).prop_map(|(pal, kills, level)| Setup {
+    let frame = (any::<u8>(), any::<u8>(), command).prop_map(|(held, second, command)| MovieFrame {
+        held: Buttons(held),
+        second: Buttons(second),
+        command,
+    });
+    let setup = (any::<bool>(), any::<[bool; 2]>(), proptest::option::of(any::<u8>())).prop_map(
+        |(pal, [kills, two], level)| Setup {
             region: if pal { Region::Pal } else { Region::Ntsc },
             kill_screen: if kills { KillScreen::On } else { KillScreen::Off },
             forced_level: level,
-        });
+            players: if two { Players::Two } else { Players::One },
+        },
+    );
     (setup, proptest::collection::vec(frame, 1..200)).prop_map(|(setup, frames)| Movie { setup, frames })
 }
 

@@ -4,6 +4,7 @@
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
+mod demo;
 mod rom;
 
 use rom::{EMPTY, Listing, two};

@@ -2,6 +2,7 @@
 
 pub mod console;
 pub mod control;
+pub mod demo;
 pub mod display;
 pub mod entry;
 pub mod movie;
@@ -10,6 +11,6 @@ pub mod region;
 pub mod score;
 pub mod vectors;
 
-pub use console::{Choice, Console, Event, GameType, KillScreen, Phase, Setup};
+pub use console::{Choice, Console, Event, GameType, KillScreen, Phase, Players, Setup};
 pub use control::Control;
 pub use region::Region;

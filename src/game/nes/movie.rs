@@ -3,7 +3,7 @@
 //! Header lines `key value` come first, then one line a frame, `|commands|RLDUTSBA|…|`: a dot or a blank is a button that
 //! is up, anything else one that is down. A command is a number: 1 is the reset button, 2 the power switch.
 
-use super::console::{Console, Event, KillScreen, Setup};
+use super::console::{Console, Event, KillScreen, Players, Setup};
 use super::region::Region;
 use crate::game::Buttons;
 use std::fmt::Write;
@@ -20,12 +20,15 @@ const POWER: u8 = 2;
 /// Comments of ours that a movie needs to be played as it was recorded.
 const FORCED_LEVEL: &str = "stackhand start-level ";
 const KILL_SCREEN: &str = "stackhand kill-screen on";
+const TWO_PLAYERS: &str = "stackhand players 2";
 
 /// What a frame of a movie holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct MovieFrame {
     /// The buttons of the first pad.
     pub held: Buttons,
+    /// The buttons of the second pad.
+    pub second: Buttons,
     /// What is done to the console before the frame.
     pub command: Command,
 }
@@ -71,7 +74,9 @@ pub enum MovieError {
     #[error("line {line}: the movie starts from a saved state, not from power-on; record it from power-on")]
     SavedState { line: usize },
     /// Another pad, or another console.
-    #[error("line {line}: {what} cannot be played here; record the movie with one pad in port 0 and nothing else")]
+    #[error(
+        "line {line}: {what} cannot be played here; record the movie with a pad in port 0, perhaps one in port 1, and nothing else"
+    )]
     Device { line: usize, what: &'static str },
     /// A header with a value that it cannot have.
     #[error("line {line}: {key} cannot be {found:?}; it must be 0 or 1")]
@@ -148,6 +153,9 @@ impl Movie {
             "FDS" => absent("a disk game")?,
             "microphone" => absent("a microphone")?,
             "port0" if value != "1" => return Err(MovieError::Device { line, what: "another device in port 0" }),
+            "port1" if !matches!(value, "0" | "1") => {
+                return Err(MovieError::Device { line, what: "another device than a pad in port 1" });
+            }
             "port2" => absent("a device in the expansion port")?,
             "comment" => self.comment(value),
             _ => {}
@@ -162,18 +170,23 @@ impl Movie {
         if text == KILL_SCREEN {
             self.setup.kill_screen = KillScreen::On;
         }
+        if text == TWO_PLAYERS {
+            self.setup.players = Players::Two;
+        }
     }
 
     /// The movie as a file's text; reading it gives the same movie again.
     pub fn to_text(&self) -> String {
         let mut text = String::with_capacity(600 + 16 * self.frames.len());
         let pal = u8::from(self.setup.region == Region::Pal);
+        let two = self.setup.players == Players::Two || self.frames.iter().any(|frame| frame.second != Buttons::NONE);
+        let port1 = u8::from(two);
         // The game's own name and checksum are left open: the emulator says that they differ, and plays on.
         let _ = write!(
             text,
             "version {VERSION}\nemuVersion 20605\nrerecordCount 0\npalFlag {pal}\nromFilename unknown\n\
              romChecksum base64:AAAAAAAAAAAAAAAAAAAAAA==\nguid 00000000-0000-0000-0000-000000000000\n\
-             fourscore 0\nmicrophone 0\nport0 1\nport1 0\nport2 0\nFDS 0\nNewPPU 0\ncomment author stackhand\n"
+             fourscore 0\nmicrophone 0\nport0 1\nport1 {port1}\nport2 0\nFDS 0\nNewPPU 0\ncomment author stackhand\n"
         );
         if let Some(level) = self.setup.forced_level {
             let _ = writeln!(text, "comment {FORCED_LEVEL}{level}");
@@ -181,15 +194,19 @@ impl Movie {
         if self.setup.kill_screen == KillScreen::On {
             let _ = writeln!(text, "comment {KILL_SCREEN}");
         }
+        if self.setup.players == Players::Two {
+            let _ = writeln!(text, "comment {TWO_PLAYERS}");
+        }
         for frame in &self.frames {
-            let _ = writeln!(text, "|{}|{}|||", frame.command as u8, letters(frame.held));
+            let second = if two { letters(frame.second) } else { String::new() };
+            let _ = writeln!(text, "|{}|{}|{second}||", frame.command as u8, letters(frame.held));
         }
         text
     }
 
     /// A movie of these buttons, one set a frame from power-on.
     pub fn of(setup: Setup, held: &[Buttons]) -> Self {
-        let frames = held.iter().map(|&held| MovieFrame { held, command: Command::None });
+        let frames = held.iter().map(|&held| MovieFrame { held, ..MovieFrame::default() });
         Self { setup, frames: frames.collect() }
     }
 
@@ -199,14 +216,25 @@ impl Movie {
     /// The first error of `each`.
     pub fn play<E>(
         &self,
+        each: impl FnMut(&Console, MovieFrame, Option<Event>) -> Result<(), E>,
+    ) -> Result<Console, E> {
+        self.play_on(Console::power_on(self.setup), each)
+    }
+
+    /// The same on a console that has been switched on, but has not yet run.
+    ///
+    /// # Errors
+    /// The first error of `each`.
+    pub fn play_on<E>(
+        &self,
+        mut console: Console,
         mut each: impl FnMut(&Console, MovieFrame, Option<Event>) -> Result<(), E>,
     ) -> Result<Console, E> {
-        let mut console = Console::power_on(self.setup);
         for &frame in &self.frames {
             if frame.command != Command::None {
                 console.reset();
             }
-            let event = console.frame(frame.held);
+            let event = console.frame_of_two([frame.held, frame.second]);
             each(&console, frame, event)?;
         }
         Ok(console)
@@ -223,15 +251,19 @@ fn frame(line: usize, text: &[u8]) -> Result<MovieFrame, MovieError> {
     let broken = |what| Err(MovieError::Frame { line, what });
     let mut fields = text[1..].split(|byte| *byte == b'|');
     let (Some(command), Some(pad)) = (fields.next(), fields.next()) else { return broken("it ends too early") };
-    if fields.next().is_none() {
-        return broken("it ends too early");
-    }
+    let Some(second) = fields.next() else { return broken("it ends too early") };
     if pad.len() != 8 {
         return broken("the first pad must have eight letters");
     }
+    if !matches!(second.len(), 0 | 8) {
+        return broken("the second pad must have eight letters, or none");
+    }
+    Ok(MovieFrame { held: read_pad(pad), second: read_pad(second), command: read_command(line, command)? })
+}
+
+fn read_pad(pad: &[u8]) -> Buttons {
     let held = pad.iter().zip(Buttons::NAMED).filter(|(letter, _)| !matches!(letter, b'.' | b' '));
-    let held = held.fold(Buttons::NONE, |all, (_, (button, _))| all | button);
-    Ok(MovieFrame { held, command: read_command(line, command)? })
+    held.fold(Buttons::NONE, |all, (_, (button, _))| all | button)
 }
 
 fn read_command(line: usize, field: &[u8]) -> Result<Command, MovieError> {

@@ -1,5 +1,6 @@
 //! The listing's own routines on the console's own bytes.
 
+use super::demo::Tables;
 use stackhand::game::nes::{Choice, Console, GameType, Region};
 use stackhand::game::{Board, Control, Orientation};
 
@@ -39,6 +40,8 @@ pub struct Listing {
     pub held: u8,
     pub newly: u8,
     pub paused: bool,
+    /// The demo's tables and its bytes, while the mode is 5.
+    pub demo: Option<Tables>,
 }
 
 impl Listing {
@@ -76,6 +79,7 @@ impl Listing {
             held: 0,
             newly: 0,
             paused: false,
+            demo: None,
         }
     }
 
@@ -95,6 +99,10 @@ impl Listing {
         }
         self.frame_counter = self.frame_counter.wrapping_add(1);
         self.random();
+        if let Some(demo) = &mut self.demo {
+            (self.newly, self.held) = demo.poll(held, self.held);
+            return;
+        }
         self.newly = held & !self.held;
         self.held = held;
     }
@@ -126,6 +134,9 @@ impl Listing {
         self.stats = [[0; 2]; 7];
         (self.x, self.y, self.vram_row, self.fall_timer) = (5, 0, 0, 0);
         (self.score, self.lines, self.spawn_id) = ([0; 3], [0; 2], 0);
+        if let Some(demo) = &mut self.demo {
+            demo.init();
+        }
         self.autorepeat_y = if self.pal { 0xB4 } else { 0xA0 };
         self.current = self.choose();
         self.count(self.current);
@@ -166,6 +177,9 @@ impl Listing {
     }
 
     fn choose(&mut self) -> u8 {
+        if let Some(demo) = &mut self.demo {
+            return demo.choose();
+        }
         self.spawn_count = self.spawn_count.wrapping_add(1);
         let index = self.seed[0].wrapping_add(self.spawn_count) & 7;
         let mut picked = SPAWN[usize::from(index)];

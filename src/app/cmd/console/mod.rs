@@ -1,5 +1,6 @@
 //! `console`: the simulated console by itself: in a window, or through movies, traces and test vectors.
 
+pub mod demo_file;
 pub mod movie_file;
 pub mod presses;
 pub mod trace;
@@ -13,9 +14,10 @@ use crate::app::out::say;
 use crate::file::{self, Existing, LINES_BYTES_MAX, WholeFile};
 use crate::game::Buttons;
 use crate::game::machine::Skipped;
-use crate::game::machine::movie::Movie;
+use crate::game::machine::demo::Demo;
+use crate::game::machine::movie::{Movie, MovieFrame};
 use crate::game::machine::vectors::Case;
-use crate::game::machine::{Choice, Console, Event, GameType, KillScreen, Region, Setup};
+use crate::game::machine::{Choice, Console, Event, GameType, KillScreen, Players, Region, Setup};
 use crate::twin::machine::GameKind;
 use crate::twin::picture::{self, Picture};
 use crate::twin::table::view;
@@ -24,6 +26,7 @@ use movie_file::MovieFile;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::Arc;
 use trace::State;
 use window::hint::Hint;
 
@@ -45,6 +48,15 @@ pub struct Args {
     /// The new .fm2 movie of --session.
     #[arg(help_heading = "Files", long, value_name = "FILE", requires = "session")]
     movie_out: Option<PathBuf>,
+    /// Show the demo that follows on the title screen, or the one in a file; with --movie, the demo that the movie comes to.
+    #[arg(help_heading = "Demo", long, value_name = "FILE", num_args = 0..=1,
+          conflicts_with_all = ["vectors", "session", "reference", "level", "type_b"])]
+    demo: Option<Option<PathBuf>>,
+    /// Record a demo to a new file: you play in the window (or the movie does), above the pieces of --demo, until 256
+    /// pairs of buttons and durations are full or Start is pressed.
+    #[arg(help_heading = "Demo", long, value_name = "FILE",
+          conflicts_with_all = ["vectors", "session", "reference", "headless", "level", "type_b"])]
+    record_demo: Option<PathBuf>,
     /// In the window: begin with reference pictures instead of the game. Keys 1 to 7 put O I S Z L J T where pieces appear
     /// and in the next box, 8 fills all cells, 9 every other one, 0 none; Up and Down go through the levels' colours.
     #[arg(help_heading = "Window", long, conflicts_with_all = ["vectors", "movie", "trace", "session"])]
@@ -103,6 +115,10 @@ struct GameArgs {
     /// The European console: 50 frames a second.
     #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"])]
     pal: bool,
+    /// Wake the mode for two players that its makers left unfinished: the second one's keys are F, H, T and G for a cross, W
+    /// and Q for A and B.
+    #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session", "reference"])]
+    two_players: bool,
     /// Let the console stop where the real one does, from level 155 on.
     #[arg(help_heading = "Game", long, conflicts_with_all = ["vectors", "movie", "session"])]
     kill_screen: bool,
@@ -122,7 +138,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     args.check_use()?;
     // Found out now, not when the frames have run.
-    for path in args.screenshot.iter().chain(&args.standard.save_game) {
+    for path in args.screenshot.iter().chain(&args.record_demo).chain(&args.standard.save_game) {
         file::check(path, args.overwrite.existing())?;
     }
     if let Some(session) = &args.session {
@@ -131,7 +147,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match (&args.vectors, &args.movie, &args.trace) {
         (Some(path), _, _) => check_vectors(path),
         (None, Some(path), trace) => args.play(&movie_file::read(path)?, trace.as_deref()),
-        (None, None, Some(path)) => args.play(&args.game.movie(), Some(path)),
+        (None, None, Some(path)) => args.play(&args.movie(), Some(path)),
         (None, None, None) => args.show(),
     }
 }
@@ -145,15 +161,27 @@ impl Args {
             (self.movie.is_some(), "--movie"),
             (self.trace.is_some(), "--trace"),
             (self.session.is_some(), "--session"),
+            (self.demo.is_some(), "--demo"),
+            (self.record_demo.is_some(), "--record-demo"),
             (self.game.type_b.is_some(), "--type-b"),
             (self.game.pal, "--pal"),
             (self.game.kill_screen, "--kill-screen"),
+            (self.game.two_players, "--two-players"),
         ];
         if let Some((_, name)) = own.into_iter().find(|(is_given, _)| *is_given && !game.is_console()) {
             let words = format!(
                 "{name} is of the console, to the frame, and no other game runs on that: leave it out, or play --game nes"
             );
             return Err(Misuse(words).into());
+        }
+        if self.movie.is_some() && self.demo == Some(None) {
+            let words = "--demo needs a file beside --movie, which comes to the demo by itself or not at all: add FILE, or leave it out";
+            return Err(Misuse(words.into()).into());
+        }
+        if self.movie.is_none() && self.trace.is_some() && self.record_demo.is_some() {
+            let words =
+                "--record-demo needs someone who plays: add --movie FILE, or leave --trace out and play in the window";
+            return Err(Misuse(words.into()).into());
         }
         if game.is_console() && self.game.seed.is_some() {
             let words =
@@ -196,6 +224,9 @@ impl Args {
             None => window::play(options)?,
         };
         self.save(&left.picture)?;
+        if let Some(path) = &self.record_demo {
+            demo_file::write(left.recorded, path, self.overwrite.existing())?;
+        }
         if let (Some(path), Some(saved)) = (&self.standard.save_game, &left.saved) {
             file::save(path, saved.as_bytes(), self.overwrite.existing())?;
         }
@@ -215,6 +246,10 @@ impl Args {
 
     fn start(&self) -> anyhow::Result<window::Start> {
         let game = self.game.kind.game()?;
+        if game.is_console() && (self.demo.is_some() || self.record_demo.is_some()) {
+            let (setup, tables, records) = (self.game.setup(), self.tables()?, self.record_demo.is_some());
+            return Ok(window::Start::Demo { setup, tables, records });
+        }
         if game.is_console() {
             return Ok(window::Start::Console(self.game.setup(), self.game.choice()));
         }
@@ -222,8 +257,27 @@ impl Args {
         Ok(window::Start::Computer(game.kind(seed, level, &self.standard)?, level, seed))
     }
 
+    /// The demo of the file that was named.
+    fn tables(&self) -> anyhow::Result<Option<Arc<Demo>>> {
+        self.demo.iter().flatten().next().map(|path| demo_file::read(path)).transpose()
+    }
+
+    /// From power-on into a game that nobody plays, or into the demo.
+    fn movie(&self) -> Movie {
+        let mut movie = self.game.movie();
+        if self.demo.is_some() {
+            movie.frames.fill(MovieFrame::default());
+        }
+        movie
+    }
+
     fn play(&self, movie: &Movie, trace: Option<&Path>) -> anyhow::Result<ExitCode> {
-        let console = play(movie, trace, self.overwrite.existing())?;
+        let mut console = Console::power_on(movie.setup);
+        demo_file::insert(&mut console, self.tables()?, self.record_demo.is_some());
+        let console = play(movie, console, trace, self.overwrite.existing())?;
+        if let Some(path) = &self.record_demo {
+            demo_file::write(console.recorded_demo(), path, self.overwrite.existing())?;
+        }
         let mut picture = Picture::new();
         picture::draw(&view(&console), &mut picture);
         self.save(&picture)?;
@@ -260,6 +314,7 @@ impl GameArgs {
         Setup {
             region: if self.pal { Region::Pal } else { Region::Ntsc },
             kill_screen: if self.kill_screen { KillScreen::On } else { KillScreen::Off },
+            players: if self.two_players { Players::Two } else { Players::One },
             forced_level: self.level.filter(|level| *level >= 20),
         }
     }
@@ -279,10 +334,10 @@ struct Tally {
 }
 
 /// Plays a movie, traced or not.
-fn play(movie: &Movie, trace: Option<&Path>, existing: Existing) -> anyhow::Result<Console> {
+fn play(movie: &Movie, console: Console, trace: Option<&Path>, existing: Existing) -> anyhow::Result<Console> {
     let mut out = trace.map(|path| WholeFile::create(path, existing)).transpose()?;
     let mut tally = Tally::default();
-    let console = movie.play(|console, frame, event| {
+    let console = movie.play_on(console, |console, frame, event| {
         if let Some(out) = &mut out {
             State::new(tally.frames, console, frame, event)
                 .write(out)
@@ -315,7 +370,7 @@ impl Tally {
         )?;
         for skipped in &console.skipped {
             let what = match skipped {
-                Skipped::Demo => "the demo that follows 21 s on the title screen",
+                Skipped::Demo => "the cartridge's own demo (stackhand's was shown; --demo FILE shows another)",
                 Skipped::Ending => "the ending that such a game is shown",
                 Skipped::HighScore => "the entry of a high score",
             };

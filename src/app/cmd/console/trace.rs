@@ -16,12 +16,18 @@ pub struct State {
     frame: i64,
     /// Buttons held, bits as in `$00B6`: A 128, B 64, Select 32, Start 16, Up 8, Down 4, Left 2, Right 1.
     held: u8,
+    /// The same of the second pad, with two players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held_second: Option<u8>,
     /// `reset` or `power` if that was pressed before this frame.
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'static str>,
     /// boot, legal, title, game_type_menu, level_menu, loading; falling, locking, checking, clearing, counting, spawning,
     /// curtain, won, paused, crashed.
     phase: &'static str,
+    /// Only if true: the demo runs or is being loaded, so that its tables stand for pad and dice; `held` is the pad's own.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    demo: bool,
     /// The random register, `$0017`–`$0018`.
     random: u16,
     /// Pieces drawn since power-on modulo 256, `$001A`.
@@ -29,6 +35,18 @@ pub struct State {
     #[serde(flatten)]
     game: Option<Game>,
     /// What happened in this frame.
+    #[serde(flatten)]
+    event: Option<What>,
+    /// The second player's phase, game and event, with two players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    second: Option<Second>,
+}
+
+#[derive(Serialize)]
+struct Second {
+    phase: &'static str,
+    #[serde(flatten)]
+    game: Game,
     #[serde(flatten)]
     event: Option<What>,
 }
@@ -45,6 +63,9 @@ struct Game {
     y: i8,
     /// Orientation, 0–18.
     orientation: u8,
+    /// Only if not 0: full rows found and not yet counted, also those of a game that was left, `$0056`.
+    #[serde(skip_serializing_if = "is_zero")]
+    completed_lines: u8,
     autorepeat_x: u8,
     autorepeat_y: i8,
     fall_timer: u8,
@@ -57,6 +78,9 @@ struct Game {
     level_shown: String,
     /// How often each piece came, in the order T J Z O S L I.
     statistics: [u16; 7],
+    /// Rows of garbage that the other player has sent and that are not yet in the field, with two players.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pending_garbage: Option<u8>,
     /// The playfield in memory: 20 rows, top to bottom, `#` full, `.` empty; the falling piece not in it.
     board: Vec<String>,
 }
@@ -79,23 +103,19 @@ impl State {
             movie_frame,
             frame: console.frame.0,
             held: frame.held.0,
+            held_second: console.has_two_players().then_some(frame.second.0),
             command: match frame.command {
                 Command::None => None,
                 Command::Reset => Some("reset"),
                 Command::Power => Some("power"),
             },
             phase: phase_name(console),
+            demo: console.is_demo(),
             random: console.random.register,
             spawn_count: console.random.spawn_count,
             game: (console.phase != Phase::Menu || event.is_some()).then(|| game(console)),
-            event: event.map(|event| match event {
-                Event::Spawned(spawned, _) => What::Spawn { spawned },
-                Event::Locked(pose) => What::Lock { locked: pose.orientation.piece() },
-                Event::Cleared(rows) => What::Clear { rows },
-                Event::GameOver => What::GameOver,
-                Event::Won => What::Won,
-                Event::Crashed => What::Crash,
-            }),
+            event: event.map(What::of),
+            second: second(console, event),
         }
     }
 
@@ -109,6 +129,24 @@ impl State {
     }
 }
 
+impl What {
+    fn of(event: Event) -> Self {
+        match event {
+            Event::Spawned(spawned, _) => Self::Spawn { spawned },
+            Event::Locked(pose) => Self::Lock { locked: pose.orientation.piece() },
+            Event::Cleared(rows) => Self::Clear { rows },
+            Event::GameOver => Self::GameOver,
+            Event::Won => Self::Won,
+            Event::Crashed => Self::Crash,
+        }
+    }
+}
+
+fn second(console: &Console, event: Option<Event>) -> Option<Second> {
+    let other = console.second_player().filter(|_| console.phase != Phase::Menu || event.is_some())?;
+    Some(Second { phase: phase_name(&other), game: game(&other), event: console.second_event().map(What::of) })
+}
+
 fn game(console: &Console) -> Game {
     let control = &console.control;
     Game {
@@ -117,6 +155,7 @@ fn game(console: &Console) -> Game {
         x: control.pose.x,
         y: control.pose.y,
         orientation: control.pose.orientation.id(),
+        completed_lines: console.completed_lines,
         autorepeat_x: control.autorepeat_x,
         autorepeat_y: control.autorepeat_y,
         fall_timer: control.fall_timer,
@@ -127,8 +166,14 @@ fn game(console: &Console) -> Game {
         score: console.counters.score,
         level_shown: format!("{:02X}", display::level_shown(console.counters.level)),
         statistics: console.statistics,
+        pending_garbage: console.has_two_players().then(|| console.pending_garbage()),
         board: console.board.to_lines(),
     }
+}
+
+#[allow(clippy::trivially_copy_pass_by_ref)] // As serde calls it.
+fn is_zero(count: &u8) -> bool {
+    *count == 0
 }
 
 fn phase_name(console: &Console) -> &'static str {

@@ -25,9 +25,9 @@ impl Console {
         self.vram_row = 0;
     }
 
-    /// Empties what is above the chosen height.
-    pub(super) fn lower_garbage(&mut self) {
-        let last = EMPTIED_TO[usize::from(self.menu.choice.height.min(5))];
+    /// Empties what is above this height.
+    pub(super) fn lower_garbage(&mut self, height: u8) {
+        let last = EMPTIED_TO[usize::from(height.min(5))];
         for cell in 0..=usize::from(last).min(199) {
             self.set_block(cell % 10, cell / 10, None);
         }

@@ -3,21 +3,29 @@
 //! The register of the random pieces runs through all of it, so how long a player stays decides which pieces come. A
 //! screen is loaded with the interrupt switched off; whether that takes longer than a frame was reckoned from the
 //! listing's cycles, not measured on a console: the start-up does (see [`BOOT_UNPOLLED_FRAMES`]), the screens are taken
-//! not to (about 25,000 of a frame's 29,780 cycles; the level menu comes close). Not in here: the demo that the title
-//! screen goes to after 21 s, the endings, and the entry of a high score (see [`Skipped`]).
+//! not to (about 25,000 of a frame's 29,780 cycles; the level menu comes close). Not in here: the endings, and the entry
+//! of a high score (see [`Skipped`]).
 
 use super::setup::{Choice, GameType};
 use super::{Console, Event, Phase};
 use crate::game::Buttons;
+use crate::game::nes::Region;
 
 /// Frames from the loading of a screen until it looks at the pad: one wait before, three after. $AA52, $AA5F, $AA2F.
 const ENTRY_FRAMES: i16 = 4;
-/// The legal screen cannot be left for 255 frames more ($8236), and leaves by itself after 255 further ones ($823B).
-const LEGAL_FRAMES: i16 = 255;
+/// The legal screen cannot be left for as many frames more ($8236), and leaves by itself after as many again ($823B):
+/// 255, in Europe 204.
+const LEGAL_FRAMES: [i16; 2] = [255, 204];
 /// The title screen gives way to the demo when the frame counter's high byte has reached 5. $8296.
 const TITLE_FRAMES: i64 = 0x500;
-/// From the Start that ends the curtain until the level menu is being loaded. $9CBF–$9D13.
+/// From the Start that ends the curtain until the level menu is being loaded ($9CBF–$9D13): to the next state of the
+/// game, and in it. A third wait follows from what the state's routine leaves in A (see [`Menu::leave`]).
 const GAME_OVER_FRAMES: i16 = 2;
+/// The state of a game ($00A7) that found it over ($9CBF), and that read the four action buttons ($9E16).
+const STATE_GAME_OVER: u8 = 3;
+const STATE_RESET: u8 = 6;
+/// The sound of a screen that is left, which stays in A.
+const CLICK: u8 = 2;
 /// Frames after power-on without an interrupt: the start-up waits for the picture unit twice and clears memory, and
 /// clears four screens of video memory after the first interrupt. Estimated.
 const BOOT_UNPOLLED_FRAMES: [u8; 2] = [4, 1];
@@ -42,7 +50,7 @@ pub enum Screen {
 /// What the real game would have shown at some point and this one left out, so that from there on it is another game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Skipped {
-    /// The demo, after 1,280 frames on the title screen.
+    /// The cartridge's demo, after 1,280 frames on the title screen: another one was shown.
     Demo,
     /// The ending after a game of 30,000 points or a B-Type game that was won.
     Ending,
@@ -62,27 +70,41 @@ pub struct Menu {
     /// Frames with an interrupt since the screen began to load.
     frames: i16,
     title_since: i64,
+    /// What is being loaded is the demo's game.
+    for_demo: bool,
+    /// Which of a game's states ran last, $00A7; the menus leave it as it is.
+    state: u8,
+    legal_frames: i16,
     /// Start begins a game in the same frame, without loading; the level is not asked for.
     is_quick: bool,
 }
 
 impl Menu {
     /// As at power-on.
-    pub(super) fn power_on() -> Self {
-        let choice = Choice::default();
-        Self { screen: Screen::Boot, choice, at_height: false, frames: 0, title_since: 0, is_quick: false }
+    pub(super) fn power_on(region: Region) -> Self {
+        Self {
+            screen: Screen::Boot,
+            choice: Choice::default(),
+            at_height: false,
+            frames: 0,
+            title_since: 0,
+            for_demo: false,
+            state: 0,
+            legal_frames: LEGAL_FRAMES[usize::from(region == Region::Pal)],
+            is_quick: false,
+        }
     }
 
     /// In the level menu, from which Start begins a game at once.
-    pub(super) fn quick(choice: Choice) -> Self {
-        Self { screen: Screen::Level, choice, frames: ENTRY_FRAMES, is_quick: true, ..Self::power_on() }
+    pub(super) fn quick(region: Region, choice: Choice) -> Self {
+        Self { screen: Screen::Level, choice, frames: ENTRY_FRAMES, is_quick: true, ..Self::power_on(region) }
     }
 
     /// Whether the screen looks at the pad.
     pub fn is_ready(&self) -> bool {
         match self.screen {
             Screen::Boot | Screen::Loading => false,
-            Screen::Legal => self.frames >= ENTRY_FRAMES + LEGAL_FRAMES,
+            Screen::Legal => self.frames >= ENTRY_FRAMES + self.legal_frames,
             Screen::Title => self.frames > ENTRY_FRAMES,
             Screen::GameType | Screen::Level => self.frames >= ENTRY_FRAMES,
         }
@@ -93,17 +115,45 @@ impl Menu {
         (self.screen, self.frames) = (screen, 0);
     }
 
+    /// Leaves a screen whose routine ends with this in A. The main loop waits for the next frame when A is the number of
+    /// the game's state ($813B), which is meant for the states; a screen can meet it by chance.
+    fn leave(&mut self, to: Screen, a: u8) {
+        self.show(to);
+        self.frames -= i16::from(a == self.state);
+    }
+
     /// After a game.
     pub(super) fn return_to_level(&mut self) {
-        self.show(Screen::Level);
-        self.frames = if self.is_quick { ENTRY_FRAMES } else { -GAME_OVER_FRAMES };
+        self.state = STATE_GAME_OVER;
+        self.leave(Screen::Level, 3); // A still holds the mode that the level menu is.
+        self.frames -= GAME_OVER_FRAMES;
+        if self.is_quick {
+            self.frames = ENTRY_FRAMES;
+        }
     }
 
     /// A+B+Select+Start in a game. $9E1F.
     pub(super) fn return_to_legal(&mut self) {
         if !self.is_quick {
-            self.show(Screen::Legal);
+            self.return_to(Screen::Legal, STATE_RESET);
         }
+    }
+
+    /// To a screen, in the midst of a game that is in this state.
+    pub(super) fn return_to(&mut self, screen: Screen, state: u8) {
+        self.show(screen);
+        self.state = state;
+    }
+
+    /// The title screen has waited long enough; the mode that starts the demo is 6 and is still in A. $8296.
+    pub(super) fn load_demo(&mut self) {
+        self.leave(Screen::Loading, 6);
+        (self.state, self.for_demo) = (0, true);
+    }
+
+    /// Whether a game's screen stands and its variables are set.
+    pub(super) fn is_loaded(&self) -> bool {
+        self.screen == Screen::Loading && self.frames >= ENTRY_FRAMES
     }
 }
 
@@ -135,7 +185,10 @@ impl Console {
                 }
             }
             Screen::Loading => return self.loading(before, pressed),
-            Screen::Title if self.menu.frames == ENTRY_FRAMES => self.menu.title_since = self.frame.0 & !0xFF,
+            Screen::Title if self.menu.frames == ENTRY_FRAMES => {
+                self.menu.title_since = self.frame.0 & !0xFF;
+                self.next_shown = true; // $00DF
+            }
             _ if !self.menu.is_ready() => {
                 if self.menu.screen == Screen::Level && self.menu.frames == ENTRY_FRAMES - 1 {
                     // Only the level itself is remembered, and the cursor returns to it. $8422–$8431.
@@ -152,16 +205,16 @@ impl Console {
     }
 
     fn legal(&mut self, pressed: Buttons) {
-        if pressed == Buttons::START || self.menu.frames == ENTRY_FRAMES + 2 * LEGAL_FRAMES {
+        if pressed == Buttons::START || self.menu.frames == ENTRY_FRAMES + 2 * self.menu.legal_frames {
             self.menu.show(Screen::Title);
         }
     }
 
     fn title(&mut self, pressed: Buttons) {
         if pressed == Buttons::START {
-            self.menu.show(Screen::GameType);
+            self.menu.leave(Screen::GameType, CLICK);
         } else if self.frame.0 - self.menu.title_since >= TITLE_FRAMES {
-            self.skip(Skipped::Demo);
+            self.start_demo();
         }
     }
 
@@ -169,13 +222,14 @@ impl Console {
         match pressed {
             Buttons::RIGHT => self.menu.choice.game_type = GameType::B,
             Buttons::LEFT => self.menu.choice.game_type = GameType::A,
-            Buttons::START => self.menu.show(Screen::Level),
-            Buttons::B => self.menu.show(Screen::Title),
+            Buttons::START => self.menu.leave(Screen::Level, CLICK),
+            Buttons::B => self.menu.leave(Screen::Title, 0),
             _ => {}
         }
     }
 
-    /// Each frame that ends in the menu steps the register twice or more for two holes that no game uses. $8486–$84A6.
+    /// Each frame that ends in the menu steps the register twice or more, for two gaps that a game of one does not need.
+    /// $8486–$84A6.
     fn level_menu(&mut self, pressed: Buttons) {
         self.menu.move_cursor(pressed);
         match pressed {
@@ -183,12 +237,11 @@ impl Console {
                 if self.held == Buttons::START | Buttons::A {
                     self.menu.choice.level += 10;
                 }
+                (self.menu.state, self.menu.for_demo) = (0, false);
                 self.menu.show(Screen::Loading);
             }
-            Buttons::B => self.menu.show(Screen::GameType),
-            _ => (0..2).for_each(|_| {
-                self.random.below_ten();
-            }),
+            Buttons::B => self.menu.leave(Screen::GameType, CLICK),
+            _ => self.draw_holes(),
         }
     }
 
@@ -205,6 +258,11 @@ impl Console {
     /// One wait, the screen, three waits; then the pieces are drawn, and a B-Type game draws a row of garbage a frame.
     fn loading(&mut self, before: Buttons, pressed: Buttons) -> Option<Event> {
         let since = self.menu.frames - ENTRY_FRAMES;
+        if since >= 0 && self.menu.for_demo && !self.demo.goes_on() {
+            // Start was read meanwhile: seen in the main loop after the first state, or the second.
+            self.return_to_title_from(since as u8 + 1);
+            return None;
+        }
         if since == 0 {
             return Some(self.draw_pieces());
         }

@@ -3,19 +3,28 @@
 //! Each frame begins with the vertical blank (copy rows to video memory, count, step the random register, read the
 //! pad: $8005), then the game's logic runs ($81B2). What the logic decides is on the screen one frame later.
 
+mod demo;
 mod garbage;
 mod menu;
+mod phase;
 mod play;
+mod second;
 mod setup;
+mod side;
+mod tape;
 mod walk;
 
 pub use menu::{Menu, Screen, Skipped};
-pub use setup::{Choice, GameType, KillScreen, Setup};
+pub use phase::{Event, Phase};
+pub use setup::{Choice, GameType, KillScreen, Players, Setup};
+pub use tape::Recording;
 
 use super::control::Control;
 use super::random::{POWER_ON_SEED, Random};
 use crate::game::{Board, Buttons, Counters, Piece, Pose};
 use crate::time::ConsoleFrame;
+use side::{Side, Versus};
+use tape::DemoPlay;
 
 /// Rows of the playfield.
 const ROWS: u8 = 20;
@@ -25,50 +34,6 @@ const COPIED: u8 = 32;
 const ROWS_PER_COPY: u8 = 4;
 /// Each counter's hundreds are one byte: after 25,599 it is 0 again. $9990.
 const STATISTICS_END: u16 = 25_600;
-
-/// What the console is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Phase {
-    /// No game runs; [`Console::menu`] says which screen is shown.
-    Menu,
-    /// A piece falls. Play state 1.
-    Falling,
-    /// The piece locks: it is written into the playfield. Play state 2.
-    Locking,
-    /// Rows are looked through, one a frame. Play state 3.
-    Checking,
-    /// Full rows vanish from the middle outwards. Play state 4.
-    Clearing,
-    /// Lines, level and score are counted; two idle states follow. Play states 5–7.
-    Counting(u8),
-    /// Waits for video memory, then the next piece appears. Play state 8.
-    Spawning,
-    /// The curtain falls; at its end Start leads to the menu. Play state 10.
-    Curtain,
-    /// Paused by Start.
-    Paused,
-    /// A B-Type game is won; at the end Start leads to the menu (after the ending, which is not in here).
-    Won,
-    /// The kill screen: nothing happens any more.
-    Crashed,
-}
-
-/// What happened in a frame.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Event {
-    /// A piece appeared; the other one is shown as next.
-    Spawned(Piece, Piece),
-    /// The falling piece locked here.
-    Locked(Pose),
-    /// This many rows were cleared and counted.
-    Cleared(u8),
-    /// The game ended.
-    GameOver,
-    /// The 25th line of a B-Type game was cleared.
-    Won,
-    /// The console stopped.
-    Crashed,
-}
 
 /// The console with the game in it.
 #[derive(Debug, Clone)]
@@ -101,11 +66,21 @@ pub struct Console {
     pub statistics: [u16; 7],
     /// Rows that the clear under way removes, with how many column pairs are gone already.
     pub clearing: Vec<u8>,
+    /// Full rows that were found and not yet counted. Nothing but the counting sets them to 0: what a game that is left
+    /// before that has found is counted with the next game's first piece. $0056.
+    pub completed_lines: u8,
     /// What the real game would have shown and this one left out.
     pub skipped: Vec<Skipped>,
     /// The random register.
     pub random: Random,
     setup: Setup,
+    demo: DemoPlay,
+    /// The second player's variables, if two play.
+    second: Option<Box<Side>>,
+    versus: Versus,
+    /// Cells that hold the gap of a garbage row: empty for pieces, full for the search for full rows.
+    holes: [u16; 20],
+    garbage_hole: u8,
     /// The rows −2 and −1. The lock writes there ($99EB) and the collision test reads there ($94CE), but neither a line
     /// clear nor the screen reaches them: the cells stay, unseen, until the game ends.
     hidden: [u16; 2],
@@ -122,7 +97,7 @@ pub struct Console {
 impl Console {
     /// A console at power-on.
     pub fn power_on(setup: Setup) -> Self {
-        let mut console = Self::with_menu(setup, Menu::power_on());
+        let mut console = Self::with_menu(setup, Menu::power_on(setup.region));
         console.boot();
         console
     }
@@ -137,7 +112,7 @@ impl Console {
 
     /// The same, with everything chosen.
     pub fn at_menu(setup: Setup, choice: Choice, warm_up_frames: u32) -> Self {
-        let mut console = Self::with_menu(setup, Menu::quick(choice));
+        let mut console = Self::with_menu(setup, Menu::quick(setup.region, choice));
         (0..warm_up_frames).for_each(|_| console.random.step());
         console.frame = ConsoleFrame(warm_up_frames.into());
         console
@@ -159,9 +134,15 @@ impl Console {
             next_shown: true,
             statistics: [0; 7],
             clearing: Vec::new(),
+            completed_lines: 0,
             skipped: Vec::new(),
             random: Random::new(POWER_ON_SEED),
             setup,
+            demo: DemoPlay::default(),
+            second: (setup.players == Players::Two).then(|| Side::new(setup.region, COPIED)),
+            versus: Versus::default(),
+            holes: [0; 20],
+            garbage_hole: 0,
             hidden: [0; 2],
             held: Buttons::NONE,
             unpolled_frames: 0,
@@ -176,18 +157,29 @@ impl Console {
 
     /// The reset button: everything but the high scores is as at power-on. $8064.
     pub fn reset(&mut self) {
-        *self = Self::power_on(self.setup);
+        let demo = std::mem::take(&mut self.demo).after_reset();
+        *self = Self { demo, ..Self::power_on(self.setup) };
     }
 
     /// One frame with these buttons held; what happened in it.
     pub fn frame(&mut self, held: Buttons) -> Option<Event> {
+        self.frame_of_two([held, Buttons::NONE])
+    }
+
+    /// One frame with these buttons held on both pads; what happened to the first player in it.
+    pub fn frame_of_two(&mut self, pads: [Buttons; 2]) -> Option<Event> {
         if self.unpolled_frames > 0 {
             self.unpolled_frames -= 1;
             return None;
         }
         self.vertical_blank();
-        let before = std::mem::replace(&mut self.held, held);
-        let pressed = held.without(before);
+        let was_demo = self.demo.runs();
+        let (before, pressed) = self.poll(pads[0]);
+        self.poll_second(pads[1]);
+        if was_demo && self.leaves_demo() {
+            self.return_to_title();
+            return None;
+        }
         match self.phase {
             Phase::Menu => self.menu_frame(before, pressed),
             Phase::Paused => {
@@ -222,13 +214,23 @@ impl Console {
 
     /// The interrupt handler: $8005. A paused game is not drawn. $A3AF
     fn vertical_blank(&mut self) {
-        match self.phase {
-            Phase::Clearing => self.animate_clear(),
-            Phase::Paused | Phase::Crashed => {}
-            _ => self.copy_rows(),
+        if !matches!(self.phase, Phase::Paused | Phase::Crashed) {
+            self.show_field();
+            if self.second.is_some() {
+                self.exchange();
+                self.show_field();
+                self.exchange();
+            }
         }
         self.frame.0 += 1;
         self.random.step();
+    }
+
+    fn show_field(&mut self) {
+        match self.phase {
+            Phase::Clearing => self.animate_clear(),
+            _ => self.copy_rows(),
+        }
     }
 
     fn copy_rows(&mut self) {

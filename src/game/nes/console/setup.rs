@@ -29,6 +29,16 @@ pub(super) const KILL_SCREEN_LEVEL: u8 = 155;
 /// Additions of the capped loop.
 pub(super) const CAPPED_ADDITIONS: u32 = 30;
 
+/// How many play, $00BE. The console is told 1 when it is switched on, and nothing in it ever makes that 2.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Players {
+    /// As the game was sold.
+    #[default]
+    One,
+    /// The versus mode that its makers left unfinished, as if $00BE were held at 2 by a cheat.
+    Two,
+}
+
 /// How a console is set up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Setup {
@@ -36,6 +46,8 @@ pub struct Setup {
     pub region: Region,
     /// What happens at very high levels.
     pub kill_screen: KillScreen,
+    /// How many play.
+    pub players: Players,
     /// Starts every game at this level, whatever the menu says: 20–29 cannot be chosen there. An option of ours.
     pub forced_level: Option<u8>,
 }

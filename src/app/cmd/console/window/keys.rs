@@ -10,6 +10,8 @@ use winit::keyboard::KeyCode;
 pub enum Key {
     /// A button of the pad.
     Pad(Buttons),
+    /// A button of the second pad.
+    SecondPad(Buttons),
     /// A number, for reference pictures.
     Digit(u8),
     /// C: between the game and reference pictures.
@@ -94,6 +96,20 @@ impl Key {
             KeyCode::ShiftLeft | KeyCode::ShiftRight if is_standard => None,
             _ => command.filter(|_| is_standard).map(Self::Command).or_else(|| Self::of(code)),
         }
+    }
+
+    /// The key of the console with two players. The second pad's Start and Select are not looked at.
+    pub fn of_two(code: KeyCode) -> Option<Self> {
+        let second = match code {
+            KeyCode::KeyF => Buttons::LEFT,
+            KeyCode::KeyH => Buttons::RIGHT,
+            KeyCode::KeyT => Buttons::UP,
+            KeyCode::KeyG => Buttons::DOWN,
+            KeyCode::KeyW => Buttons::A,
+            KeyCode::KeyQ => Buttons::B,
+            code => return Self::of(code),
+        };
+        Some(Self::SecondPad(second))
     }
 
     /// The key at this place of an American keyboard. B is reached by Z where that is, on any keyboard.
@@ -197,6 +213,14 @@ mod tests {
         assert!(keys.iter().all(|&(code, button)| Key::of(code) == Some(Key::Pad(button))));
         assert_eq!([Key::of(KeyCode::Digit7), Key::of(KeyCode::Numpad0)], [Some(Key::Digit(7)), Some(Key::Digit(0))]);
         assert_eq!(Key::of(KeyCode::F1), None);
+    }
+
+    #[cfg(feature = "window")]
+    #[test]
+    fn two_players_have_keys_of_their_own() {
+        assert_eq!(Key::of_two(KeyCode::KeyG), Some(Key::SecondPad(Buttons::DOWN)));
+        assert_eq!(Key::of_two(KeyCode::ArrowDown), Some(Key::Pad(Buttons::DOWN)));
+        assert_eq!(Key::of(KeyCode::KeyG), None);
     }
 
     #[cfg(feature = "window")]

@@ -6,6 +6,8 @@ use super::keys::{Command, Pad};
 use super::keys::{Key, With};
 use super::television::Television;
 use crate::game::Buttons;
+use crate::game::machine::Recording;
+use crate::game::machine::demo::Demo;
 use crate::twin::picture::Picture;
 #[cfg(feature = "window")]
 use winit::keyboard::KeyCode;
@@ -23,6 +25,11 @@ impl Machine {
     /// Which keys there are, in a line.
     pub fn help(&self) -> String {
         match self {
+            Self::Console(television) if television.has_two_players() => {
+                "arrows, X and Z are A and B of the first pad, Enter Start; T F G H, W and Q those of the second; R reset, \
+                 P saves the picture, F11 fills the screen, Esc closes"
+                    .into()
+            }
             Self::Console(_) => {
                 "arrows, X and Z are A and B, Enter Start, Shift Select; C reference pictures, R reset, \
                                  P saves the picture, F11 fills the screen, Esc closes"
@@ -36,6 +43,7 @@ impl Machine {
     #[cfg(feature = "window")]
     pub fn key(&self, code: KeyCode, with: With) -> Option<Key> {
         match self {
+            Self::Console(television) if television.has_two_players() => Key::of_two(code),
             Self::Console(_) => Key::of(code),
             Self::Computer(computer) => Key::of_computer(code, with, computer.is_standard()),
         }
@@ -46,6 +54,22 @@ impl Machine {
         match self {
             Self::Console(television) => &mut television.keys,
             Self::Computer(computer) => &mut computer.keys,
+        }
+    }
+
+    /// The buttons held on the second pad.
+    pub fn second_keys(&mut self) -> Option<&mut Pad> {
+        match self {
+            Self::Console(television) => Some(&mut television.second_keys),
+            Self::Computer(_) => None,
+        }
+    }
+
+    /// The keyboard went to another window.
+    pub fn release_all(&mut self) {
+        self.keys().release_all();
+        if let Some(keys) = self.second_keys() {
+            keys.release_all();
         }
     }
 
@@ -118,6 +142,14 @@ impl Machine {
         match self {
             Self::Console(_) => None,
             Self::Computer(computer) => computer.saved(),
+        }
+    }
+
+    /// The demo that was recorded, if any was begun, and how that went.
+    pub fn recorded_demo(&self) -> Option<(Demo, Recording)> {
+        match self {
+            Self::Console(television) => television.recorded_demo(),
+            Self::Computer(_) => None,
         }
     }
 

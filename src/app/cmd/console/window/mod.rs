@@ -13,17 +13,20 @@ mod scale;
 mod setting;
 mod television;
 
+use super::demo_file;
 #[cfg(feature = "window")]
 use crate::app::out::say;
 use crate::file::{self, Existing, FileError};
 use crate::game::Buttons;
-use crate::game::machine::{Choice, Console, Setup};
+use crate::game::machine::demo::Demo;
+use crate::game::machine::{Choice, Console, Recording, Setup};
 use crate::twin::machine::GameKind;
 use crate::twin::picture::Picture;
 use computer::Computer;
 use hint::Hint;
 use machine::Machine;
 use std::path::Path;
+use std::sync::Arc;
 use television::Television;
 
 /// What is switched on.
@@ -31,6 +34,15 @@ use television::Television;
 pub enum Start {
     /// The console: television standard and cartridge, and what is chosen in the menus; Start is left to the player.
     Console(Setup, Choice),
+    /// The console, left alone on its title screen until the demo begins.
+    Demo {
+        /// Television standard and cartridge.
+        setup: Setup,
+        /// Another demo than ours.
+        tables: Option<Arc<Demo>>,
+        /// The player records it.
+        records: bool,
+    },
     /// A computer with another game at a level, its pieces by a seed.
     Computer(GameKind, u8, u64),
 }
@@ -60,6 +72,12 @@ impl Options {
             Machine::Console(Box::new(Television::new(console, choice.level, self.reference)))
         };
         match &self.start {
+            Start::Demo { setup, tables, records } => {
+                let mut console = Console::power_on(*setup);
+                demo_file::insert(&mut console, tables.clone(), *records);
+                console.wait_for_demo();
+                Machine::Console(Box::new(Television::new(console, 0, false)))
+            }
             Start::Console(setup, choice) => console(*setup, *choice),
             Start::Computer(kind, level, seed) => {
                 Computer::new(kind.clone(), *level, *seed, self.reference, self.hint.clone()).map_or_else(
@@ -77,11 +95,13 @@ pub struct Left {
     pub picture: Picture,
     /// The game as text, if it can be saved.
     pub saved: Option<String>,
+    /// The demo that was recorded, and how that went.
+    pub recorded: Option<(Demo, Recording)>,
 }
 
 impl Left {
     fn of(machine: &Machine) -> Self {
-        Self { picture: machine.picture(1), saved: machine.saved() }
+        Self { picture: machine.picture(1), saved: machine.saved(), recorded: machine.recorded_demo() }
     }
 }
 
@@ -105,10 +125,12 @@ pub fn play(_: Options) -> anyhow::Result<Left> {
     anyhow::bail!("this program was built without a window; build it with `--features window`, or add --headless")
 }
 
-/// Runs without a display; Start is pressed at once and nothing after it.
+/// Runs without a display; Start is pressed at once, unless a demo is to be seen, and nothing after it.
 pub fn play_unseen(options: &Options, frames: u32) -> Left {
     let mut machine = options.machine();
-    machine.keys().press(Buttons::START);
+    if !matches!(options.start, Start::Demo { .. }) {
+        machine.keys().press(Buttons::START);
+    }
     for frame in 0..frames {
         machine.frame();
         if frame == 0 {

@@ -88,7 +88,7 @@ impl ApplicationHandler for Pane {
     fn window_event(&mut self, event_loop: &ActiveEventLoop, _: WindowId, event: WindowEvent) {
         match event {
             WindowEvent::CloseRequested => event_loop.exit(),
-            WindowEvent::Focused(false) => self.machine.keys().release_all(),
+            WindowEvent::Focused(false) => self.machine.release_all(),
             WindowEvent::ModifiersChanged(modifiers) => {
                 let held = modifiers.state();
                 self.with = With { shift: held.shift_key(), ctrl: held.control_key() };
@@ -147,6 +147,13 @@ impl Pane {
         match (key, event.state) {
             (Key::Pad(buttons), ElementState::Pressed) => self.machine.press(buttons),
             (Key::Pad(buttons), ElementState::Released) => self.machine.keys().release(buttons),
+            (Key::SecondPad(buttons), state) => {
+                let Some(keys) = self.machine.second_keys() else { return };
+                match state {
+                    ElementState::Pressed => keys.press(buttons),
+                    ElementState::Released => keys.release(buttons),
+                }
+            }
             (Key::Drop, ElementState::Pressed) => self.machine.press(drop_button),
             (Key::Drop, ElementState::Released) => self.machine.keys().release(drop_button),
             (_, ElementState::Released) => {}

@@ -2,9 +2,9 @@
 
 use super::keys::Pad;
 use crate::game::Buttons;
-use crate::game::machine::Screen;
-use crate::game::machine::{Console, GameType, Phase};
-use crate::twin::picture::{Picture, draw, draw_menu};
+use crate::game::machine::demo::Demo;
+use crate::game::machine::{Console, GameType, Phase, Recording, Screen};
+use crate::twin::picture::{Picture, draw, draw_menu, draw_two};
 use crate::twin::reference::{Reference, Shown};
 use crate::twin::table::view;
 
@@ -12,6 +12,8 @@ use crate::twin::table::view;
 pub struct Television {
     /// The buttons held.
     pub keys: Pad,
+    /// The buttons held on the second pad.
+    pub second_keys: Pad,
     console: Console,
     /// The level that was asked for at the start, with A's help in the menu if it needs that.
     level: u8,
@@ -23,7 +25,12 @@ impl Television {
     /// A console, or at first reference pictures instead.
     pub fn new(console: Console, level: u8, reference: bool) -> Self {
         let reference = reference.then(|| Reference { level, ..Reference::default() });
-        Self { keys: Pad::default(), console, level, reference }
+        Self { keys: Pad::default(), second_keys: Pad::default(), console, level, reference }
+    }
+
+    /// Whether there are two pads.
+    pub fn has_two_players(&self) -> bool {
+        self.console.has_two_players()
     }
 
     /// Frames a second.
@@ -33,9 +40,9 @@ impl Television {
 
     /// One frame.
     pub fn frame(&mut self) {
-        let held = self.keys.poll();
+        let (held, second) = (self.keys.poll(), self.second_keys.poll());
         if self.reference.is_none() {
-            self.console.frame(self.console.with_help(held, self.level));
+            self.console.frame_of_two([self.console.with_help(held, self.level), second]);
         }
     }
 
@@ -71,13 +78,21 @@ impl Television {
         self.console.reset();
     }
 
+    /// The demo that was recorded, if any was begun, and how that went.
+    pub fn recorded_demo(&self) -> Option<(Demo, Recording)> {
+        self.console.recorded_demo()
+    }
+
     /// What is on the screen.
     pub fn picture(&self) -> Picture {
         let mut picture = Picture::new();
         match (self.reference, self.console.phase) {
             (Some(reference), _) => draw(&reference.view(), &mut picture),
             (None, Phase::Menu) => draw_screen(&self.console, &mut picture),
-            (None, _) => draw(&view(&self.console), &mut picture),
+            (None, _) => match self.console.second_player() {
+                Some(other) => draw_two([&view(&self.console), &view(&other)], &mut picture),
+                None => draw(&view(&self.console), &mut picture),
+            },
         }
         picture
     }
