@@ -172,7 +172,7 @@ mod tests {
     #[test]
     fn waits_are_told_apart_by_what_brought_the_piece_down() {
         let is_near = |length: Option<Length>, ms: f64| {
-            length.is_some_and(|length| (length.ms - ms).abs() < length.spread_ms + 4.0 && length.spread_ms < 35.0)
+            length.is_some_and(|length| (length.ms - ms).abs() < length.spread_ms + 4.0 && length.spread_ms < 40.0)
         };
         for fps in [30.0, 60.0, 120.0] {
             // Every second is dropped, and of these every second clears a row.

@@ -15,7 +15,7 @@ const JITTER_MS: f64 = 8.0;
 /// One in so many was misread, and tells nothing.
 const MISREAD: f64 = 0.05;
 /// What is less likely than the best by more than this is not meant, nats.
-const LIKELY_NATS: f64 = 2.0;
+const LIKELY_NATS: f64 = 3.0;
 /// Most of them fit to the time that is told.
 const FITTING: f64 = 0.75;
 
