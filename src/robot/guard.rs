@@ -47,7 +47,7 @@ impl Guard {
         let best = tried.iter().map(|(_, nats)| *nats).fold(f64::NEG_INFINITY, f64::max);
         let mut likely = tried.iter().filter(|(_, nats)| *nats > best - 0.5).map(|(ms, _)| *ms);
         let least = likely.next()?;
-        let most = likely.last().unwrap_or(least);
+        let most = likely.next_back().unwrap_or(least);
         let ms = least + (TRIED_SHARE * (most - least)).min(least.max(TRIED_MS));
         (best - self.nats(believed_ms) > SURE_NATS && ms > believed_ms).then_some(ms)
     }

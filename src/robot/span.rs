@@ -54,7 +54,7 @@ impl Span {
         let best = tried.iter().map(|(_, nats)| *nats).fold(f64::NEG_INFINITY, f64::max);
         let mut likely = tried.iter().filter(|(_, nats)| *nats > best - LIKELY_NATS).map(|(ms, _)| *ms);
         let least = likely.next()?;
-        let most = likely.last().unwrap_or(least);
+        let most = likely.next_back().unwrap_or(least);
         let ms = f64::midpoint(least, most);
         let fitting = self.seen.iter().filter(|seen| share(seen, ms) > 0.0).count();
         (fitting as f64 >= FITTING * self.seen.len() as f64).then_some(Length { ms, spread_ms: (most - least) / 2.0 })

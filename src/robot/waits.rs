@@ -85,7 +85,9 @@ impl Robot {
     /// When the drop key was pressed for the falling piece, if nothing was pressed before; told once.
     fn first_drop(&self) -> Option<HostTime> {
         let (falling, key) = (self.mind.falling.as_ref()?, self.mind.variants.rules().hard_drop()?);
-        let since = falling.spawned.not_before?;
+        // What was pressed before it had appeared for sure may have been for the piece before.
+        let eye = self.calibration.timing.eye;
+        let since = falling.spawned.time.plus_ms(eye.spread_ms - eye.ms);
         let is_own = |change: &&Change| change.at > since && change.buttons != Buttons::NONE;
         let first = self.mind.schedule.changes().iter().find(is_own)?;
         (first.buttons == key && self.waits.judged != Some(first.at)).then_some(first.at)
