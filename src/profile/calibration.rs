@@ -10,6 +10,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
+pub use super::measured::Measured;
+
 /// The file format this program writes.
 const VERSION: u32 = 1;
 
@@ -66,16 +68,6 @@ pub enum CalibrationError {
         /// From the source.
         found: [u32; 2],
     },
-}
-
-/// A measured duration: its mean and how far single events lie from it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Measured {
-    /// The mean, ms.
-    pub ms: f64,
-    /// No event lay further from the mean than this, ms.
-    pub spread_ms: f64,
 }
 
 /// How long things take on this rig.

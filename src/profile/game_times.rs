@@ -1,6 +1,6 @@
 //! What was measured of a game's times while it was played: `[game_times]` in a calibration. Later runs plan by it.
 
-use super::calibration::Measured;
+use super::measured::Measured;
 use serde::{Deserialize, Serialize};
 
 /// The longest time that is taken for one, ms.

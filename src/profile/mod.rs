@@ -4,6 +4,7 @@ pub mod calibration;
 pub mod game_file;
 pub mod game_times;
 pub mod layout;
+pub mod measured;
 pub mod nullpomino;
 pub mod problem;
 pub mod protocol;

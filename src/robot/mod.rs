@@ -22,6 +22,7 @@ mod speed;
 mod state;
 mod steering;
 mod task;
+mod waiting;
 mod waits;
 mod watcher;
 

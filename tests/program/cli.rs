@@ -111,9 +111,13 @@ fn a_game_that_a_file_describes_is_checked_and_played() {
         &["game", "check", &file],
         &[&format!("line {line} of"), "pieces.entry_delay_ms", "between 0 and 10,000 ms"],
     );
+    // A board of another size is played as well.
     fs::write(&file, mine.replace("rows = 20", "rows = 18")).unwrap();
-    let (status, said) = refusal(&["dry-run", "--game", &file]);
-    assert!(status == 2 && said.contains("10 × 18") && said.contains("change [field]"), "{said}");
+    let lines = json_lines(&["dry-run", "--game", &file, "--pieces", "10", "--level", "3", "--json"]);
+    let summary = lines.last().unwrap();
+    assert_eq!((&summary["pieces"], &summary["misplaced"]), (&10.into(), &0.into()));
+    let (status, said) = refusal(&["dry-run", "--game", &file, "--effect", "pale=0.5"]);
+    assert!(status == 2 && said.contains("10 × 20"), "{said}");
 }
 
 #[test]

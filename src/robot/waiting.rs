@@ -1,0 +1,175 @@
+//! What the robot makes of a game's waits: plans by those that were measured, and tells of each once.
+
+use super::fall_time::Fallen;
+use super::notice::{Notice, OnBlame};
+use super::span::Length;
+use super::speed::KEY_SHOWS_MS;
+use super::state::Robot;
+use crate::belief::{Locked, Spawned};
+use crate::game::Buttons;
+use crate::game::lock::LockBegin;
+use crate::message::DelayKind;
+use crate::profile::calibration::Measured;
+use crate::schedule::Change;
+use crate::time::HostTime;
+
+/// A lock that comes so much sooner or later than believed, ms, makes no difference for plans.
+const LOCK_SAME_MS: f64 = 20.0;
+
+impl Robot {
+    /// Takes a picture in.
+    pub(super) fn watch_waits(&mut self, look: Option<Fallen>, previous: HostTime, now: HostTime) {
+        let since = self.shown_since(previous);
+        let rules = self.mind.variants.rules();
+        let drop = rules.hard_drop().filter(|_| rules.drop_locks());
+        let is_dropped = drop.is_some_and(|key| self.mind.schedule.presses_between(since, now, key));
+        self.waits.delays.watch(look, is_dropped, previous, now);
+        let eye = self.calibration.timing.eye;
+        if let Some(at) = self.first_drop().filter(|at| now.ms_since(*at) > eye.ms + eye.spread_ms + KEY_SHOWS_MS) {
+            self.judge_drop(at, look, now);
+        }
+    }
+
+    /// The next piece appeared.
+    pub(super) fn end_waits(&mut self, spawned: &Spawned, locked: Option<&Locked>, now: HostTime) {
+        if self.settings.blame == OnBlame::Ignore {
+            return;
+        }
+        if let Some(at) = self.first_drop().filter(|at| *at < spawned.time) {
+            // That it is gone is what a drop does.
+            self.judge_drop(at, None, now);
+        }
+        let is_whole = self.planner.movement.spawn(spawned.piece).cells().iter().all(|(_, y)| *y >= 0);
+        match (spawned.not_before, locked) {
+            // One that comes from above the field is seen late.
+            (Some(before), Some(locked)) if is_whole => {
+                let pressed = self.locked_by_down();
+                self.waits.delays.appeared([before, spawned.time], locked.lines, pressed);
+            }
+            _ => self.waits.delays.let_go(),
+        }
+        self.tell_waits(now);
+    }
+
+    /// Between which pictures a piece that rested must have been seen to lock, if Down did that.
+    fn locked_by_down(&self) -> Option<[HostTime; 2]> {
+        let rules = self.mind.variants.rules();
+        let since = self.waits.delays.rests_pushed().filter(|_| rules.lock().is_some_and(|lock| lock.by_down))?;
+        let eye = self.calibration.timing.eye;
+        let shown = |at: HostTime, ms: f64| at.plus_ms(eye.ms + ms);
+        let is_first = |change: &&Change| change.buttons.contains(Buttons::DOWN) && shown(change.at, 0.0) > since;
+        let at = self.mind.schedule.changes().iter().find(is_first)?.at;
+        Some([shown(at, -eye.spread_ms), shown(at, eye.spread_ms + rules.frame_ms())])
+    }
+
+    /// When the drop key was pressed for the falling piece, if nothing was pressed before; told once.
+    fn first_drop(&self) -> Option<HostTime> {
+        let (falling, key) = (self.mind.falling.as_ref()?, self.mind.variants.rules().hard_drop()?);
+        // What was pressed before it had appeared for sure may have been for the piece before.
+        let eye = self.calibration.timing.eye;
+        let since = falling.spawned.time.plus_ms(eye.spread_ms - eye.ms);
+        let is_own = |change: &&Change| change.at > since && change.buttons != Buttons::NONE;
+        let first = self.mind.schedule.changes().iter().find(is_own)?;
+        (first.buttons == key && self.waits.judged != Some(first.at)).then_some(first.at)
+    }
+
+    /// What the press of the drop key at this time did to the piece, which was not moved before.
+    fn judge_drop(&mut self, at: HostTime, look: Option<Fallen>, now: HostTime) {
+        let Some(falling) = &self.mind.falling else { return };
+        let (spawned, rules) = (falling.spawned, self.mind.variants.rules());
+        let Some(before) = spawned.not_before else { return };
+        self.waits.judged = Some(at);
+        let eye = self.calibration.timing.eye;
+        let age_ms = [
+            at.ms_since(spawned.time) + eye.ms - eye.spread_ms,
+            at.ms_since(before) + eye.ms + eye.spread_ms + rules.frame_ms(),
+        ];
+        let was_felt = look.is_none_or(|look| {
+            let fallen = f64::from(look.pose.y - spawned.pose.y);
+            look.rests || fallen > now.ms_since(before) / rules.row_ms(look.level) + 1.0
+        });
+        self.waits.guard.see(age_ms, was_felt);
+        let believed_ms = rules.drop_guard_ms();
+        let Some(ms) = self.waits.guard.longer_than(believed_ms) else { return };
+        let minds = std::iter::once(&mut self.mind).chain(&mut self.proposed);
+        minds.for_each(|mind| mind.variants.guard_for(ms));
+        let words = format!(
+            "drops of a piece that was not moved do nothing for {ms:.0} ms after it appeared, not for {believed_ms:.0}; they \
+             wait for that from now on (set drop_guard_ms in the game's file; if no drop is ever felt, check the wire of its key)"
+        );
+        let is_news = self.is_news(DelayKind::DropGuard);
+        // Found out by trying, and longer each time: what is kept is the last.
+        let length = Measured { ms, spread_ms: 0.0 };
+        self.tell_wait(DelayKind::DropGuard, length, Some(believed_ms), words, now, is_news);
+    }
+
+    fn tell_waits(&mut self, now: HostTime) {
+        let delays = &self.waits.delays;
+        let [entry, clear] = [delays.entry(), delays.clear()];
+        if let Some(length) = entry.filter(|_| self.is_news(DelayKind::Entry)) {
+            let Length { ms, spread_ms } = length;
+            let words = format!(
+                "the next piece appears {ms:.0} ms after a lock, ± {spread_ms:.0} (entry_delay_ms in a game's file, for the \
+                 simulated table)"
+            );
+            self.tell_wait(DelayKind::Entry, measured(length), None, words, now, false);
+        }
+        if let Some(length) = clear.filter(|_| self.is_news(DelayKind::Clear)) {
+            let Length { ms, spread_ms } = length;
+            let words = format!(
+                "full rows delay the next piece by {ms:.0} ms, ± {spread_ms:.0} (clear_delay_ms in a game's file, for the \
+                 simulated table)"
+            );
+            self.tell_wait(DelayKind::Clear, measured(length), None, words, now, false);
+        }
+        self.tell_lock(now);
+    }
+
+    fn tell_lock(&mut self, now: HostTime) {
+        let rules = self.mind.variants.rules();
+        let Some(lock) = rules.lock().filter(|_| self.is_news(DelayKind::Lock)) else { return };
+        let (begin, believed_ms) = (lock.begin, lock.delay_ms);
+        let waits_ms = |level| if begin == LockBegin::Fall { rules.row_ms(level) } else { 0.0 };
+        let Some(length) = self.waits.delays.lock(waits_ms) else { return };
+        let Length { ms, spread_ms } = length;
+        let is_other = (ms - believed_ms).abs() > LOCK_SAME_MS.max(spread_ms);
+        let words = if is_other {
+            let minds = std::iter::once(&mut self.mind).chain(&mut self.proposed);
+            minds.for_each(|mind| mind.variants.lock_after(ms));
+            format!(
+                "a piece that rests locks after {ms:.0} ms, ± {spread_ms:.0}, not after {believed_ms:.0}; slides are planned by \
+                 that from now on (correct lock_delay_ms in the game's file)"
+            )
+        } else {
+            format!("a piece that rests locks after {ms:.0} ms, ± {spread_ms:.0}, as the game's file has it")
+        };
+        self.tell_wait(DelayKind::Lock, measured(length), Some(believed_ms), words, now, is_other);
+    }
+
+    fn is_news(&self, what: DelayKind) -> bool {
+        !self.waits.told.contains(&what)
+    }
+
+    fn tell_wait(
+        &mut self,
+        what: DelayKind,
+        length: Measured,
+        believed_ms: Option<f64>,
+        words: String,
+        time: HostTime,
+        is_loud: bool,
+    ) {
+        match is_loud {
+            true => tracing::warn!(now = %time, "{words}"),
+            false => tracing::debug!(now = %time, "{words}"),
+        }
+        if self.is_news(what) {
+            self.waits.told.push(what);
+        }
+        self.mind.told.push(Notice::Delay { time, what, length, believed_ms, words });
+    }
+}
+
+fn measured(Length { ms, spread_ms }: Length) -> Measured {
+    Measured { ms, spread_ms }
+}
