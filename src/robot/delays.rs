@@ -72,23 +72,14 @@ impl Delays {
         self.watched = Some(Watched { way, since, ..now });
     }
 
-    /// Since when the falling piece rests, at the latest, where something was pressed that takes it down.
-    pub(super) fn rests_pushed(&self) -> Option<HostTime> {
-        let watched = self.watched.filter(|watched| watched.rests && watched.way == Way::Pushed)?;
-        Some(watched.since[1])
-    }
-
-    /// The next piece appeared between these two pictures; the one before cleared so many rows. `locked` is when it must have
-    /// been seen to lock, if a key locked it.
-    pub(super) fn appeared(&mut self, between: Between, lines: usize, locked: Option<Between>) {
+    /// The next piece appeared between these two pictures; the one before cleared so many rows. What a tap of Down did to one that
+    /// rested is not asked: it locks a piece in some games only.
+    pub(super) fn appeared(&mut self, between: Between, lines: usize) {
         let Some(watched) = self.watched.take() else { return };
         let Watched { level, since, way, rests, seen, is_dropped, .. } = watched;
-        let locked = if way == Way::Dropped { Some(since) } else { locked.filter(|_| way == Way::Pushed) };
         match (way, rests) {
-            (Way::Dropped | Way::Pushed, true) => {
-                let span = if lines == 0 { &mut self.entry } else { &mut self.clear };
-                locked.into_iter().for_each(|locked| span.see(locked, between));
-            }
+            (Way::Dropped, true) if lines == 0 => self.entry.see(since, between),
+            (Way::Dropped, true) => self.clear.see(since, between),
             // Dropped, and gone before any picture showed it below.
             (_, false) if is_dropped && lines == 0 => self.entry.see([seen, between[1]], between),
             (Way::Fell, true) if lines == 0 => {
@@ -152,7 +143,7 @@ mod tests {
             loop {
                 let now_ms = f64::from(picture) * 1000.0 / fps;
                 if now_ms >= next_ms {
-                    delays.appeared([previous, HostTime::from_ms(now_ms)], lines(piece), None);
+                    delays.appeared([previous, HostTime::from_ms(now_ms)], lines(piece));
                     break;
                 }
                 let since = now_ms - came_ms;
@@ -188,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn without_a_key_that_locks_nothing_tells_the_lock_from_the_entry() {
+    fn without_a_drop_key_nothing_tells_the_lock_from_the_entry() {
         let delays = watched(60.0, |_| None, |_| 0);
         assert_eq!((delays.entry(), delays.lock(|_| ROW_MS)), (None, None));
     }

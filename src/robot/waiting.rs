@@ -43,23 +43,11 @@ impl Robot {
         match (spawned.not_before, locked) {
             // One that comes from above the field is seen late.
             (Some(before), Some(locked)) if is_whole => {
-                let pressed = self.locked_by_down();
-                self.waits.delays.appeared([before, spawned.time], locked.lines, pressed);
+                self.waits.delays.appeared([before, spawned.time], locked.lines);
             }
             _ => self.waits.delays.let_go(),
         }
         self.tell_waits(now);
-    }
-
-    /// Between which pictures a piece that rested must have been seen to lock, if Down did that.
-    fn locked_by_down(&self) -> Option<[HostTime; 2]> {
-        let rules = self.mind.variants.rules();
-        let since = self.waits.delays.rests_pushed().filter(|_| rules.lock().is_some_and(|lock| lock.by_down))?;
-        let eye = self.calibration.timing.eye;
-        let shown = |at: HostTime, ms: f64| at.plus_ms(eye.ms + ms);
-        let is_first = |change: &&Change| change.buttons.contains(Buttons::DOWN) && shown(change.at, 0.0) > since;
-        let at = self.mind.schedule.changes().iter().find(is_first)?.at;
-        Some([shown(at, -eye.spread_ms), shown(at, eye.spread_ms + rules.frame_ms())])
     }
 
     /// When the drop key was pressed for the falling piece, if nothing was pressed before; told once.
