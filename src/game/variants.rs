@@ -36,9 +36,9 @@ impl RuleVariants {
         self.correct(|rules| rules.measured = Some((level, row_ms)));
     }
 
-    /// A piece that rests locks after so long, ms, as was measured.
+    /// A piece that rests locks after so long, ms, as was measured: what is to be done before that must be done in time.
     pub fn lock_after(&mut self, delay_ms: f64) {
-        self.correct(|rules| rules.lock.delay_ms = delay_ms);
+        self.correct(|rules| rules.lock.delay_ms = delay_ms.max(0.0));
     }
 
     /// A piece that was not moved cannot be dropped for so long, ms, as was measured.

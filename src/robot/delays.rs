@@ -4,9 +4,16 @@
 //! Only differences between pictures count, so that nothing need be known of how late they come.
 
 use super::fall_time::Fallen;
-use super::span::{Length, Span};
+use super::span::Span;
 use crate::game::orientation::Pose;
+use crate::profile::measured::Measured;
 use crate::time::HostTime;
+
+/// A wait that is shorter than none by more than this, ms, is no wait.
+const WRONG_MS: f64 = 20.0;
+
+/// A piece that is seen so many rows further down was dropped, or fell fast; by itself it is seen to fall a row or two.
+const DROPPED_ROWS: i8 = 3;
 
 /// Begins and ends of a wait, each between two pictures.
 type Between = [HostTime; 2];
@@ -65,7 +72,7 @@ impl Delays {
             // The key may still be down.
             (true, _, true) if last.way == Way::Dropped => Way::Dropped,
             (false, true, false) => Way::Fell,
-            (false, true, true) if is_dropped && rests => Way::Dropped,
+            (false, true, true) if is_dropped && rests && last.pose.y + DROPPED_ROWS <= pose.y => Way::Dropped,
             _ => Way::Pushed,
         };
         let since = if is_same { last.since } else { [last.seen, time] };
@@ -98,25 +105,30 @@ impl Delays {
     }
 
     /// From a lock that clears nothing to the next piece.
-    pub(super) fn entry(&self) -> Option<Length> {
+    pub(super) fn entry(&self) -> Option<Measured> {
         self.entry.length()
     }
 
     /// By how much full rows delay it.
-    pub(super) fn clear(&self) -> Option<Length> {
-        self.clear.length().zip(self.entry()).map(|(clear, entry)| longer(clear, entry.ms, entry.spread_ms))
+    pub(super) fn clear(&self) -> Option<Measured> {
+        let Measured { ms, spread_ms } = less(self.clear.length()?, self.entry()?);
+        Some(Measured { ms: ms.max(0.0), spread_ms })
     }
 
-    /// How long a piece rests that nothing is pressed for, where a game waits for the next row first (`row_ms` of this level)
-    /// or does not (0).
-    pub(super) fn lock(&self, row_ms: impl Fn(u8) -> f64) -> Option<Length> {
+    /// How long a piece rests before it locks, and whether that is known: without an entry delay to take from it, it is so long at
+    /// most. `row_ms` is what a game waits at a level before that delay begins.
+    pub(super) fn lock(&self, row_ms: impl Fn(u8) -> f64) -> Option<(Measured, bool)> {
         let (level, rest) = &self.rest;
-        rest.length().zip(self.entry()).map(|(rest, entry)| longer(rest, entry.ms + row_ms(*level), entry.spread_ms))
+        let most = less(rest.length()?, Measured { ms: row_ms(*level), spread_ms: 0.0 });
+        let lock = self.entry().map_or(most, |entry| less(most, entry));
+        // A row's time that is wrong, or an entry delay: then nothing is known.
+        let is_possible = lock.ms > -lock.spread_ms - WRONG_MS;
+        is_possible.then_some((Measured { ms: lock.ms.max(0.0), ..lock }, self.entry().is_some()))
     }
 }
 
-fn longer(length: Length, than_ms: f64, spread_ms: f64) -> Length {
-    Length { ms: (length.ms - than_ms).max(0.0), spread_ms: length.spread_ms + spread_ms }
+fn less(length: Measured, than: Measured) -> Measured {
+    Measured { ms: length.ms - than.ms, spread_ms: length.spread_ms + than.spread_ms }
 }
 
 #[cfg(test)]
@@ -130,14 +142,14 @@ mod tests {
     const ENTRY_MS: f64 = 90.0;
     const CLEAR_MS: f64 = 400.0;
 
-    /// Twenty pieces that fall three rows and rest; of each, `dropped` says when its key was pressed, ms since it appeared, and
+    /// Twenty pieces that fall six rows and rest; of each, `dropped` says when its key was pressed, ms since it appeared, and
     /// `lines` what it clears.
     fn watched(fps: f64, dropped: impl Fn(u32) -> Option<f64>, lines: impl Fn(u32) -> usize) -> Delays {
         let (mut delays, mut previous, mut picture) = (Delays::default(), HostTime::default(), 0);
         let mut came_ms = 5.0;
         for piece in 0..20 {
             let key_ms = dropped(piece).unwrap_or(f64::INFINITY);
-            let locks_ms = key_ms.min(4.0 * ROW_MS + LOCK_MS);
+            let locks_ms = key_ms.min(7.0 * ROW_MS + LOCK_MS);
             let next_ms = came_ms + locks_ms + ENTRY_MS + if lines(piece) > 0 { CLEAR_MS } else { 0.0 };
             let first = HostTime::from_ms(came_ms);
             loop {
@@ -147,11 +159,11 @@ mod tests {
                     break;
                 }
                 let since = now_ms - came_ms;
-                let y = if since >= key_ms { 3 } else { (since / ROW_MS).clamp(0.0, 3.0) as i8 };
+                let y = if since >= key_ms { 6 } else { (since / ROW_MS).clamp(0.0, 6.0) as i8 };
                 let pose = Pose { x: 4, y, orientation: Orientation::spawn(Piece::T) };
                 // What a key did may be seen for a while.
                 let is_pushed = (key_ms..key_ms + 80.0).contains(&since);
-                let look = Fallen { piece: first, pose, level: 3, is_pushed, rests: y == 3 };
+                let look = Fallen { piece: first, pose, level: 3, is_pushed, rests: y == 6 };
                 delays.watch((since >= 0.0).then_some(look), is_pushed, previous, HostTime::from_ms(now_ms));
                 (previous, picture) = (HostTime::from_ms(now_ms), picture + 1);
             }
@@ -162,7 +174,7 @@ mod tests {
 
     #[test]
     fn waits_are_told_apart_by_what_brought_the_piece_down() {
-        let is_near = |length: Option<Length>, ms: f64| {
+        let is_near = |length: Option<Measured>, ms: f64| {
             length.is_some_and(|length| (length.ms - ms).abs() < length.spread_ms + 4.0 && length.spread_ms < 40.0)
         };
         for fps in [30.0, 60.0, 120.0] {
@@ -170,7 +182,10 @@ mod tests {
             let dropped = |piece| (piece % 2 == 0).then_some(110.0 + 37.0 * f64::from(piece % 5));
             let delays = watched(fps, dropped, |_| 0);
             assert!(is_near(delays.entry(), ENTRY_MS), "{:?}", delays.entry());
-            assert!(is_near(delays.lock(|level| if level == 3 { ROW_MS } else { 0.0 }), LOCK_MS), "{delays:?}");
+            let lock = delays.lock(|level| if level == 3 { ROW_MS } else { 0.0 });
+            assert!(is_near(lock.map(|(length, _)| length), LOCK_MS) && lock.unwrap().1, "{delays:?}");
+            // Where rows take longer than believed the rest cannot be a lock's.
+            assert_eq!(delays.lock(|_| ROW_MS + LOCK_MS + 80.0), None);
             assert_eq!(delays.clear(), None);
             let delays = watched(fps, |_| Some(333.0), |piece| usize::from(piece % 2 == 0));
             assert!(is_near(delays.entry(), ENTRY_MS) && is_near(delays.clear(), CLEAR_MS), "{delays:?}");
@@ -179,8 +194,10 @@ mod tests {
     }
 
     #[test]
-    fn without_a_drop_key_nothing_tells_the_lock_from_the_entry() {
+    fn without_a_drop_key_a_lock_is_only_known_to_be_no_longer_than_lock_and_entry() {
         let delays = watched(60.0, |_| None, |_| 0);
-        assert_eq!((delays.entry(), delays.lock(|_| ROW_MS)), (None, None));
+        assert_eq!(delays.entry(), None);
+        let (most, is_known) = delays.lock(|_| ROW_MS).unwrap();
+        assert!(!is_known && (most.ms - LOCK_MS - ENTRY_MS).abs() < 12.0, "{most:?}");
     }
 }

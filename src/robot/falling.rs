@@ -39,6 +39,8 @@ pub struct Falling {
     pub looked_ahead: bool,
     /// All that was seen of it; `None` if nothing can be learned from it.
     pub record: Option<Record>,
+    /// All that was pressed for it is known: nobody else held the hand, and nothing was called off.
+    pub is_own: bool,
     /// What went wrong with its presses, most likely.
     pub causes: Vec<Cause>,
     /// When it appeared, before it was ever looked for again.
@@ -88,6 +90,7 @@ impl Falling {
             after_clear,
             looked_ahead: false,
             record,
+            is_own: true,
             causes: Vec::new(),
             first_window: window,
             pressed_since: window.earliest,

@@ -102,13 +102,11 @@ impl Robot {
                 Event::GameOver { time, .. } => {
                     self.mind.next_start = Some(time.plus_ms(START_EVERY_MS));
                     self.end_steering(None, now);
-                    self.waits.let_go();
                     self.mind.falling = None;
                     self.mind.hear(News::Gone);
                 }
                 Event::Surprise(..) => {
                     self.mind.foreseen = None;
-                    self.waits.let_go();
                     self.let_go();
                 }
             }

@@ -78,7 +78,7 @@ impl Robot {
     /// Somebody else holds the hand, or the hand was not there: what the falling piece does is no relay's fault.
     pub(super) fn let_go(&mut self) {
         if let Some(falling) = &mut self.mind.falling {
-            falling.record = None;
+            (falling.record, falling.is_own) = (None, false);
         }
     }
 

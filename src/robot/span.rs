@@ -1,5 +1,6 @@
 //! A time that a game takes again and again, of which begin and end are each seen only to lie between two pictures.
 
+use crate::profile::measured::Measured;
 use crate::time::HostTime;
 use std::collections::VecDeque;
 
@@ -19,15 +20,6 @@ const LIKELY_NATS: f64 = 3.0;
 /// Most of them fit to the time that is told.
 const FITTING: f64 = 0.75;
 
-/// A time that was measured.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Length {
-    /// The middle of what is likely, ms.
-    pub ms: f64,
-    /// How far the likely times reach to both sides, ms.
-    pub spread_ms: f64,
-}
-
 /// What was seen of it.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Span {
@@ -44,8 +36,9 @@ impl Span {
         self.seen.push_back([ms(begin), ms(end)]);
     }
 
-    /// How long it is, once that was seen often enough and most of what was seen goes together.
-    pub(super) fn length(&self) -> Option<Length> {
+    /// How long it is, the middle of what is likely and how far that reaches to both sides, once that was seen often enough and
+    /// most of what was seen goes together.
+    pub(super) fn length(&self) -> Option<Measured> {
         if self.seen.len() < NEEDED {
             return None;
         }
@@ -57,7 +50,7 @@ impl Span {
         let most = likely.next_back().unwrap_or(least);
         let ms = f64::midpoint(least, most);
         let fitting = self.seen.iter().filter(|seen| share(seen, ms) > 0.0).count();
-        (fitting as f64 >= FITTING * self.seen.len() as f64).then_some(Length { ms, spread_ms: (most - least) / 2.0 })
+        (fitting as f64 >= FITTING * self.seen.len() as f64).then_some(Measured { ms, spread_ms: (most - least) / 2.0 })
     }
 
     /// The logarithm of the likelihood of all that was seen if it is so long.
@@ -77,7 +70,7 @@ mod tests {
     use super::*;
 
     /// So many of a length, seen at so many pictures a second; of each, `jump` says how much longer it was.
-    fn seen(ms: f64, times: u32, fps: f64, jump: impl Fn(u32) -> f64) -> Option<Length> {
+    fn seen(ms: f64, times: u32, fps: f64, jump: impl Fn(u32) -> f64) -> Option<Measured> {
         let picture_ms = 1000.0 / fps;
         let between = |at: f64| {
             let before = (at / picture_ms).floor() * picture_ms;
@@ -96,7 +89,7 @@ mod tests {
     fn a_length_is_found_closer_than_pictures_follow_each_other() {
         for fps in [15.0, 30.0, 60.0, 120.0] {
             for ms in [0.0, 33.0, 100.0, 166.0, 500.0, 1557.0] {
-                let Length { ms: found, spread_ms } = seen(ms, 16, fps, |_| 0.0).unwrap();
+                let Measured { ms: found, spread_ms } = seen(ms, 16, fps, |_| 0.0).unwrap();
                 assert!((found - ms).abs() < 10.0 + 100.0 / fps, "{found} for {ms} at {fps} pictures a second");
                 assert!(
                     (found - ms).abs() <= spread_ms + STEP_MS && spread_ms < 1000.0 / fps + JITTER_MS,

@@ -33,7 +33,7 @@ impl Robot {
 
     /// What is seen of the falling piece; `keys` are those that take it down or make it wait.
     fn fallen(&self, keys: Buttons, previous: HostTime) -> Option<Fallen> {
-        let piece = self.mind.falling.as_ref()?.spawned.time;
+        let piece = self.mind.falling.as_ref().filter(|falling| falling.is_own)?.spawned.time;
         let (_, pose) = self.watcher.belief.falling()?;
         let is_pushed = self.mind.schedule.presses_between(self.shown_since(previous), self.last_look, keys);
         let rests = !pose.moved(0, 1).fits(self.watcher.belief.pile());

@@ -232,7 +232,7 @@ impl Robot {
 fn variants(layout: &Layout, times: &GameTimes) -> RuleVariants {
     let mut variants = RuleVariants::new(layout.rule_variants(), layout.game_rules());
     times.row.iter().for_each(|row| variants.fall_by(row.level, row.ms));
-    times.lock_delay.iter().for_each(|delay| variants.lock_after(delay.ms));
+    times.lock_delay.iter().for_each(|delay| variants.lock_after(delay.ms - delay.spread_ms));
     times.drop_guard_ms.iter().for_each(|guard_ms| variants.guard_for(*guard_ms));
     variants
 }

@@ -2,7 +2,6 @@
 
 use super::fall_time::Fallen;
 use super::notice::{Notice, OnBlame};
-use super::span::Length;
 use super::speed::KEY_SHOWS_MS;
 use super::state::Robot;
 use crate::belief::{Locked, Spawned};
@@ -25,7 +24,8 @@ impl Robot {
         let is_dropped = drop.is_some_and(|key| self.mind.schedule.presses_between(since, now, key));
         self.waits.delays.watch(look, is_dropped, previous, now);
         let eye = self.calibration.timing.eye;
-        if let Some(at) = self.first_drop().filter(|at| now.ms_since(*at) > eye.ms + eye.spread_ms + KEY_SHOWS_MS) {
+        let is_seen = |at: &HostTime| now.ms_since(*at) > eye.ms + eye.spread_ms + KEY_SHOWS_MS;
+        if let Some(at) = self.last_drop(now).filter(is_seen) {
             self.judge_drop(at, look, now);
         }
     }
@@ -35,14 +35,15 @@ impl Robot {
         if self.settings.blame == OnBlame::Ignore {
             return;
         }
-        if let Some(at) = self.first_drop().filter(|at| *at < spawned.time) {
+        if let Some(at) = self.last_drop(spawned.time) {
             // That it is gone is what a drop does.
             self.judge_drop(at, None, now);
         }
+        let is_own = self.mind.falling.as_ref().is_some_and(|falling| falling.is_own);
         let is_whole = self.planner.movement.spawn(spawned.piece).cells().iter().all(|(_, y)| *y >= 0);
         match (spawned.not_before, locked) {
             // One that comes from above the field is seen late.
-            (Some(before), Some(locked)) if is_whole => {
+            (Some(before), Some(locked)) if is_whole && is_own => {
                 self.waits.delays.appeared([before, spawned.time], locked.lines);
             }
             _ => self.waits.delays.let_go(),
@@ -50,15 +51,17 @@ impl Robot {
         self.tell_waits(now);
     }
 
-    /// When the drop key was pressed for the falling piece, if nothing was pressed before; told once.
-    fn first_drop(&self) -> Option<HostTime> {
-        let (falling, key) = (self.mind.falling.as_ref()?, self.mind.variants.rules().hard_drop()?);
+    /// When the drop key was pressed last for the falling piece until now, if nothing else was pressed for it; told once.
+    fn last_drop(&self, now: HostTime) -> Option<HostTime> {
+        let falling = self.mind.falling.as_ref().filter(|falling| falling.is_own)?;
+        let key = self.mind.variants.rules().hard_drop()?;
         // What was pressed before it had appeared for sure may have been for the piece before.
         let eye = self.calibration.timing.eye;
         let since = falling.spawned.time.plus_ms(eye.spread_ms - eye.ms);
-        let is_own = |change: &&Change| change.at > since && change.buttons != Buttons::NONE;
-        let first = self.mind.schedule.changes().iter().find(is_own)?;
-        (first.buttons == key && self.waits.judged != Some(first.at)).then_some(first.at)
+        let is_own = |change: &&Change| change.at > since && change.at <= now && change.buttons != Buttons::NONE;
+        let mut pressed = self.mind.schedule.changes().iter().filter(is_own);
+        let last = pressed.clone().next_back().filter(|_| pressed.all(|change| change.buttons == key))?;
+        (self.waits.judged != Some(last.at)).then_some(last.at)
     }
 
     /// What the press of the drop key at this time did to the piece, which was not moved before.
@@ -76,14 +79,14 @@ impl Robot {
             let fallen = f64::from(look.pose.y - spawned.pose.y);
             look.rests || fallen > now.ms_since(before) / rules.row_ms(look.level) + 1.0
         });
-        self.waits.guard.see(age_ms, was_felt);
+        self.waits.guard.see(spawned.time, age_ms, was_felt);
         let believed_ms = rules.drop_guard_ms();
         let Some(ms) = self.waits.guard.longer_than(believed_ms) else { return };
         let minds = std::iter::once(&mut self.mind).chain(&mut self.proposed);
         minds.for_each(|mind| mind.variants.guard_for(ms));
         let words = format!(
             "drops of a piece that was not moved do nothing for {ms:.0} ms after it appeared, not for {believed_ms:.0}; they \
-             wait for that from now on (set drop_guard_ms in the game's file; if no drop is ever felt, check the wire of its key)"
+             wait for that from now on (set drop_guard_ms in the game's file)"
         );
         let is_news = self.is_news(DelayKind::DropGuard);
         // Found out by trying, and longer each time: what is kept is the last.
@@ -95,20 +98,20 @@ impl Robot {
         let delays = &self.waits.delays;
         let [entry, clear] = [delays.entry(), delays.clear()];
         if let Some(length) = entry.filter(|_| self.is_news(DelayKind::Entry)) {
-            let Length { ms, spread_ms } = length;
+            let Measured { ms, spread_ms } = length;
             let words = format!(
                 "the next piece appears {ms:.0} ms after a lock, ± {spread_ms:.0} (entry_delay_ms in a game's file, for the \
                  simulated table)"
             );
-            self.tell_wait(DelayKind::Entry, measured(length), None, words, now, false);
+            self.tell_wait(DelayKind::Entry, length, None, words, now, false);
         }
         if let Some(length) = clear.filter(|_| self.is_news(DelayKind::Clear)) {
-            let Length { ms, spread_ms } = length;
+            let Measured { ms, spread_ms } = length;
             let words = format!(
                 "full rows delay the next piece by {ms:.0} ms, ± {spread_ms:.0} (clear_delay_ms in a game's file, for the \
                  simulated table)"
             );
-            self.tell_wait(DelayKind::Clear, measured(length), None, words, now, false);
+            self.tell_wait(DelayKind::Clear, length, None, words, now, false);
         }
         self.tell_lock(now);
     }
@@ -118,20 +121,25 @@ impl Robot {
         let Some(lock) = rules.lock().filter(|_| self.is_news(DelayKind::Lock)) else { return };
         let (begin, believed_ms) = (lock.begin, lock.delay_ms);
         let waits_ms = |level| if begin == LockBegin::Fall { rules.row_ms(level) } else { 0.0 };
-        let Some(length) = self.waits.delays.lock(waits_ms) else { return };
-        let Length { ms, spread_ms } = length;
-        let is_other = (ms - believed_ms).abs() > LOCK_SAME_MS.max(spread_ms);
+        let Some((length, is_known)) = self.waits.delays.lock(waits_ms) else { return };
+        let Measured { ms, spread_ms } = length;
+        let same_ms = LOCK_SAME_MS.max(spread_ms);
+        let is_other = ms < believed_ms - same_ms || is_known && ms > believed_ms + same_ms;
+        if !is_other && !is_known {
+            return;
+        }
+        let at_most = if is_known { "" } else { " at most" };
         let words = if is_other {
             let minds = std::iter::once(&mut self.mind).chain(&mut self.proposed);
-            minds.for_each(|mind| mind.variants.lock_after(ms));
+            minds.for_each(|mind| mind.variants.lock_after(ms - spread_ms));
             format!(
-                "a piece that rests locks after {ms:.0} ms, ± {spread_ms:.0}, not after {believed_ms:.0}; slides are planned by \
-                 that from now on (correct lock_delay_ms in the game's file)"
+                "a piece that rests locks after {ms:.0} ms{at_most}, ± {spread_ms:.0}, not after {believed_ms:.0}; slides are planned \
+                 by that from now on (correct lock_delay_ms in the game's file)"
             )
         } else {
             format!("a piece that rests locks after {ms:.0} ms, ± {spread_ms:.0}, as the game's file has it")
         };
-        self.tell_wait(DelayKind::Lock, measured(length), Some(believed_ms), words, now, is_other);
+        self.tell_wait(DelayKind::Lock, length, Some(believed_ms), words, now, is_other);
     }
 
     fn is_news(&self, what: DelayKind) -> bool {
@@ -156,8 +164,4 @@ impl Robot {
         }
         self.mind.told.push(Notice::Delay { time, what, length, believed_ms, words });
     }
-}
-
-fn measured(Length { ms, spread_ms }: Length) -> Measured {
-    Measured { ms, spread_ms }
 }

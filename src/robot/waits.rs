@@ -15,10 +15,3 @@ pub(super) struct Waits {
     /// What was told.
     pub(super) told: Vec<DelayKind>,
 }
-
-impl Waits {
-    /// Something happened that nothing explains: what is seen of the piece tells of no wait.
-    pub(super) fn let_go(&mut self) {
-        self.delays.let_go();
-    }
-}

@@ -1,4 +1,4 @@
-//! How the simulated table's screen shows boards of Standard Tetris, as layouts.
+//! How the simulated table's screen shows boards of Standard Tetris, and of games that a file describes, as layouts.
 
 use super::Misuse;
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};

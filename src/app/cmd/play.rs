@@ -14,6 +14,7 @@ use crate::app::live::rig::{self, Opened};
 use crate::app::live::screen::Screen;
 use crate::app::live::taped::Taped;
 use crate::app::live::{Stage, Until, perform};
+use crate::app::out::say;
 use crate::app::progress::Progress;
 use crate::app::report::{Report, Voice};
 use crate::edge::camera::SourceSpec;
@@ -156,29 +157,28 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let pauser = Pauser::new(&calibration);
     let stage = Stage { source, rig, clock, calibration, until, care, page, pauser };
     let outcome = perform(stage, Taped::new(robot, recorder), Report::new(voice), Screen::new(args.json))?;
-    keep(&args.profile, outcome.learned);
+    let is_kept = keep(&args.profile, outcome.learned);
     if !args.json {
         outcome.print()?;
+        if is_kept {
+            say!("What was measured of the game's times is kept in {}, under [game_times].", args.profile.display())?;
+        }
     }
     Ok(outcome.exit_code())
 }
 
-/// Keeps what was measured of the game's times in the profile, where it has them otherwise or not at all. The profile is read
-/// anew: a calibration may have changed it meanwhile.
-fn keep(profile: &Path, learned: GameTimes) {
+/// Keeps what was measured of the game's times in the profile, where it has them otherwise or not at all; whether it had. The
+/// profile is read anew: a calibration may have changed it meanwhile.
+fn keep(profile: &Path, learned: GameTimes) -> bool {
     let kept = Calibration::load(profile).and_then(|calibration| {
         let is_news = learned.is_news_to(calibration.game_times);
         let calibration = Calibration { game_times: learned.or(calibration.game_times), ..calibration };
         if is_news { calibration.save(profile).map(|()| true) } else { Ok(false) }
     });
-    let path = profile.display();
-    match kept {
-        Ok(true) => tracing::info!("what was measured of the game's times is kept in {path}, under [game_times]"),
-        Ok(false) => {}
-        Err(error) => {
-            tracing::warn!("what was measured of the game's times cannot be kept: {:#}", anyhow::Error::new(error))
-        }
-    }
+    kept.unwrap_or_else(|error| {
+        tracing::warn!("what was measured of the game's times cannot be kept: {:#}", anyhow::Error::new(error));
+        false
+    })
 }
 
 /// The user's own source, or the profile's if it is harmless.

@@ -2,6 +2,7 @@
 //! no frames to go by, a key that drops at once, and turns that are found out by trying.
 
 use super::bench::held;
+use crate::driven::Driven;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::edge::simulated::SimulatedBoard;
@@ -15,7 +16,7 @@ use stackhand::message::{CellGrid, Observation, RelayCommand, ScreenState, Sight
 use stackhand::planner::Filters;
 use stackhand::profile::calibration::{Calibration, Measured, Timing};
 use stackhand::profile::layout::Layout;
-use stackhand::robot::{Decision, OnBlame, Robot, Settings};
+use stackhand::robot::{Decision, Look, OnBlame, Robot, Settings};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::fault::TableFault;
@@ -147,6 +148,14 @@ impl SimpleBench {
         self
     }
 
+    /// The same without a key that drops: pieces that rest lock after so long, ms.
+    pub fn without_drop_key(mut self, lock_ms: f64) -> Self {
+        let Rules::Simple(rules) = &mut self.game.rules else { panic!("{LAYOUT} is described by parameters") };
+        let rules = Arc::make_mut(rules);
+        (rules.hard_drop, rules.lock.delay_ms) = (None, lock_ms);
+        self
+    }
+
     /// A robot that knows the table's times, as far as they can be measured.
     pub fn robot(&self) -> Robot {
         self.robot_told(self.level)
@@ -154,7 +163,11 @@ impl SimpleBench {
 
     /// The same, but it was told that the game began at another level.
     pub fn robot_told(&self, start_level: u8) -> Robot {
-        let layout = Layout::load(LAYOUT).unwrap();
+        self.robot_of(&Layout::load(LAYOUT).unwrap(), start_level)
+    }
+
+    /// The same, but it was told of another game.
+    pub fn robot_of(&self, layout: &Layout, start_level: u8) -> Robot {
         let measured = |ms| Measured { ms, spread_ms: 2.0 };
         let eye = Measured { ms: FRAME_MS / 2.0 + LATENCY_MS, spread_ms: FRAME_MS / 2.0 + JITTER_MS };
         let timing = Timing { eye, close: measured(4.0), open: measured(3.0) };
@@ -169,7 +182,22 @@ impl SimpleBench {
             filters: Filters::default(),
             blame: OnBlame::Tell,
         };
-        Robot::new(&layout, &calibration, settings).unwrap()
+        Robot::new(layout, &calibration, settings).unwrap()
+    }
+
+    /// Plays until then; `see` gets every look.
+    pub fn play(&mut self, mut robot: Robot, until_ms: f64, mut see: impl FnMut(Look)) {
+        loop {
+            let observation = self.next();
+            let now = observation.time;
+            if now.ms() > until_ms {
+                return;
+            }
+            see(robot.take(observation));
+            if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {
+                self.schedule(&decision);
+            }
+        }
     }
 
     /// When each piece appeared, and whether anything was pressed for it.

@@ -1,7 +1,6 @@
 //! A game whose pieces fall faster or slower than the robot was told.
 
 use super::simple::SimpleBench;
-use crate::driven::Driven;
 use stackhand::belief::Event;
 use stackhand::profile::layout::Layout;
 use stackhand::robot::Notice;
@@ -20,14 +19,8 @@ struct Run {
 fn run(seed: u64, level: u8, told: u8, fault: &str) -> Run {
     const UNTIL_MS: f64 = 60_000.0;
     let mut bench = SimpleBench::new(seed, level, fault.parse().unwrap());
-    let (mut robot, mut run) = (bench.robot_told(told), Run::default());
-    loop {
-        let observation = bench.next();
-        let now = observation.time;
-        if now.ms() > UNTIL_MS {
-            return run;
-        }
-        let look = robot.take(observation);
+    let mut run = Run::default();
+    bench.play(bench.robot_told(told), UNTIL_MS, |look| {
         for event in &look.events {
             if let Event::Locked(locked) = event {
                 run.pieces += 1;
@@ -41,10 +34,8 @@ fn run(seed: u64, level: u8, told: u8, fault: &str) -> Run {
                 _ => {}
             }
         }
-        if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {
-            bench.schedule(&decision);
-        }
-    }
+    });
+    run
 }
 
 /// None in the first minute; pictures that come 40 ms late, one of twenty; and none for 0.7 s, every twelve seconds.

@@ -1,11 +1,12 @@
 //! A game that waits longer than its file says.
 
 use super::simple::SimpleBench;
-use crate::driven::Driven;
 use stackhand::belief::Event;
 use stackhand::message::DelayKind;
 use stackhand::profile::calibration::Measured;
-use stackhand::robot::Notice;
+use stackhand::profile::game_file::RulesSpec;
+use stackhand::profile::layout::Layout;
+use stackhand::robot::{Notice, Robot};
 
 /// What became of a run.
 #[derive(Debug, Default)]
@@ -24,15 +25,14 @@ impl Run {
 /// Plays for so long a game that waits so long after a lock, frames, and until a piece can be dropped, ms: the robot was told
 /// of 100 ms.
 fn run(level: u8, entry_frames: u32, guard_ms: f64, fault: &str, until_ms: f64) -> Run {
-    let mut bench = SimpleBench::new(71, level, fault.parse().unwrap()).waiting(entry_frames, guard_ms);
-    let (mut robot, mut run) = (bench.robot(), Run::default());
-    loop {
-        let observation = bench.next();
-        let now = observation.time;
-        if now.ms() > until_ms {
-            return run;
-        }
-        let look = robot.take(observation);
+    let bench = SimpleBench::new(71, level, fault.parse().unwrap()).waiting(entry_frames, guard_ms);
+    let robot = bench.robot();
+    play(bench, robot, until_ms)
+}
+
+fn play(mut bench: SimpleBench, robot: Robot, until_ms: f64) -> Run {
+    let mut run = Run::default();
+    bench.play(robot, until_ms, |look| {
         for event in &look.events {
             if let Event::Locked(locked) = event {
                 run.pieces += 1;
@@ -44,10 +44,8 @@ fn run(level: u8, entry_frames: u32, guard_ms: f64, fault: &str, until_ms: f64) 
             _ => None,
         };
         run.told.extend(look.told.into_iter().filter_map(delay));
-        if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {
-            bench.schedule(&decision);
-        }
-    }
+    });
+    run
 }
 
 /// None in the first minutes, and pictures that come 40 ms late, one of twenty.
@@ -79,5 +77,32 @@ fn a_guard_that_is_as_its_file_says_is_not_told_and_the_entry_delay_is() {
         let true_ms = f64::from(entry_frames) * 1000.0 / 60.0;
         assert!((ms - true_ms).abs() < spread_ms + 8.0 && spread_ms < 30.0, "{told:?} for {true_ms}");
         assert!(run.misplaced == 0 && run.pieces > 30, "{run:?}");
+    }
+}
+
+#[test]
+fn a_key_that_drops_nothing_is_not_taken_for_a_long_guard() {
+    let bench = SimpleBench::new(74, 5, FAULTS[0].parse().unwrap()).without_drop_key(166.0);
+    let robot = bench.robot();
+    let run = play(bench, robot, 120_000.0);
+    println!("{run:?}");
+    assert!(run.told.is_empty() && run.pieces > 5, "{run:?}");
+}
+
+/// Where nothing but their weight locks pieces, the next one tells how long they rested at most.
+#[test]
+fn a_lock_that_comes_sooner_than_its_file_says_is_found_without_a_drop_key() {
+    for (lock_ms, told_ms, is_told) in [(0.0, 500.0, true), (166.0, 500.0, true), (166.0, 166.0, false)] {
+        let bench = SimpleBench::new(73, 12, FAULTS[0].parse().unwrap()).without_drop_key(lock_ms);
+        let mut layout = Layout::load("vitetris").unwrap();
+        let Some(RulesSpec::Simple { hard_drop, lock_delay_ms, .. }) = &mut layout.rules else { panic!("{layout:?}") };
+        (*hard_drop, *lock_delay_ms) = (None, told_ms);
+        let robot = bench.robot_of(&layout, 12);
+        let run = play(bench, robot, 60_000.0);
+        println!("{lock_ms} ms, told {told_ms}: {run:?}");
+        let told = run.told(DelayKind::Lock);
+        assert_eq!(!told.is_empty(), is_told, "{run:?}");
+        // 50 ms from a lock to the next piece cannot be told from it.
+        assert!(told.iter().all(|most| (most.ms - lock_ms - 50.0).abs() < most.spread_ms + 25.0), "{told:?}");
     }
 }
