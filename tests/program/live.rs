@@ -174,7 +174,11 @@ fn vitetris_is_played_on_this_computer_and_only_in_its_own_window() {
         assert!(!desk.has_key_down());
         let number = |key: &str| summary[key].as_u64().unwrap_or_else(|| panic!("no {key}: {summary}\n{said}"));
         match number("pieces") == 60 && number("misplaced") <= 1 && number("lines") >= 20 {
-            true => Ok(()),
+            true => {
+                let text = std::fs::read_to_string(&profile).unwrap();
+                assert!(text.contains("[game_times.entry_delay]"), "what was measured is not kept: {text}\n{said}");
+                Ok(())
+            }
             false => Err(format!("{summary}\n{said}")),
         }
     });

@@ -185,15 +185,16 @@ impl SimpleBench {
         Robot::new(layout, &calibration, settings).unwrap()
     }
 
-    /// Plays until then; `see` gets every look.
-    pub fn play(&mut self, mut robot: Robot, until_ms: f64, mut see: impl FnMut(Look)) {
+    /// Plays until then; `see` gets every look, and may tell the robot more.
+    pub fn play(&mut self, mut robot: Robot, until_ms: f64, mut see: impl FnMut(&mut Robot, Look)) {
         loop {
             let observation = self.next();
             let now = observation.time;
             if now.ms() > until_ms {
                 return;
             }
-            see(robot.take(observation));
+            let look = robot.take(observation);
+            see(&mut robot, look);
             if let Some(decision) = robot.has_to_decide(now).then(|| robot.decide(now)).flatten() {
                 self.schedule(&decision);
             }

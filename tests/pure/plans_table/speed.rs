@@ -20,7 +20,7 @@ fn run(seed: u64, level: u8, told: u8, fault: &str) -> Run {
     const UNTIL_MS: f64 = 60_000.0;
     let mut bench = SimpleBench::new(seed, level, fault.parse().unwrap());
     let mut run = Run::default();
-    bench.play(bench.robot_told(told), UNTIL_MS, |look| {
+    bench.play(bench.robot_told(told), UNTIL_MS, |_, look| {
         for event in &look.events {
             if let Event::Locked(locked) = event {
                 run.pieces += 1;

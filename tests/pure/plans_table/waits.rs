@@ -6,7 +6,7 @@ use stackhand::message::DelayKind;
 use stackhand::profile::calibration::Measured;
 use stackhand::profile::game_file::RulesSpec;
 use stackhand::profile::layout::Layout;
-use stackhand::robot::{Notice, Robot};
+use stackhand::robot::{Input, Notice, Robot};
 
 /// What became of a run.
 #[derive(Debug, Default)]
@@ -30,9 +30,15 @@ fn run(level: u8, entry_frames: u32, guard_ms: f64, fault: &str, until_ms: f64) 
     play(bench, robot, until_ms)
 }
 
-fn play(mut bench: SimpleBench, robot: Robot, until_ms: f64) -> Run {
+fn play(bench: SimpleBench, robot: Robot, until_ms: f64) -> Run {
+    play_and(bench, robot, until_ms, |_| {})
+}
+
+/// The same, and the robot is told more after every picture.
+fn play_and(mut bench: SimpleBench, robot: Robot, until_ms: f64, tell: impl Fn(&mut Robot)) -> Run {
     let mut run = Run::default();
-    bench.play(robot, until_ms, |look| {
+    bench.play(robot, until_ms, |robot, look| {
+        tell(robot);
         for event in &look.events {
             if let Event::Locked(locked) = event {
                 run.pieces += 1;
@@ -78,6 +84,16 @@ fn a_guard_that_is_as_its_file_says_is_not_told_and_the_entry_delay_is() {
         assert!((ms - true_ms).abs() < spread_ms + 8.0 && spread_ms < 30.0, "{told:?} for {true_ms}");
         assert!(run.misplaced == 0 && run.pieces > 30, "{run:?}");
     }
+}
+
+#[test]
+fn nothing_is_learned_while_a_person_holds_the_hand() {
+    let bench = SimpleBench::new(71, 5, FAULTS[0].parse().unwrap()).waiting(6, 350.0);
+    let robot = bench.robot();
+    let run = play_and(bench, robot, 60_000.0, |robot| {
+        robot.handle(Input::Held);
+    });
+    assert!(run.told.is_empty() && run.pieces > 20, "{run:?}");
 }
 
 #[test]
