@@ -43,7 +43,7 @@ test: export CARGO_PROFILE_DEV_DEBUG = false
 test: system-test lint deny spell
 	$(CARGO) test --quiet --tests --no-run
 	@$(MAKE) --no-print-directory -j2 -k tests-that-wait tests-that-reckon
-	@$(WITHIN) $(CARGO) test --quiet --test program -- --ignored --test-threads 1
+	@$(WITHIN) $(CARGO) test --quiet --test program --test web -- --ignored --test-threads 1
 
 # Those that mostly wait run beside those that mostly reckon; what they say comes in one piece. Neither may hang: the
 # longest of them takes five minutes on two slow cores, and a test that is stuck is named in what it had said. What needs a

@@ -201,6 +201,7 @@ mod on_a_display {
     }
 
     #[test]
+    #[ignore = "needs a quiet computer; `make test` runs it after all others: cargo test --test program -- --ignored"]
     fn keys_reach_the_game_and_the_reference_pictures() {
         let folder = TempDir::new().unwrap();
         let Some(display) = Display::open(folder.path()) else { return };
@@ -229,6 +230,7 @@ mod on_a_display {
     }
 
     #[test]
+    #[ignore = "needs a quiet computer; `make test` runs it after all others: cargo test --test program -- --ignored"]
     fn the_window_shows_every_pixel_and_closes_by_itself() {
         let folder = TempDir::new().unwrap();
         let Some(display) = Display::open(folder.path()) else { return };
