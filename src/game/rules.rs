@@ -1,6 +1,7 @@
 //! What a game does with a falling piece, frame by frame: the NES to the letter, and the simpler games of PCs by a
 //! handful of parameters. Belief predicts with it, the planner checks its presses against it.
 
+use super::guideline;
 use super::lock::Lock;
 use super::nes::Control;
 use super::nes::control::frames_per_row;
@@ -166,6 +167,11 @@ impl Rules {
             Counting::Standard => {
                 counters.lines += lines as u32;
                 counters.level = actual_level(counters.level, counters.lines);
+            }
+            Counting::Guideline => {
+                counters.lines += lines as u32;
+                let earned = (counters.lines / 10 + 1).min((*guideline::LEVELS.end()).into()) as u8;
+                counters.level = counters.level.max(earned);
             }
         }
         counters

@@ -22,6 +22,8 @@ pub struct SimpleRules {
     pub counter_clockwise: Option<Buttons>,
     /// Key that drops and locks at once, if there is one.
     pub hard_drop: Option<Buttons>,
+    /// Key that puts the falling piece aside and takes up the one that was there, if there is one: once a piece.
+    pub hold: Option<Buttons>,
     /// How pieces turn.
     pub rotation: RotationSystem,
     /// This long after a piece appeared, ms, Down and the drop key do nothing while it is still where it appeared: many
@@ -94,6 +96,8 @@ pub enum Counting {
     /// As in Standard Tetris: a level every ten lines from the eleventh on, and no points. (There are some for pieces that land
     /// early, which is not told by lines.)
     Standard,
+    /// As in the modern game with fixed goals: a level every ten lines, 15 at most, and no points.
+    Guideline,
 }
 
 impl SimpleRules {
@@ -307,6 +311,7 @@ mod tests {
             clockwise: Some(Buttons::UP),
             counter_clockwise: None,
             hard_drop: Some(Buttons::A),
+            hold: None,
             rotation: RotationSystem::classic(Handedness::Left).clone(),
             drop_guard_ms: 100.0,
             lock: Lock { delay_ms: 150.0, ..Lock::default() },

@@ -20,7 +20,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// The games that come with the program, by name.
-const BUILT_IN: [(&str, &str); 7] = [
+const BUILT_IN: [(&str, &str); 8] = [
     ("nes", include_str!("../../calibration/games/nes.toml")),
     ("vitetris", include_str!("../../calibration/games/vitetris.toml")),
     ("standard", include_str!("../../calibration/games/standard.toml")),
@@ -28,6 +28,7 @@ const BUILT_IN: [(&str, &str); 7] = [
     ("tint", include_str!("../../calibration/games/tint.toml")),
     ("bastet", include_str!("../../calibration/games/bastet.toml")),
     ("gameboy", include_str!("../../calibration/games/gameboy.toml")),
+    ("guideline", include_str!("../../calibration/games/guideline.toml")),
 ];
 /// The most that a delay can be, ms.
 const DELAY_MS_MAX: f64 = 10_000.0;
@@ -294,6 +295,8 @@ pub enum RulesSpec {
         handedness: Option<Handedness>,
         /// Button that drops and locks at once.
         hard_drop: Option<String>,
+        /// Button that puts the falling piece aside and takes up the one that was there, once a piece.
+        hold: Option<String>,
         /// This long after a piece appeared, ms, it cannot be dropped unless it was moved.
         #[serde(default)]
         drop_guard_ms: f64,
@@ -363,6 +366,7 @@ impl RulesSpec {
             turn,
             handedness,
             hard_drop,
+            hold,
             drop_guard_ms,
             lock_delay_ms,
             lock_begins,
@@ -422,6 +426,7 @@ impl RulesSpec {
             ));
         }
         let hard_drop = button("rules.hard_drop", hard_drop)?;
+        let hold = button("rules.hold", hold)?;
         let lock = &lock;
         let variants = turns.into_iter().flat_map(|(clockwise, counter_clockwise)| {
             systems.clone().into_iter().map(move |system| {
@@ -431,6 +436,7 @@ impl RulesSpec {
                     clockwise,
                     counter_clockwise,
                     hard_drop,
+                    hold,
                     rotation: system.clone(),
                     drop_guard_ms: *drop_guard_ms,
                     lock: lock.clone(),

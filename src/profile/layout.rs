@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The layouts that come with the program, by name.
-const BUILT_IN: [(&str, &str); 7] = [
+const BUILT_IN: [(&str, &str); 8] = [
     ("nes", include_str!("../../calibration/layouts/nes.toml")),
     ("vitetris", include_str!("../../calibration/layouts/vitetris.toml")),
     ("gameboy", include_str!("../../calibration/layouts/gameboy.toml")),
@@ -25,6 +25,7 @@ const BUILT_IN: [(&str, &str); 7] = [
     ("tint", include_str!("../../calibration/layouts/tint.toml")),
     ("bastet", include_str!("../../calibration/layouts/bastet.toml")),
     ("standard", include_str!("../../calibration/layouts/standard.toml")),
+    ("guideline", include_str!("../../calibration/layouts/guideline.toml")),
 ];
 
 /// The most boxes after the next one.
@@ -157,6 +158,8 @@ pub struct Layout {
     /// Further boxes, of the pieces after the next one, in their order; at most eight.
     #[serde(default)]
     pub queue: Vec<NextBox>,
+    /// The box of the held piece, if the game has one.
+    pub hold: Option<NextBox>,
     /// Whether the game draws a faint or outlined copy of the falling piece where it will land.
     #[serde(default)]
     pub ghost: bool,
@@ -392,8 +395,8 @@ impl Layout {
             let finite = b.center.iter().all(|v| v.is_finite() && v.abs() < 100.0);
             finite && b.size.iter().chain(&b.cell).all(|v| (0.1..100.0).contains(v))
         };
-        let is_wrong = !self.next.iter().chain(&self.queue).all(is_box);
-        is_wrong.then(|| "[next] and every [[queue]] must have a finite center and a positive size and cell".into())
+        let is_wrong = !self.next.iter().chain(&self.queue).chain(&self.hold).all(is_box);
+        is_wrong.then(|| "[next], [hold] and every [[queue]] must have a finite center and a positive size and cell".into())
     }
 }
 

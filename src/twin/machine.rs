@@ -4,6 +4,7 @@ use super::look::Look;
 use super::picture::{Picture, piece_tile};
 use super::plain::Plain;
 use super::view::{ConsoleView, Screen, Tile};
+use crate::game::guideline;
 use crate::game::machine::SCORE_CAP;
 use crate::game::machine::{Console, Event, Phase, Region};
 use crate::game::rules::NES_FRAMES_PER_S;
@@ -21,8 +22,10 @@ pub enum GameKind {
     Nes,
     /// Standard Tetris from this game on; of boards larger than robots know nothing but their picture is right.
     Standard(Arc<standard::Game>),
-    /// One that is described by parameters, on 10 × 20 cells.
+    /// One that is described by parameters.
     Simple(Arc<Settings>),
+    /// The modern game; the seed decides which pieces come.
+    Guideline(guideline::Settings, u64),
 }
 
 impl GameKind {
@@ -37,6 +40,7 @@ impl GameKind {
         match self {
             Self::Nes => "nes",
             Self::Standard(_) | Self::Simple(_) => "standard",
+            Self::Guideline(..) => "guideline",
         }
     }
 
@@ -46,6 +50,7 @@ impl GameKind {
             Self::Nes => 1000.0 / NES_FRAMES_PER_S,
             Self::Standard(_) => standard::Machine::frame_ms(),
             Self::Simple(settings) => settings.rules.frame_ms(),
+            Self::Guideline(..) => guideline::Machine::frame_ms(),
         }
     }
 }
@@ -58,6 +63,8 @@ pub(super) enum Machine {
     Standard(Box<standard::Machine>),
     /// A machine with a game that is described by parameters.
     Simple(Box<SimpleMachine>),
+    /// A machine with the modern game.
+    Guideline(Box<guideline::Machine>),
 }
 
 impl Machine {
@@ -65,7 +72,7 @@ impl Machine {
     pub fn console(&self) -> Option<&Console> {
         match self {
             Self::Nes(console) => Some(console),
-            Self::Standard(_) | Self::Simple(_) => None,
+            Self::Standard(_) | Self::Simple(_) | Self::Guideline(_) => None,
         }
     }
 
@@ -81,6 +88,14 @@ impl Machine {
                 _ => None,
             }),
             Self::Simple(machine) => machine.frame(held),
+            Self::Guideline(machine) => {
+                let events = machine.frame(held);
+                let piece = events.into_iter().rev().find_map(|event| match event {
+                    guideline::Event::Appeared(piece) => Some(piece),
+                    _ => None,
+                });
+                piece.zip(machine.game().coming().next())
+            }
         }
     }
 
@@ -90,6 +105,7 @@ impl Machine {
             Self::Nes(console) => console.frame.0 as u64,
             Self::Standard(machine) => machine.frames(),
             Self::Simple(machine) => machine.frames(),
+            Self::Guideline(machine) => machine.frames(),
         }
     }
 
@@ -99,6 +115,7 @@ impl Machine {
             Self::Nes(console) => console.board,
             Self::Standard(machine) => machine.game().pile().board().unwrap_or_default(),
             Self::Simple(machine) => *machine.board(),
+            Self::Guideline(machine) => machine.game().matrix(),
         }
     }
 
@@ -110,6 +127,9 @@ impl Machine {
                 machine.phase() == standard::Phase::Playing && machine.game().falling().is_some()
             }
             Self::Simple(machine) => machine.phase() == standard::Phase::Playing && machine.falling().is_some(),
+            Self::Guideline(machine) => {
+                machine.phase() == standard::Phase::Playing && machine.game().falling().is_some()
+            }
         }
     }
 
@@ -119,6 +139,7 @@ impl Machine {
             Self::Nes(console) => state(console),
             Self::Standard(machine) => Some(plain_state(machine.phase())),
             Self::Simple(machine) => Some(plain_state(machine.phase())),
+            Self::Guideline(machine) => Some(plain_state(machine.phase())),
         }
     }
 
@@ -128,6 +149,7 @@ impl Machine {
             Self::Nes(console) => view(console),
             Self::Standard(machine) => Plain::of_standard(machine).view(),
             Self::Simple(machine) => Plain::of_simple(machine).view(),
+            Self::Guideline(machine) => Plain::of_guideline(machine).view(),
         }
     }
 
@@ -147,8 +169,8 @@ impl Machine {
                 let can_fall = game.falling().is_some_and(|place| game.pile().has_room(place.moved(0, 1)));
                 if can_fall { look.glide_px(machine.passed()) } else { 0 }
             }
-            // How far it is from row to row is the faller's secret.
-            Self::Simple(_) => 0,
+            // How far it is from row to row is the faller's secret, and the modern game's.
+            Self::Simple(_) | Self::Guideline(_) => 0,
         }
     }
 
@@ -158,6 +180,7 @@ impl Machine {
             Self::Nes(_) => return look.draw(view, glide_px, self.frames(), into),
             Self::Standard(machine) => Plain::of_standard(machine),
             Self::Simple(machine) => Plain::of_simple(machine),
+            Self::Guideline(machine) => Plain::of_guideline(machine),
         };
         plain.draw(glide_px, into);
         look.cover(view, glide_px, &plain.next_cells_px(), self.frames(), into);

@@ -7,14 +7,22 @@
 use super::font::{NARROW, WIDE};
 use super::picture::{CELL_PX, FIELD_PX, HEIGHT_PX, Picture, WIDTH_PX, piece_tile};
 use super::view::{ConsoleView, Screen, Tile};
+use crate::game::guideline;
 use crate::game::simple::SimpleMachine;
 use crate::game::standard::{self, Looks, Phase, Pile, Place, SIZE};
+use crate::game::{Board, Pose};
 use std::borrow::Cow;
 
-/// Centre of the piece in the next box (x, y).
-const NEXT_CENTER_PX: [usize; 2] = [48, 88];
-/// The next box's outer edge and its size, and how thick its frame is.
-const NEXT_BOX_PX: ([usize; 2], [usize; 2], usize) = ([22, 66], [52, 44], 2);
+/// The box left of the field, its outer edge and its size: for the next piece, or in the modern game for the held one.
+const LEFT_BOX_PX: [[usize; 2]; 2] = [[22, 66], [52, 44]];
+/// The modern game's boxes right of the field: for the next piece, and for those after it.
+const RIGHT_BOX_PX: [[usize; 2]; 2] = [[190, 48], [52, 44]];
+const LATER_BOX_PX: [[usize; 2]; 2] = [[196, 100], [40, 116]];
+/// How thick a box's frame is.
+const FRAME_PX: usize = 2;
+/// From one of the later pieces to the one below, and along a side of their cells.
+const LATER_STEP_PX: usize = 22;
+const LATER_CELL_PX: usize = 6;
 /// From the cells to the cup's wall, and how thick that is.
 const GAP_PX: usize = 1;
 const WALL_PX: usize = 6;
@@ -117,9 +125,18 @@ pub struct Plain<'a> {
     is_monochrome: bool,
     /// The next piece, as it appears; `None` if it is hidden.
     next: Option<Place>,
+    /// What only the modern game has.
+    modern: Option<Modern>,
     level: u8,
     lines: u32,
     score: u64,
+}
+
+/// What only the modern game shows: the pieces after the next one, and the held one.
+#[derive(Debug, Clone, Default)]
+struct Modern {
+    later: Vec<Place>,
+    held: Option<Place>,
 }
 
 impl<'a> Plain<'a> {
@@ -135,6 +152,7 @@ impl<'a> Plain<'a> {
             hint: None,
             is_monochrome: game.settings.looks.is_monochrome,
             next: game.settings.shows_next.then(|| Place::of_spawn(game.next(), SIZE[0])),
+            modern: None,
             level: game.level(),
             lines: game.lines(),
             score: game.score(),
@@ -153,9 +171,32 @@ impl<'a> Plain<'a> {
             hint: None,
             is_monochrome: false,
             next: settings.next_shown.then(|| settings.movement.spawn(machine.next()).into()),
+            modern: None,
             level: counters.level,
             lines: counters.lines,
             score: counters.score.into(),
+        }
+    }
+
+    /// What a machine with the modern game shows. A pause hides the field and the boxes.
+    pub fn of_guideline(machine: &guideline::Machine) -> Self {
+        let view = machine.game().view();
+        let in_field = |pose: Pose| Place::from(pose.moved(0, -(guideline::SKYLINE as i8)));
+        let boxed = |piece| in_field(guideline::spawn_pose(piece));
+        let mut next = view.next.into_iter().map(boxed);
+        Self {
+            title: "MODERN",
+            phase: machine.phase(),
+            pile: Cow::Owned(view.matrix.as_ref().unwrap_or(&Board::default()).into()),
+            falling: view.falling.map(in_field),
+            shadow: view.ghost.map(in_field),
+            hint: None,
+            is_monochrome: false,
+            next: next.next(),
+            modern: Some(Modern { later: next.collect(), held: view.held.map(boxed) }),
+            level: view.level,
+            lines: view.lines,
+            score: view.score,
         }
     }
 
@@ -170,6 +211,7 @@ impl<'a> Plain<'a> {
             pile: Cow::Owned(pile),
             falling: piece,
             next: piece,
+            modern: None,
             level,
             lines: 0,
             score: 0,
@@ -208,17 +250,12 @@ impl<'a> Plain<'a> {
 
     /// Where the cells of the piece in the next box stand: their top-left pixels, the console's.
     pub fn next_cells_px(&self) -> Vec<[usize; 2]> {
-        let Some(place) = self.next.filter(|_| matches!(self.phase, Phase::Playing | Phase::Over)) else {
-            return Vec::new();
-        };
-        let cells = place.orientation.cells();
-        let [left, top] = [cells.map(|(x, _)| x), cells.map(|(_, y)| y)].map(|v| v.into_iter().min().unwrap_or(0));
-        let [right, bottom] = [cells.map(|(x, _)| x), cells.map(|(_, y)| y)].map(|v| v.into_iter().max().unwrap_or(0));
-        let corner = [(0, left, right), (1, top, bottom)]
-            .map(|(axis, least, most)| NEXT_CENTER_PX[axis] - (most - least + 1) as usize * CELL_PX / 2);
-        let at = |(x, y): (i8, i8)| [(x - left) as usize, (y - top) as usize];
-        let cells = cells.iter().map(|&cell| at(cell));
-        cells.map(|[x, y]| [corner[0] + x * CELL_PX, corner[1] + y * CELL_PX]).collect()
+        let next = self.next.filter(|_| matches!(self.phase, Phase::Playing | Phase::Over));
+        next.map(|place| boxed_px(place, self.next_center_px(), CELL_PX).to_vec()).unwrap_or_default()
+    }
+
+    fn next_center_px(&self) -> [usize; 2] {
+        center_px(if self.modern.is_some() { RIGHT_BOX_PX } else { LEFT_BOX_PX })
     }
 
     /// The picture for a window in which so many pixels stand along each side of one of the console's: finer where the board has
@@ -260,10 +297,13 @@ impl<'a> Plain<'a> {
     }
 
     fn draw_numbers(&self, level: &str, into: &mut Picture) {
-        let (at, [width, height], thick) = NEXT_BOX_PX;
-        into.fill(at, [width, height], WALL);
-        into.fill(at.map(|v| v + thick), [width - 2 * thick, height - 2 * thick], BLACK);
-        into.write("NEXT", [33, 52], &WIDE, WHITE);
+        draw_box(LEFT_BOX_PX, into);
+        into.write(if self.modern.is_some() { "HOLD" } else { "NEXT" }, [33, 52], &WIDE, WHITE);
+        if self.modern.is_some() {
+            draw_box(RIGHT_BOX_PX, into);
+            draw_box(LATER_BOX_PX, into);
+            into.write("NEXT", [200, 36], &WIDE, WHITE);
+        }
         for (text, y) in
             [("LINES", 140), (&self.lines.to_string(), 150), ("SCORE", 168), (&self.score.to_string(), 178)]
         {
@@ -289,14 +329,47 @@ impl<'a> Plain<'a> {
             grid.draw_outline(cell, into);
         }
         if let Some(place) = self.next {
-            let colour = self.colour(place.piece().index());
-            self.next_cells_px().into_iter().for_each(|at| into.fill(at, [CELL_PX - 1; 2], colour));
+            self.draw_boxed(place, self.next_center_px(), CELL_PX, into);
         }
+        let Some(Modern { later, held }) = &self.modern else { return };
+        if let Some(place) = held {
+            self.draw_boxed(*place, center_px(LEFT_BOX_PX), CELL_PX, into);
+        }
+        let [x, y] = [LATER_BOX_PX[0][0] + LATER_BOX_PX[1][0] / 2, LATER_BOX_PX[0][1] + FRAME_PX];
+        for (i, place) in later.iter().enumerate() {
+            self.draw_boxed(*place, [x, y + LATER_STEP_PX * i + LATER_STEP_PX / 2], LATER_CELL_PX, into);
+        }
+    }
+
+    fn draw_boxed(&self, place: Place, center_px: [usize; 2], cell_px: usize, into: &mut Picture) {
+        let colour = self.colour(place.piece().index());
+        boxed_px(place, center_px, cell_px).into_iter().for_each(|at| into.fill(at, [cell_px - 1; 2], colour));
     }
 
     fn colour(&self, number: usize) -> u8 {
         if self.is_monochrome { WHITE } else { COLOURS[number % COLOURS.len()] }
     }
+}
+
+/// The top-left pixels of a piece's cells around a box's centre.
+fn boxed_px(place: Place, center_px: [usize; 2], cell_px: usize) -> [[usize; 2]; 4] {
+    let cells = place.orientation.cells();
+    let range = |values: [i8; 4]| {
+        let least = values.into_iter().min().unwrap_or(0);
+        (least, values.into_iter().max().unwrap_or(0) - least + 1)
+    };
+    let sides = [range(cells.map(|(x, _)| x)), range(cells.map(|(_, y)| y))];
+    let corner = [0, 1].map(|axis| center_px[axis] - sides[axis].1 as usize * cell_px / 2);
+    cells.map(|(x, y)| [(0, x), (1, y)].map(|(axis, v)| corner[axis] + (v - sides[axis].0) as usize * cell_px))
+}
+
+fn center_px([at, size]: [[usize; 2]; 2]) -> [usize; 2] {
+    [0, 1].map(|axis| at[axis] + size[axis] / 2)
+}
+
+fn draw_box([at, size]: [[usize; 2]; 2], into: &mut Picture) {
+    into.fill(at, size, WALL);
+    into.fill(at.map(|v| v + FRAME_PX), size.map(|v| v - 2 * FRAME_PX), BLACK);
 }
 
 /// Draws a page of text, at most 22 lines of 40 letters.
@@ -320,7 +393,7 @@ mod tests {
     use super::*;
     use crate::game::Piece;
     use crate::game::standard::{Game, Machine, Settings};
-    use crate::game::{Board, Buttons};
+    use crate::game::Buttons;
 
     /// A machine on which the first piece has just appeared.
     fn machine(size: [usize; 2], looks: Looks) -> Machine {

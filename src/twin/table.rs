@@ -9,6 +9,7 @@ use super::picture::Picture;
 use super::tape::Tape;
 use super::view::ConsoleView;
 use crate::game::Buttons;
+use crate::game::guideline;
 use crate::game::machine::{Choice, Console, Setup};
 use crate::game::simple::SimpleMachine;
 use crate::game::standard;
@@ -166,6 +167,9 @@ impl Table {
                 let machine = SimpleMachine::new((**game).clone(), settings.start_level, settings.seed);
                 (Machine::Simple(Box::new(machine)), Vec::new())
             }
+            GameKind::Guideline(game, seed) => {
+                (Machine::Guideline(Box::new(guideline::Machine::new(*game, *seed))), Vec::new())
+            }
         };
         Self {
             machine,
@@ -208,7 +212,7 @@ impl Table {
     pub fn standard_game(&self) -> Option<&standard::Game> {
         match &self.machine {
             Machine::Standard(machine) => Some(machine.game()),
-            Machine::Nes(_) | Machine::Simple(_) => None,
+            Machine::Nes(_) | Machine::Simple(_) | Machine::Guideline(_) => None,
         }
     }
 

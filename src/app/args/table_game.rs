@@ -3,7 +3,7 @@
 use super::Misuse;
 use super::standard::StandardArgs;
 use super::standard_screen;
-use crate::game::standard;
+use crate::game::{guideline, standard};
 use crate::profile::game_file::{GameFile, RulesSpec};
 use crate::profile::layout::{Layout, LayoutError};
 use crate::twin::machine::GameKind;
@@ -51,6 +51,8 @@ pub enum TableGame {
     Nes,
     /// Standard Tetris, the first game for the PC (1986).
     Standard,
+    /// The modern game, by the guideline of 2009.
+    Guideline,
     /// One that a file describes.
     Described(Arc<GameFile>),
 }
@@ -64,6 +66,7 @@ impl TableGame {
         match text {
             "nes" => return Ok(Self::Nes),
             "standard" => return Ok(Self::Standard),
+            "guideline" => return Ok(Self::Guideline),
             _ => {}
         }
         let game = GameFile::load(text)?;
@@ -94,6 +97,7 @@ impl TableGame {
         match self {
             Self::Nes => CONSOLE_LEVELS,
             Self::Standard => standard::LEVELS,
+            Self::Guideline => guideline::LEVELS,
             Self::Described(game) => game.levels.first..=game.levels.last,
         }
     }
@@ -110,6 +114,7 @@ impl TableGame {
         let name = match self {
             Self::Nes => "the console",
             Self::Standard => "Standard Tetris",
+            Self::Guideline => "the modern game",
             Self::Described(game) => &game.name,
         };
         let (first, last) = (levels.start(), levels.end());
@@ -134,6 +139,9 @@ impl TableGame {
         match self {
             Self::Nes => Ok(GameKind::Nes),
             Self::Standard => Ok(GameKind::Standard(Arc::new(standard.game(level, seed)?))),
+            Self::Guideline => {
+                Ok(GameKind::Guideline(guideline::Settings { level, ..guideline::Settings::default() }, seed))
+            }
             Self::Described(game) => {
                 let settings = game.machine(seed).ok_or_else(|| {
                     Misuse(format!(
@@ -149,7 +157,7 @@ impl TableGame {
     /// Columns and rows of its board, where the game has but one.
     pub fn size(&self) -> [usize; 2] {
         match self {
-            Self::Nes | Self::Standard => standard::SIZE,
+            Self::Nes | Self::Standard | Self::Guideline => standard::SIZE,
             Self::Described(game) => game.field.size(),
         }
     }
@@ -162,6 +170,7 @@ impl TableGame {
         match self {
             Self::Nes => Layout::load("nes"),
             Self::Standard => Layout::load("standard"),
+            Self::Guideline => Layout::load("guideline"),
             Self::Described(game) => standard_screen::layout(game.field.size(), false)?.showing(game),
         }
     }
@@ -174,7 +183,7 @@ mod tests {
 
     #[test]
     fn games_are_read_by_name_and_have_their_levels() {
-        for (text, first, last) in [("nes", 0, 29), ("standard", 1, 10), ("vitetris", 0, 29)] {
+        for (text, first, last) in [("nes", 0, 29), ("standard", 1, 10), ("guideline", 1, 15), ("vitetris", 0, 29)] {
             let game = TableGame::load(text).unwrap();
             assert_eq!(game.levels(), first..=last, "{text}");
             assert!(game.check_level(last).is_ok());

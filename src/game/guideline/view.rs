@@ -48,7 +48,8 @@ impl Game {
         }
     }
 
-    fn matrix(&self) -> Board {
+    /// The 20 rows below the skyline, without the piece in play.
+    pub fn matrix(&self) -> Board {
         let mut matrix = Board::new(self.board().width(), SKYLINE);
         for y in 0..SKYLINE {
             matrix.set_row(y, self.board().row(self.board().height() - SKYLINE + y));

@@ -3,6 +3,7 @@
 use super::hint::Hint;
 use super::keys::{Command, Pad};
 use super::setting::{self, INSTRUCTIONS};
+use crate::game::guideline;
 use crate::game::rules::{Move, Rules};
 use crate::game::simple::SimpleMachine;
 use crate::game::standard::{self, Game, Looks, Phase, Place};
@@ -17,6 +18,7 @@ use std::sync::Arc;
 enum Played {
     Standard(Box<standard::Machine>),
     Described(Box<SimpleMachine>),
+    Modern(Box<guideline::Machine>),
 }
 
 /// The computer.
@@ -76,6 +78,7 @@ impl Computer {
                 self.hinted = self.hint.target(machine.game());
             }
             Played::Described(machine) => drop(machine.frame(held)),
+            Played::Modern(machine) => drop(machine.frame(held)),
         }
     }
 
@@ -98,6 +101,7 @@ impl Computer {
         match &self.played {
             Played::Standard(_) => Buttons::A,
             Played::Described(machine) => machine.settings().rules.hard_drop().unwrap_or_default(),
+            Played::Modern(_) => Buttons::UP,
         }
     }
 
@@ -162,7 +166,7 @@ impl Computer {
     pub fn saved(&self) -> Option<String> {
         match &self.played {
             Played::Standard(machine) => Some(machine.game().save()),
-            Played::Described(_) => None,
+            Played::Described(_) | Played::Modern(_) => None,
         }
     }
 
@@ -180,6 +184,7 @@ impl Computer {
             }
             (None, Played::Standard(machine)) => Plain::of_standard(machine).with_hint(self.hinted),
             (None, Played::Described(machine)) => Plain::of_simple(machine),
+            (None, Played::Modern(machine)) => Plain::of_guideline(machine),
         };
         plain.picture(zoom)
     }
@@ -197,6 +202,10 @@ impl Computer {
             Played::Described(machine) => {
                 format!("{}, Enter starts and pauses; {window}", moves(&machine.settings().rules))
             }
+            Played::Modern(_) => format!(
+                "Left and Right move, X turns clockwise and Z the other way, Down is faster, Space or Up drops, Shift holds, Enter \
+                 starts and pauses; {window}"
+            ),
         }
     }
 }
@@ -209,6 +218,9 @@ impl Played {
             GameKind::Simple(settings) => {
                 Some(Self::Described(Box::new(SimpleMachine::new((**settings).clone(), level, seed))))
             }
+            GameKind::Guideline(settings, seed) => {
+                Some(Self::Modern(Box::new(guideline::Machine::new(*settings, *seed))))
+            }
         }
     }
 
@@ -216,13 +228,14 @@ impl Played {
         match self {
             Self::Standard(machine) => machine.game().level(),
             Self::Described(machine) => machine.counters().level,
+            Self::Modern(machine) => machine.game().progress().level(),
         }
     }
 
     fn looks(&self) -> Looks {
         match self {
             Self::Standard(machine) => machine.game().settings.looks,
-            Self::Described(_) => Looks::default(),
+            Self::Described(_) | Self::Modern(_) => Looks::default(),
         }
     }
 
@@ -230,6 +243,7 @@ impl Played {
         match self {
             Self::Standard(machine) => machine.game().pile().size(),
             Self::Described(machine) => [machine.board().width(), machine.board().height()],
+            Self::Modern(_) => standard::SIZE,
         }
     }
 
@@ -237,6 +251,7 @@ impl Played {
         match self {
             Self::Standard(_) => Place::of_spawn(piece, self.size()[0]),
             Self::Described(machine) => machine.settings().movement.spawn(piece).into(),
+            Self::Modern(_) => guideline::spawn_pose(piece).moved(0, 1 - guideline::SKYLINE as i8).into(),
         }
     }
 }
