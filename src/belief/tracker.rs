@@ -365,10 +365,14 @@ fn against_with(evidence: &Evidence, mut board: Board, pose: Pose) -> f32 {
     evidence.against(&board)
 }
 
-/// Whether enough of a new piece is seen to tell of it; one that overlaps the pile may be hidden in it.
+/// Whether enough of a new piece is seen to tell of it; one that overlaps the pile may be hidden in it. Of one that comes from
+/// above, all that can be seen, if that is two cells at least: it may stay there for long.
 fn is_shown(pose: Pose, pile: &Board, evidence: &Evidence) -> bool {
-    let lit = pose.cells().into_iter().filter(|(x, y)| evidence.nats(*x, *y) > 0.0).count();
-    lit >= LEAST_CELLS || !pose.fits(pile)
+    let cells = pose.cells().into_iter().filter(|(_, y)| *y >= 0);
+    let (inside, lit) = cells.fold((0, 0), |(inside, lit), (x, y)| {
+        (inside + 1, lit + usize::from(evidence.nats(x, y) > 0.0))
+    });
+    lit >= LEAST_CELLS || inside == 2 && lit == 2 || !pose.fits(pile)
 }
 
 fn softened(against: f32) -> f32 {
