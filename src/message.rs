@@ -198,6 +198,8 @@ pub struct Observation {
     pub next: Sighting,
     /// The pieces after the next one, in their order: one for each of the layout's further boxes.
     pub queue: Vec<Sighting>,
+    /// The piece in the hold box, if the layout has one.
+    pub hold: Sighting,
     /// What kind of picture it is.
     pub state: ScreenState,
 }

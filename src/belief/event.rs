@@ -2,6 +2,7 @@
 
 use crate::game::orientation::Pose;
 use crate::game::{Board, Piece};
+use crate::profile::layout::QUEUE_MAX;
 use crate::time::{CameraFrame, HostTime};
 
 /// A piece appeared.
@@ -19,6 +20,12 @@ pub struct Spawned {
     pub pose: Pose,
     /// The next box.
     pub next: Option<Piece>,
+    /// The boxes after it, as far as there are some and they could be read.
+    pub queue: [Option<Piece>; QUEUE_MAX],
+    /// The held piece.
+    pub held: Option<Piece>,
+    /// It took the place of the one that was put aside.
+    pub by_hold: bool,
     /// The settled pile under it.
     pub board: Board,
     /// Probability that piece and next are right.
@@ -58,6 +65,13 @@ pub enum Surprise {
     OtherNext {
         /// Read first.
         believed: Piece,
+        /// Seen.
+        seen: Piece,
+    },
+    /// The hold box shows another piece than was believed to be held.
+    OtherHeld {
+        /// Believed.
+        believed: Option<Piece>,
         /// Seen.
         seen: Piece,
     },

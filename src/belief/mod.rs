@@ -67,6 +67,8 @@ pub struct Belief {
     misread: Misread,
     /// Since when it has been open what has happened, and whether that was told.
     lost: Option<(HostTime, bool)>,
+    /// Since when the hold box has shown another piece than is believed to be in it.
+    other_held_since: Option<HostTime>,
     /// Time of the last picture, whatever it showed.
     last_look: Option<HostTime>,
 }
@@ -83,7 +85,7 @@ impl Belief {
     ) -> Self {
         let pile = Board::new(columns, rows);
         Self {
-            tracker: Tracker::new(movement.clone(), &pile, has_ghost),
+            tracker: Tracker::new(movement.clone(), &pile, has_ghost, rules.hold().is_some()),
             anew: Anew::default(),
             movement,
             rules,
@@ -99,6 +101,7 @@ impl Belief {
             pending: None,
             misread: Misread::default(),
             lost: None,
+            other_held_since: None,
             last_look: None,
         }
     }
@@ -131,6 +134,11 @@ impl Belief {
     /// The next piece, as far as it is known.
     pub fn next(&self) -> Option<Piece> {
         self.next
+    }
+
+    /// The piece that was put aside, where the game can do that.
+    pub fn held(&self) -> Option<Piece> {
+        self.tracker.told().and_then(|story| story.held)
     }
 
     /// Since when no picture has shown what is believed; `None` if the last one does.
@@ -208,6 +216,7 @@ impl Belief {
         self.falling = told.falling;
         if self.tracker.explains() && !self.tracker.is_turning() {
             self.doubt_next(picture.observation, events);
+            self.doubt_held(picture.observation, events);
         }
     }
 
@@ -233,6 +242,7 @@ impl Belief {
                 self.counters = self.rules.counted(self.counters, lines);
                 self.fresh_game = false;
             }
+            How::Hold => {}
             How::Pile => {
                 let surprise = Surprise::Pile { believed: self.pile, seen: spawned.board };
                 events.push(Event::Surprise(surprise, observation.time));
@@ -277,6 +287,20 @@ impl Belief {
         }
     }
 
+    /// The hold box shows another piece than is believed to be held.
+    fn doubt_held(&mut self, observation: &Observation, events: &mut Vec<Event>) {
+        let believed = self.held();
+        let Some(seen) = observation.hold.piece().filter(|seen| believed != Some(*seen)) else {
+            self.other_held_since = None;
+            return;
+        };
+        let since = *self.other_held_since.get_or_insert(observation.time);
+        if observation.time.ms_since(since) >= PATIENCE_MS {
+            self.tracker.hold(seen);
+            events.push(Event::Surprise(Surprise::OtherHeld { believed, seen }, observation.time));
+        }
+    }
+
     /// Reports the spawn once the next box is read. A box that shows the piece just spawned may not have been redrawn
     /// yet, so it needs a second look.
     fn wait_for_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
@@ -284,7 +308,8 @@ impl Belief {
         let waited_ms = observation.time.ms_since(pending.event.time);
         let seen = observation.next.piece();
         // A piece that is told so late that it has locked meanwhile was followed by another than the box shows now.
-        let next = seen.map(|seen| self.anew.followed(pending.event.piece).unwrap_or(seen));
+        let followed = self.anew.followed(pending.event.piece).filter(|_| !pending.event.by_hold);
+        let next = seen.map(|seen| followed.unwrap_or(seen));
         pending.event.next = next;
         let is_ready = match next {
             Some(piece) => piece != pending.event.piece || waited_ms > 0.0,
@@ -293,6 +318,9 @@ impl Belief {
         if is_ready {
             let confidence = if next.is_some() { observation.next.confidence() } else { 1.0 };
             pending.event.confidence = pending.event.confidence.min(confidence);
+            for (into, seen) in pending.event.queue.iter_mut().zip(&observation.queue) {
+                *into = seen.piece();
+            }
             self.report(pending, events);
         } else {
             self.pending = Some(pending);
@@ -300,7 +328,8 @@ impl Belief {
     }
 
     fn report(&mut self, pending: Pending, events: &mut Vec<Event>) {
-        let Pending { event, locked } = pending;
+        let Pending { mut event, locked } = pending;
+        event.held = self.held();
         events.extend(locked.map(Event::Locked));
         if let Some(expected) = event.expected.filter(|expected| *expected != event.piece) {
             events.push(Event::Surprise(Surprise::OtherPiece { expected, piece: event.piece }, event.time));

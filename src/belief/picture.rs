@@ -4,6 +4,7 @@ use super::event::Spawned;
 use super::evidence::Evidence;
 use crate::game::{Board, Piece, Pose};
 use crate::message::{Observation, Sighting};
+use crate::profile::layout::QUEUE_MAX;
 use crate::time::HostTime;
 
 /// Pictures nearer to each other than this tell the same twice, ms.
@@ -37,6 +38,20 @@ impl Picture<'_> {
         };
         let Observation { time, frame, .. } = *self.observation;
         let not_before = self.before;
-        Spawned { time, not_before, frame, piece, pose, next: None, board, confidence, expected, first_of_game: false }
+        Spawned {
+            time,
+            not_before,
+            frame,
+            piece,
+            pose,
+            next: None,
+            queue: [None; QUEUE_MAX],
+            held: None,
+            by_hold: false,
+            board,
+            confidence,
+            expected,
+            first_of_game: false,
+        }
     }
 }

@@ -22,6 +22,8 @@ pub struct Falling {
 pub enum How {
     /// The piece before locked, as the rules have it.
     Lock,
+    /// The piece before was put aside.
+    Hold,
     /// Something went wrong, or nothing was known: the story begins with what the picture shows.
     Anew,
     /// As [`Self::Anew`], and the falling piece is still the same: only the pile is another.
@@ -48,6 +50,10 @@ pub struct Story {
     pub falling: Option<Falling>,
     /// The piece that the next box promised.
     pub next: Option<Piece>,
+    /// The piece that was put aside.
+    pub held: Option<Piece>,
+    /// The falling piece came by that, and cannot be put aside itself.
+    pub by_hold: bool,
     /// What has not been told.
     pub turn: Option<Turn>,
     /// Whether enough of the piece has been seen to tell of it: some games let it come in from above.
@@ -62,7 +68,17 @@ impl Story {
     /// Nothing is known of a field like this one.
     pub fn unknown(like: &Board) -> Self {
         let pile = Board::new(like.width(), like.height());
-        Self { pile, falling: None, next: None, turn: None, is_shown: true, cost: 0.0, against: 0.0 }
+        Self {
+            pile,
+            falling: None,
+            next: None,
+            held: None,
+            by_hold: false,
+            turn: None,
+            is_shown: true,
+            cost: 0.0,
+            against: 0.0,
+        }
     }
 
     /// Whether two stories would tell the same.

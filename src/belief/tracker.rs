@@ -40,7 +40,9 @@ const OTHER_SIGHTED_NATS: f32 = 3.0;
 const SAME_NEXT_NATS: f32 = 2.0;
 /// A new piece that overlaps the pile, nats: the game is about to end.
 const BLOCKED_NATS: f32 = 0.3;
-/// The next box shows another piece than the story has in it, nats a picture.
+/// A piece is put aside, nats.
+const HOLD_NATS: f32 = 3.0;
+/// The next box, or the hold box, shows another piece than the story has in it, nats a picture.
 const OTHER_NEXT_NATS: f32 = 4.5;
 /// Rows are being cleared, nats a picture.
 const CLEARING_NATS: f32 = 0.7;
@@ -64,6 +66,8 @@ const NEW_GAME_NATS: f32 = 5.0;
 pub struct Tracker {
     movement: Movement,
     has_ghost: bool,
+    /// Pieces can be put aside.
+    has_hold: bool,
     stories: Vec<Story>,
     /// When a story last explained a picture.
     explained_at: Option<HostTime>,
@@ -71,8 +75,8 @@ pub struct Tracker {
 
 impl Tracker {
     /// Nothing is known yet of a field like this one.
-    pub fn new(movement: Movement, like: &Board, has_ghost: bool) -> Self {
-        Self { movement, has_ghost, stories: vec![Story::unknown(like)], explained_at: None }
+    pub fn new(movement: Movement, like: &Board, has_ghost: bool, has_hold: bool) -> Self {
+        Self { movement, has_ghost, has_hold, stories: vec![Story::unknown(like)], explained_at: None }
     }
 
     /// Forgets all stories: the game is over.
@@ -119,6 +123,11 @@ impl Tracker {
         self.stories.iter_mut().filter(|story| story.turn.is_none()).for_each(|story| story.next = next);
     }
 
+    /// What the hold box shows.
+    pub fn hold(&mut self, held: Piece) {
+        self.stories.iter_mut().filter(|story| story.turn.is_none()).for_each(|story| story.held = Some(held));
+    }
+
     /// Takes in one picture. `anew` is what stories may begin with that begin in it.
     pub fn take(&mut self, picture: &Picture, anew: &Anew) {
         let weight = picture.weight();
@@ -129,6 +138,8 @@ impl Tracker {
             if !is_explained {
                 self.take_turns(story, picture, least + MOST_BEHIND_NATS, &mut heirs);
             }
+            // What has come may look like the piece before on the move.
+            heirs.extend(self.holds(story, picture));
         }
         let best = heirs.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
         if best.is_none_or(|story| story.against >= EXPLAINED_NATS || story.falling.is_none()) {
@@ -195,6 +206,8 @@ impl Tracker {
                 turn.spawned = Spawned {
                     pose: falling.pose,
                     expected: turn.spawned.expected,
+                    held: turn.spawned.held,
+                    by_hold: turn.spawned.by_hold,
                     ..picture.spawned(falling.piece, falling.pose, story.pile, None)
                 };
             }
@@ -203,6 +216,7 @@ impl Tracker {
         if is_other_next(story, picture) {
             after.cost += weight * OTHER_NEXT_NATS;
         }
+        after.cost += weight * against_held(story.held, picture);
         after
     }
 
@@ -254,9 +268,28 @@ impl Tracker {
                 let turn = Turn { how: How::Lock, spawned, locked: Some(locked) };
                 let is_shown = is_shown(came.pose, &pile, evidence);
                 let cost = cost + weight * softened(came.against);
-                heirs.push(Story { is_shown, ..turned(turn, came.against, cost) });
+                heirs.push(Story { is_shown, held: story.held, ..turned(turn, came.against, cost) });
             }
         }
+    }
+
+    /// The story in which the piece was put aside, and the one that was there has come, or the next one.
+    fn holds(&self, story: &Story, picture: &Picture) -> Option<Story> {
+        let falling = story.falling.filter(|_| self.has_hold && !story.by_hold)?;
+        let weight = picture.weight();
+        let piece = story.held.or(story.next)?;
+        let came = self.appears(&story.pile, piece, story, picture)?;
+        // The box moves on if nothing was there; else it stays as it is.
+        let is_told_by_box =
+            if story.held.is_none() { is_same_next(story, picture) } else { is_other_next(story, picture) };
+        let held = Some(falling.piece);
+        let other = if is_told_by_box { OTHER_NEXT_NATS } else { 0.0 } + against_held(held, picture);
+        let spawned = Spawned { by_hold: true, held, ..picture.spawned(piece, came.pose, story.pile, Some(piece)) };
+        let turn = Turn { how: How::Hold, spawned, locked: None };
+        let is_shown = is_shown(came.pose, &story.pile, &picture.evidence);
+        let cost = story.cost + HOLD_NATS + came.way + weight * (softened(came.against) + other);
+        let next = story.held.and(story.next);
+        Some(Story { is_shown, held, by_hold: true, next, ..turned(turn, came.against, cost) })
     }
 
     /// Where a new piece is on this pile, if it may have come.
@@ -303,6 +336,7 @@ impl Tracker {
             falling.intended = same.and_then(|same| same.intended);
         }
         story.next = same.and(known).and_then(|known| known.next);
+        story.held = picture.observation.hold.piece();
         story
     }
 }
@@ -311,7 +345,17 @@ impl Tracker {
 fn turned(turn: Turn, against: f32, cost: f32) -> Story {
     let Spawned { piece, pose, time, board, .. } = turn.spawned;
     let falling = Some(Falling { piece, pose, since: time, intended: None });
-    Story { pile: board, falling, next: None, turn: Some(turn), is_shown: true, cost, against }
+    Story {
+        pile: board,
+        falling,
+        next: None,
+        held: None,
+        by_hold: false,
+        turn: Some(turn),
+        is_shown: true,
+        cost,
+        against,
+    }
 }
 
 /// The likeliest stories, one for each state, the best first; the best costs nothing.
@@ -355,6 +399,13 @@ fn is_other_next(story: &Story, picture: &Picture) -> bool {
     story.next.zip(picture.observation.next.piece()).is_some_and(|(promised, seen)| promised != seen)
 }
 
+/// What the hold box says against this piece in it, nats. (While it cannot be taken out, many games draw it too faintly to be
+/// read.)
+fn against_held(held: Option<Piece>, picture: &Picture) -> f32 {
+    let seen = picture.observation.hold.piece();
+    if seen.is_some() && seen != held { OTHER_NEXT_NATS } else { 0.0 }
+}
+
 /// Whether the next box shows what the story has in it.
 fn is_same_next(story: &Story, picture: &Picture) -> bool {
     story.next.is_some() && story.next == picture.observation.next.piece()
@@ -369,9 +420,8 @@ fn against_with(evidence: &Evidence, mut board: Board, pose: Pose) -> f32 {
 /// above, all that can be seen, if that is two cells at least: it may stay there for long.
 fn is_shown(pose: Pose, pile: &Board, evidence: &Evidence) -> bool {
     let cells = pose.cells().into_iter().filter(|(_, y)| *y >= 0);
-    let (inside, lit) = cells.fold((0, 0), |(inside, lit), (x, y)| {
-        (inside + 1, lit + usize::from(evidence.nats(x, y) > 0.0))
-    });
+    let (inside, lit) =
+        cells.fold((0, 0), |(inside, lit), (x, y)| (inside + 1, lit + usize::from(evidence.nats(x, y) > 0.0)));
     lit >= LEAST_CELLS || inside == 2 && lit == 2 || !pose.fits(pile)
 }
 

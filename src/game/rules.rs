@@ -304,6 +304,14 @@ impl Rules {
         }
     }
 
+    /// The key that puts the falling piece aside and takes up the one that was there, if the game has one.
+    pub fn hold(&self) -> Option<Buttons> {
+        match self {
+            Self::Simple(rules) => rules.hold,
+            Self::Nes => None,
+        }
+    }
+
     /// A piece that has just appeared at `pose`; `first` if it is the first of a game.
     pub fn spawn(&self, piece: Piece, pose: Pose, level: u8, first: bool) -> Faller {
         match self {

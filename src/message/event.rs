@@ -22,6 +22,15 @@ pub enum RunEvent {
         /// The next one, if it could be read.
         #[serde(default)]
         next: Option<Piece>,
+        /// The pieces after the next one, where the game shows them, as far as they could be read.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        queue: Vec<Option<Piece>>,
+        /// The held piece, where the game can hold one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hold: Option<Piece>,
+        /// It took the place of the one that was put aside just now.
+        #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+        by_hold: bool,
         /// The settled pile, top row first: `#` full, `.` empty, `?` unknown.
         board: Vec<String>,
         /// How sure the reading is, 0–1; not in truth files.
@@ -129,6 +138,9 @@ pub enum RunEvent {
         /// Where the game shows more than one.
         #[serde(default, skip_serializing_if = "Vec::is_empty")]
         queue: Vec<Option<Piece>>,
+        /// What the hold box shows, where the game has one.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        hold: Option<Piece>,
         /// All that is lit in the field, as in a spawn's board.
         #[serde(default)]
         board: Option<Vec<String>>,

@@ -119,6 +119,14 @@ impl Planner {
         }
     }
 
+    /// What the best placement of a piece at `from` costs, followed by the best of these pieces.
+    pub fn least_cost(&self, situation: &Situation<'_>, from: Pose, followers: &[Option<Piece>]) -> f64 {
+        let done = &ButtonSchedule::default();
+        let rank = |next: &Option<Piece>| self.ranked(&Case { situation, done, from, next: *next, start: HostTime(0) });
+        let costs = followers.iter().filter_map(|next| rank(next).first().map(|best| best.cost));
+        costs.fold(f64::INFINITY, f64::min)
+    }
+
     /// The plan that is in force: where `schedule`, presses already made included, takes the piece.
     pub fn kept(
         &self,

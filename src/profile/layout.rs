@@ -29,7 +29,7 @@ const BUILT_IN: [(&str, &str); 8] = [
 ];
 
 /// The most boxes after the next one.
-const QUEUE_MAX: usize = 8;
+pub const QUEUE_MAX: usize = 8;
 
 /// Why a layout cannot be used.
 #[derive(Debug, Error)]
@@ -396,7 +396,8 @@ impl Layout {
             finite && b.size.iter().chain(&b.cell).all(|v| (0.1..100.0).contains(v))
         };
         let is_wrong = !self.next.iter().chain(&self.queue).chain(&self.hold).all(is_box);
-        is_wrong.then(|| "[next], [hold] and every [[queue]] must have a finite center and a positive size and cell".into())
+        is_wrong
+            .then(|| "[next], [hold] and every [[queue]] must have a finite center and a positive size and cell".into())
     }
 }
 

@@ -19,6 +19,9 @@ const FIRST_WAITS: [f64; 4] = [0.0, 0.35, 0.7, 0.98];
 impl Robot {
     /// A new piece: planned anew in any case, for the next box shows one more.
     pub(super) fn appeared(&mut self, spawned: &Spawned, locked: Option<Locked>, now: HostTime) {
+        if spawned.by_hold {
+            self.mind.holds_failed = 0;
+        }
         self.judge(locked.as_ref());
         self.end_waits(spawned, locked.as_ref(), now);
         let last_press = self.mind.steering.last_press();

@@ -31,7 +31,7 @@ const SURE_AHEAD: f64 = 0.9;
 /// Presses are remembered for this long, ms: they tell where a piece is that they moved.
 const REMEMBERED_MS: f64 = 30_000.0;
 /// Confidence in a spawn from which something may be learned.
-const SURE_ENOUGH: f32 = 0.9;
+pub(super) const SURE_ENOUGH: f32 = 0.9;
 /// A turning key that showed no effect this often will not be tried again.
 const TRIALS_MAX: u8 = 3;
 /// After this many presses of Start without a new game it is not the menu that takes its time.
@@ -65,9 +65,9 @@ impl Robot {
 }
 
 /// A decision that is being made.
-struct Draft<'a> {
-    robot: &'a Robot,
-    mind: Mind,
+pub(super) struct Draft<'a> {
+    pub(super) robot: &'a Robot,
+    pub(super) mind: Mind,
 }
 
 impl Draft<'_> {
@@ -79,11 +79,13 @@ impl Draft<'_> {
         if self.mind.task.due().is_some_and(|due| due <= moment.now) {
             return match std::mem::take(&mut self.mind.task) {
                 Task::Follow => None,
-                Task::Place(spawned) => match self.question(&spawned) {
-                    Some(key) => self.try_turn(spawned, key, moment),
-                    None => self.decide_from(self.robot.spawn_pose(&spawned), moment),
+                Task::Place(spawned) => match (self.question(&spawned), self.hold_key(&spawned)) {
+                    (Some(key), _) => self.try_turn(spawned, key, moment),
+                    (None, Some(key)) => self.put_aside(key, moment),
+                    (None, None) => self.decide_from(self.robot.spawn_pose(&spawned), moment),
                 },
                 Task::Watch(trial) => self.decide_tried_piece(&trial, moment),
+                Task::Swap(_) => self.decide_kept_piece(moment),
                 Task::CallOff => self.call_off(moment),
                 Task::Correct => self.decide_corrected(moment),
                 Task::Find(_) => self.decide_again(moment),
@@ -154,7 +156,7 @@ impl Draft<'_> {
     }
 
     /// Plans the falling piece from where it was last seen.
-    fn decide_again(&mut self, moment: Moment) -> Option<Decision> {
+    pub(super) fn decide_again(&mut self, moment: Moment) -> Option<Decision> {
         let piece = self.mind.falling.as_ref()?.spawned.piece;
         let Some((_, pose)) = self.robot.watcher.belief.falling().filter(|(seen, _)| *seen == piece) else {
             self.mind.steering.lose(moment.now, Why::Unseen);
@@ -193,7 +195,7 @@ impl Draft<'_> {
             "planning"
         );
         let from = if done.changes().is_empty() { Some(origin) } else { situation.likely_pose(&done, start) };
-        let next = falling.spawned.next;
+        let next = self.follower(falling, &situation, from.unwrap_or(origin));
         // What is in force already may be out of reach by now for a plan that begins later.
         let all = falling.presses(&self.mind.schedule);
         let in_force = (all.changes().len() > done.changes().len())
@@ -276,7 +278,12 @@ impl Draft<'_> {
     }
 
     /// New presses for all that can still be replaced.
-    fn replace(&mut self, plan: Option<Plan>, schedule: &ButtonSchedule, moment: Moment) -> Option<Decision> {
+    pub(super) fn replace(
+        &mut self,
+        plan: Option<Plan>,
+        schedule: &ButtonSchedule,
+        moment: Moment,
+    ) -> Option<Decision> {
         let all = schedule.after(&self.robot.cut(moment).0);
         self.commanded(plan, all, moment)
     }

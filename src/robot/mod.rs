@@ -10,6 +10,7 @@ mod fall_time;
 mod falling;
 mod foresight;
 mod guard;
+mod holding;
 mod machine;
 pub mod measure;
 mod motion;

@@ -80,6 +80,8 @@ pub(super) struct Mind {
     pub variants: RuleVariants,
     /// Turns that were tried and showed no effect.
     pub trials_failed: u8,
+    /// Pieces that were to be put aside, and were not, since one was.
+    pub holds_failed: u8,
     /// The falling piece.
     pub falling: Option<Falling>,
     /// What is to be done about it, or about the next.
@@ -178,6 +180,7 @@ impl Robot {
         let mind = Mind {
             variants: variants(layout, &calibration.game_times),
             trials_failed: 0,
+            holds_failed: 0,
             falling: None,
             task: Task::default(),
             steering: Steering::default(),

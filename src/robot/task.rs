@@ -16,6 +16,8 @@ pub(super) enum Task {
     Place(Spawned),
     /// A turn is being tried, whose effect must be seen first.
     Watch(Trial),
+    /// The piece was put aside; by then the one in its place must be seen.
+    Swap(HostTime),
     /// The piece is not where its presses should have taken it: end them.
     CallOff,
     /// A press was lost or counted twice: plan from where that has taken the piece.
@@ -35,6 +37,8 @@ pub(super) enum News {
     AppearedElsewhere(HostTime),
     /// A turn is being tried.
     Tried(Trial),
+    /// The piece was put aside, which must be seen by then.
+    PutAside(HostTime),
     /// There is no falling piece any more.
     Gone,
     /// All presses were called off; what they did shows at that time, if a piece falls.
@@ -59,10 +63,11 @@ impl Task {
             (News::Appeared(spawned), _) => Self::Place(spawned),
             (News::AppearedElsewhere(seen), _) => Self::Find(seen),
             (News::Tried(trial), _) => Self::Watch(trial),
+            (News::PutAside(seen), _) => Self::Swap(seen),
             (News::Gone, _) => Self::Follow,
             (News::CalledOff(shows), _) => shows.map_or(Self::Follow, Self::Find),
             // What is to be decided anew needs no second reason.
-            (_, task @ (Self::Place(_) | Self::Watch(_) | Self::Find(_))) => task,
+            (_, task @ (Self::Place(_) | Self::Watch(_) | Self::Swap(_) | Self::Find(_))) => task,
             (News::Rests, _) => Self::Follow,
             (News::Lost, _) => Self::CallOff,
             (_, Self::CallOff) => Self::CallOff,
@@ -78,7 +83,7 @@ impl Task {
         match self {
             Self::Follow => None,
             Self::Watch(trial) => Some(trial.over()),
-            Self::Find(shows) => Some(*shows),
+            Self::Swap(shows) | Self::Find(shows) => Some(*shows),
             Self::Place(_) | Self::CallOff | Self::Correct | Self::Foresee(_) => Some(HostTime::default()),
         }
     }
@@ -90,7 +95,7 @@ impl Task {
 
     /// Whether what is seen of the falling piece tells whether its presses worked.
     pub(super) fn is_watched(&self) -> bool {
-        !matches!(self, Self::Watch(_) | Self::Find(_) | Self::CallOff)
+        !matches!(self, Self::Watch(_) | Self::Swap(_) | Self::Find(_) | Self::CallOff)
     }
 }
 

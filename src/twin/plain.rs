@@ -391,9 +391,9 @@ fn draw_cup(grid: Grid, into: &mut Picture) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Buttons;
     use crate::game::Piece;
     use crate::game::standard::{Game, Machine, Settings};
-    use crate::game::Buttons;
 
     /// A machine on which the first piece has just appeared.
     fn machine(size: [usize; 2], looks: Looks) -> Machine {

@@ -68,6 +68,7 @@ impl Scene {
             spawn: spawn.map_or(Sighting::Empty(1.0), |p| Sighting::Piece(p, 1.0)),
             next: self.next,
             queue: Vec::new(),
+            hold: Sighting::Unknown,
             state,
         })
     }

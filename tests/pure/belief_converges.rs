@@ -181,6 +181,7 @@ impl Run {
             spawn,
             next: same(|s| s.next).map_or(Sighting::Unknown, |piece| Sighting::Piece(piece, 0.99)),
             queue: Vec::new(),
+            hold: Sighting::Unknown,
             state: if is_menu { ScreenState::Obscured } else { ScreenState::Playing },
         }
     }

@@ -171,6 +171,7 @@ fn watch(seed: u64, [rows_a_second, drops_after_ms]: [f64; 2], fps: f64, pieces:
             spawn: Sighting::Unknown,
             next: Sighting::Piece(game.next, 0.99),
             queue: Vec::new(),
+            hold: Sighting::Unknown,
             state: ScreenState::Playing,
         });
         let is_misread = |event: &Event| matches!(event, Event::Surprise(Surprise::OtherNext { .. }, _));
@@ -252,6 +253,7 @@ fn no_first_piece_is_made_of_cells_that_hardly_tell_anything() {
                 spawn: Sighting::Unknown,
                 next: Sighting::Piece(Piece::I, 0.99),
                 queue: Vec::new(),
+                hold: Sighting::Unknown,
                 state: ScreenState::Playing,
             });
             told += events.iter().filter(|event| matches!(event, Event::Spawned(_))).count();

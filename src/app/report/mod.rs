@@ -292,6 +292,13 @@ impl Report {
             frame: Some(spawned.frame.0),
             piece: spawned.piece,
             next: spawned.next,
+            queue: spawned
+                .queue
+                .iter()
+                .rposition(Option::is_some)
+                .map_or(Vec::new(), |last| spawned.queue[..=last].to_vec()),
+            hold: spawned.held,
+            by_hold: spawned.by_hold,
             board: spawned.board.to_lines(),
             confidence: Some(round(f64::from(spawned.confidence), 3)),
         })
@@ -322,6 +329,7 @@ impl Report {
         let (what, means) = match surprise {
             Surprise::OtherPiece { .. } => ("other_piece", "the next box or the spawn place was misread"),
             Surprise::OtherNext { .. } => ("other_next", "the next box was misread when the piece appeared"),
+            Surprise::OtherHeld { .. } => ("other_held", "a hold was missed, or the hold box was misread"),
             Surprise::Pile { .. } => ("pile", "a cell was misread, now or before"),
             Surprise::Unexplained { intended, .. } => {
                 self.summary.pieces += 1;
@@ -348,6 +356,7 @@ impl Report {
             piece: observation.spawn.piece(),
             next: observation.next.piece(),
             queue: observation.queue.iter().map(|seen| seen.piece()).collect(),
+            hold: observation.hold.piece(),
             board: Some(observation.grid.to_lines()),
             cells: observation.grid.to_rows().iter().map(rounded).collect(),
         })

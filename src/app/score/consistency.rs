@@ -193,7 +193,7 @@ impl Consistency {
     fn surprise(&mut self, surprise: &Surprise, t_ms: f64) {
         match surprise {
             // Shown when the piece itself is compared.
-            Surprise::OtherPiece { .. } | Surprise::OtherNext { .. } => {}
+            Surprise::OtherPiece { .. } | Surprise::OtherNext { .. } | Surprise::OtherHeld { .. } => {}
             // What becomes of it is compared when a piece is found again.
             Surprise::Lost { .. } => self.surprised = true,
             Surprise::Pile { believed, seen } => {
@@ -254,6 +254,9 @@ mod tests {
             confidence: 1.0,
             expected: None,
             first_of_game: false,
+            queue: Default::default(),
+            held: None,
+            by_hold: false,
         }
     }
 

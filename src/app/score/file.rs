@@ -201,6 +201,9 @@ impl Truth {
             frame: None,
             piece: spawn.piece,
             next: spawn.next,
+            queue: Vec::new(),
+            hold: None,
+            by_hold: false,
             board: spawn.board.to_lines(),
             confidence: None,
         });
@@ -213,6 +216,7 @@ impl Truth {
             piece: None,
             next: None,
             queue: Vec::new(),
+            hold: None,
             board: picture.cells.map(TrueCells::to_lines),
             cells: Vec::new(),
         });

@@ -103,6 +103,7 @@ mod tests {
             spawn,
             next: next.map_or(Sighting::Unknown, |piece| Sighting::Piece(piece, 1.0)),
             queue: Vec::new(),
+            hold: Sighting::Unknown,
             state: ScreenState::Playing,
         }
     }

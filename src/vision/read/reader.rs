@@ -55,6 +55,8 @@ pub(in crate::vision) struct Look {
     pub next: Sighting,
     /// The pieces after it.
     pub queue: Vec<Sighting>,
+    /// The piece in the hold box.
+    pub hold: Sighting,
     /// How unevenly empty cells are filled: the typical standard deviation of the evidence inside one, as a share (0 and
     /// up) of a full cell's contrast.
     pub texture: f32,
@@ -73,6 +75,8 @@ pub struct Reader {
     next: Option<NextReader>,
     /// The boxes after the next one.
     queue: Vec<NextReader>,
+    /// The box of the held piece.
+    hold: Option<NextReader>,
     /// Only where the game draws ghosts.
     ghosts: Option<Ghosts>,
     /// What the spawn place seemed to show in the last picture.
@@ -151,6 +155,7 @@ impl Reader {
             spawn,
             next: next.map(box_reader),
             queue: layout.queue.iter().map(box_reader).collect(),
+            hold: layout.hold.as_ref().map(box_reader),
             ghosts: layout.ghost.then(|| Ghosts::new(columns * rows)),
             last_spawn: Sighting::Empty(0.5),
             witnesses: Witnesses::new(layout, &view, picture),
@@ -212,10 +217,13 @@ impl Reader {
         let (look, state) = self.see(&frame.image, Some(frame.time));
         let (frame, time) = (frame.index, frame.time);
         match look.filter(|_| state.shows_cells()) {
-            Some(Look { grid, spawn, next, queue, .. }) => Observation { frame, time, grid, spawn, next, queue, state },
+            Some(Look { grid, spawn, next, queue, hold, .. }) => {
+                Observation { frame, time, grid, spawn, next, queue, hold, state }
+            }
             None => {
                 let (grid, queue) = (self.blank.clone(), vec![Sighting::Unknown; self.queue.len()]);
-                Observation { frame, time, grid, spawn: Sighting::Unknown, next: Sighting::Unknown, queue, state }
+                let [spawn, next, hold] = [Sighting::Unknown; 3];
+                Observation { frame, time, grid, spawn, next, queue, hold, state }
             }
         }
     }
@@ -319,11 +327,12 @@ impl Reader {
             (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
             _ => Sighting::Unknown,
         };
-        let queue = self.queue.iter_mut().map(|next| {
-            let look = next.look(bytes);
-            next.sight(look, reading.full, reading.noise)
-        });
-        let queue = queue.collect();
+        let sight = |beside: &mut NextReader| {
+            let look = beside.look(bytes);
+            beside.sight(look, reading.full, reading.noise)
+        };
+        let queue = self.queue.iter_mut().map(sight).collect();
+        let hold = self.hold.as_mut().map_or(Sighting::Unknown, sight);
         let sighted = self.sight_spawn(&p_full, reading, bytes);
         let spawn = if self.is_turning(sighted, reading.noise) { Sighting::Unknown } else { sighted };
         self.last_spawn = sighted;
@@ -332,7 +341,7 @@ impl Reader {
             let cells = self.spawn.cells_of(piece);
             self.confidence.judge_piece(piece, cells, self.levels.contrast(), &mut p_full);
         }
-        Look { grid: self.grid(p_full), spawn, next, queue, texture }
+        Look { grid: self.grid(p_full), spawn, next, queue, hold, texture }
     }
 
     fn judge_screen(&mut self, look: Option<&Look>, reading: Reading, step_ms: f64) -> ScreenState {

@@ -214,7 +214,7 @@ impl Bench {
         let next = shown.view.next.filter(|_| is_still).map_or(Sighting::Unknown, |next| Sighting::Piece(next, 0.99));
         let spawn = self.spawn_place(&grid);
         let (frame, time) = (CameraFrame(exposure.index), exposure.arrival);
-        Observation { frame, time, grid, spawn, next, queue: Vec::new(), state }
+        Observation { frame, time, grid, spawn, next, queue: Vec::new(), hold: Sighting::Unknown, state }
     }
 
     /// What the reader says of a cell that was lit for a share of the exposure.

@@ -231,6 +231,7 @@ impl SimpleBench {
             spawn,
             next: Sighting::Piece(shot.next, 0.99),
             queue: Vec::new(),
+            hold: Sighting::Unknown,
             state: ScreenState::Playing,
         }
     }

@@ -88,6 +88,9 @@ impl Spawns {
             frame: None,
             piece: spawned.piece,
             next: spawned.next,
+            queue: Vec::new(),
+            hold: None,
+            by_hold: false,
             board: spawned.board.to_lines(),
             confidence: None,
         });
@@ -106,6 +109,7 @@ pub fn frame_line(seen: &Observation) -> String {
         piece: seen.spawn.piece(),
         next: seen.next.piece(),
         queue: Vec::new(),
+        hold: None,
         board: Some(seen.grid.to_lines()),
         cells: Vec::new(),
     };

@@ -136,6 +136,7 @@ fn mark(event: &Event) -> (crate::time::HostTime, &'static str, String) {
             "surprise",
             match surprise {
                 Surprise::OtherPiece { expected, piece } => format!("surprise: {piece} where {expected} was promised"),
+                Surprise::OtherHeld { seen, .. } => format!("surprise: the held piece is {seen}"),
                 Surprise::OtherNext { believed, seen } => format!("surprise: the next piece is {seen}, not {believed}"),
                 Surprise::Pile { .. } => "surprise: the pile is another than believed".into(),
                 Surprise::Unexplained { .. } => "surprise: no lock explains this pile".into(),
