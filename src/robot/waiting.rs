@@ -25,7 +25,10 @@ impl Robot {
         self.waits.delays.watch(look, is_dropped, previous, now);
         let eye = self.calibration.timing.eye;
         let is_seen = |at: &HostTime| now.ms_since(*at) > eye.ms + eye.spread_ms + KEY_SHOWS_MS;
-        if let Some(at) = self.last_drop(now).filter(is_seen) {
+        // What seems to have risen is not seen: it may have been dropped into the copy of it that the game draws there.
+        let has_risen =
+            |look: Fallen| self.mind.falling.as_ref().is_some_and(|falling| look.pose.y < falling.spawned.pose.y);
+        if let Some(at) = self.last_drop(now).filter(is_seen).filter(|_| !look.is_some_and(has_risen)) {
             self.judge_drop(at, look, now);
         }
     }
