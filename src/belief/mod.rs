@@ -151,6 +151,11 @@ impl Belief {
         self.mean(Some(pose));
     }
 
+    /// Whether the falling piece is being put aside; `None` where nobody knows what is pressed.
+    pub fn expect_hold(&mut self, is_holding: Option<bool>) {
+        self.tracker.expect_hold(is_holding);
+    }
+
     /// Nothing is meant with the falling piece any more.
     pub fn intend_nothing(&mut self) {
         self.mean(None);

@@ -12,6 +12,7 @@ use super::picture::Picture;
 use super::story::{Falling, How, Story, Turn};
 use crate::game::movement::place;
 use crate::game::{Board, Movement, Piece, Pose};
+use crate::message::Sighting;
 use crate::time::HostTime;
 
 /// The most stories that are followed, and the most that one may cost beyond the best, nats.
@@ -40,8 +41,12 @@ const OTHER_SIGHTED_NATS: f32 = 3.0;
 const SAME_NEXT_NATS: f32 = 2.0;
 /// A new piece that overlaps the pile, nats: the game is about to end.
 const BLOCKED_NATS: f32 = 0.3;
-/// A piece is put aside, nats.
+/// A piece is put aside, nats: where nobody knows who presses what, where the key was pressed, and where it was not.
 const HOLD_NATS: f32 = 3.0;
+const MEANT_HOLD_NATS: f32 = 0.5;
+const STRANGE_HOLD_NATS: f32 = 9.0;
+/// Nothing can be seen in the hold box though the story has a piece in it, nats a picture: it may be drawn faintly.
+const NOTHING_HELD_NATS: f32 = 1.5;
 /// The next box, or the hold box, shows another piece than the story has in it, nats a picture.
 const OTHER_NEXT_NATS: f32 = 4.5;
 /// Rows are being cleared, nats a picture.
@@ -68,6 +73,8 @@ pub struct Tracker {
     has_ghost: bool,
     /// Pieces can be put aside.
     has_hold: bool,
+    /// Whether the piece is being put aside, as far as that is known.
+    is_holding: Option<bool>,
     stories: Vec<Story>,
     /// When a story last explained a picture.
     explained_at: Option<HostTime>,
@@ -76,7 +83,14 @@ pub struct Tracker {
 impl Tracker {
     /// Nothing is known yet of a field like this one.
     pub fn new(movement: Movement, like: &Board, has_ghost: bool, has_hold: bool) -> Self {
-        Self { movement, has_ghost, has_hold, stories: vec![Story::unknown(like)], explained_at: None }
+        Self {
+            movement,
+            has_ghost,
+            has_hold,
+            is_holding: None,
+            stories: vec![Story::unknown(like)],
+            explained_at: None,
+        }
     }
 
     /// Forgets all stories: the game is over.
@@ -121,6 +135,11 @@ impl Tracker {
     /// What the next box shows.
     pub fn promise(&mut self, next: Option<Piece>) {
         self.stories.iter_mut().filter(|story| story.turn.is_none()).for_each(|story| story.next = next);
+    }
+
+    /// Whether the falling piece is being put aside, as far as that is known.
+    pub fn expect_hold(&mut self, is_holding: Option<bool>) {
+        self.is_holding = is_holding;
     }
 
     /// What the hold box shows.
@@ -287,7 +306,8 @@ impl Tracker {
         let spawned = Spawned { by_hold: true, held, ..picture.spawned(piece, came.pose, story.pile, Some(piece)) };
         let turn = Turn { how: How::Hold, spawned, locked: None };
         let is_shown = is_shown(came.pose, &story.pile, &picture.evidence);
-        let cost = story.cost + HOLD_NATS + came.way + weight * (softened(came.against) + other);
+        let entry = self.is_holding.map_or(HOLD_NATS, |is| if is { MEANT_HOLD_NATS } else { STRANGE_HOLD_NATS });
+        let cost = story.cost + entry + came.way + weight * (softened(came.against) + other);
         let next = story.held.and(story.next);
         Some(Story { is_shown, held, by_hold: true, next, ..turned(turn, came.against, cost) })
     }
@@ -402,8 +422,11 @@ fn is_other_next(story: &Story, picture: &Picture) -> bool {
 /// What the hold box says against this piece in it, nats. (While it cannot be taken out, many games draw it too faintly to be
 /// read.)
 fn against_held(held: Option<Piece>, picture: &Picture) -> f32 {
-    let seen = picture.observation.hold.piece();
-    if seen.is_some() && seen != held { OTHER_NEXT_NATS } else { 0.0 }
+    match (picture.observation.hold, held) {
+        (Sighting::Piece(seen, _), held) if held != Some(seen) => OTHER_NEXT_NATS,
+        (Sighting::Empty(_), Some(_)) => NOTHING_HELD_NATS,
+        _ => 0.0,
+    }
 }
 
 /// Whether the next box shows what the story has in it.

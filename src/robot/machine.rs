@@ -85,6 +85,7 @@ impl Robot {
     fn adopt(&mut self, mut mind: Mind) {
         mind.intended.take().into_iter().for_each(|pose| self.watcher.belief.intend(pose));
         self.mind = mind;
+        self.watcher.belief.expect_hold(Some(matches!(self.mind.task, Task::Swap(_))));
     }
 
     /// What a picture means for the presses, and what there is to tell.

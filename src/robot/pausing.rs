@@ -59,6 +59,7 @@ impl Robot {
         let eye = self.calibration.timing.eye;
         self.mind.foreseen = None;
         self.let_go();
+        self.watcher.belief.expect_hold(None);
         self.mind.schedule = self.cut(self.moment(now)).0;
         let shows = self.mind.falling.is_some().then(|| now.plus_ms(eye.ms + eye.spread_ms));
         self.mind.hear(News::CalledOff(shows));
@@ -71,6 +72,7 @@ impl Robot {
     pub(super) fn hold_back(&mut self) {
         self.let_go();
         self.watcher.belief.intend_nothing();
+        self.watcher.belief.expect_hold(None);
         self.mind.foreseen = None;
         self.mind.steering.let_go();
     }

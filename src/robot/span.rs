@@ -17,6 +17,8 @@ const JITTER_MS: f64 = 8.0;
 const MISREAD: f64 = 0.05;
 /// What is less likely than the best by more than this is not meant, nats.
 const LIKELY_NATS: f64 = 3.0;
+/// A length that is known to no more than this is not known, ms.
+const SPREAD_MAX_MS: f64 = 120.0;
 /// Most of them fit to the time that is told.
 const FITTING: f64 = 0.75;
 
@@ -49,8 +51,10 @@ impl Span {
         let least = likely.next()?;
         let most = likely.next_back().unwrap_or(least);
         let ms = f64::midpoint(least, most);
+        let spread_ms = (most - least) / 2.0;
         let fitting = self.seen.iter().filter(|seen| share(seen, ms) > 0.0).count();
-        (fitting as f64 >= FITTING * self.seen.len() as f64).then_some(Measured { ms, spread_ms: (most - least) / 2.0 })
+        let is_known = spread_ms <= SPREAD_MAX_MS && fitting as f64 >= FITTING * self.seen.len() as f64;
+        is_known.then_some(Measured { ms, spread_ms })
     }
 
     /// The logarithm of the likelihood of all that was seen if it is so long.
@@ -105,5 +109,9 @@ mod tests {
         assert!((found.ms - 100.0).abs() < 12.0, "{found:?}");
         assert_eq!(seen(100.0, 16, 60.0, |time| f64::from(time) * 50.0), None);
         assert_eq!(seen(100.0, 5, 60.0, |_| 0.0), None);
+        // Each may have begun at any time since long before it ended: of that anything can be made.
+        let mut span = Span::default();
+        (0..16).for_each(|_| span.see([0.0, 3000.0].map(HostTime::from_ms), [2980.0, 3000.0].map(HostTime::from_ms)));
+        assert_eq!(span.length(), None);
     }
 }
