@@ -44,7 +44,7 @@ const BLOCKED_NATS: f32 = 0.3;
 /// A piece is put aside, nats: where nobody knows who presses what, where the key was pressed, and where it was not.
 const HOLD_NATS: f32 = 3.0;
 const MEANT_HOLD_NATS: f32 = 0.5;
-const STRANGE_HOLD_NATS: f32 = 9.0;
+const STRANGE_HOLD_NATS: f32 = 12.0;
 /// Nothing can be seen in the hold box though the story has a piece in it, nats a picture: it may be drawn faintly.
 const NOTHING_HELD_NATS: f32 = 1.5;
 /// The next box, or the hold box, shows another piece than the story has in it, nats a picture.
@@ -220,7 +220,7 @@ impl Tracker {
             }
         }
         if let (Some(falling), Some(turn), false) = (after.falling, &mut after.turn, after.is_shown) {
-            after.is_shown = is_shown(falling.pose, &story.pile, evidence);
+            after.is_shown = self.is_shown(falling.pose, &story.pile, evidence);
             if after.is_shown {
                 turn.spawned = Spawned {
                     pose: falling.pose,
@@ -285,7 +285,7 @@ impl Tracker {
                 let cost = so_far + cost + came.way;
                 let spawned = picture.spawned(piece, came.pose, pile, story.next);
                 let turn = Turn { how: How::Lock, spawned, locked: Some(locked) };
-                let is_shown = is_shown(came.pose, &pile, evidence);
+                let is_shown = self.is_shown(came.pose, &pile, evidence);
                 let cost = cost + weight * softened(came.against);
                 heirs.push(Story { is_shown, held: story.held, ..turned(turn, came.against, cost) });
             }
@@ -305,7 +305,7 @@ impl Tracker {
         let other = if is_told_by_box { OTHER_NEXT_NATS } else { 0.0 } + against_held(held, picture);
         let spawned = Spawned { by_hold: true, held, ..picture.spawned(piece, came.pose, story.pile, Some(piece)) };
         let turn = Turn { how: How::Hold, spawned, locked: None };
-        let is_shown = is_shown(came.pose, &story.pile, &picture.evidence);
+        let is_shown = self.is_shown(came.pose, &story.pile, &picture.evidence);
         let entry = self.is_holding.map_or(HOLD_NATS, |is| if is { MEANT_HOLD_NATS } else { STRANGE_HOLD_NATS });
         let cost = story.cost + entry + came.way + weight * (softened(came.against) + other);
         let next = story.held.and(story.next);
@@ -329,6 +329,16 @@ impl Tracker {
         (is_announced || scene.against - place.against > SURE_NATS).then_some(place)
     }
 
+    /// Whether enough of a new piece is seen to tell of it; one that overlaps the pile may be hidden in it. Of one that appears
+    /// above the field, all that can be seen, if that is two cells: it may stay there for long.
+    fn is_shown(&self, pose: Pose, pile: &Board, evidence: &Evidence) -> bool {
+        let cells = pose.cells().into_iter().filter(|(_, y)| *y >= 0);
+        let (inside, lit) =
+            cells.fold((0, 0), |(inside, lit), (x, y)| (inside + 1, lit + usize::from(evidence.nats(x, y) > 0.0)));
+        let begins_here = self.movement.begins_above(pose.orientation.piece()) == Some(pose);
+        lit >= LEAST_CELLS || begins_here && inside == 2 && lit == 2 || !pose.fits(pile)
+    }
+
     /// A story that begins with this picture.
     fn begin(&self, start: Start, known: Option<&Story>, picture: &Picture, weight: f32) -> Story {
         let Start { pile, piece, at, .. } = start;
@@ -350,7 +360,7 @@ impl Tracker {
         let turn = Turn { how, spawned, locked: None };
         let mut story = turned(turn, against, base + entry + start.doubt + weight * softened(against));
         // What is hidden above the field explains anything.
-        story.is_shown = is_shown(at, &pile, &picture.evidence);
+        story.is_shown = self.is_shown(at, &pile, &picture.evidence);
         if let Some(falling) = &mut story.falling {
             falling.pose = at;
             falling.intended = same.and_then(|same| same.intended);
@@ -437,15 +447,6 @@ fn is_same_next(story: &Story, picture: &Picture) -> bool {
 fn against_with(evidence: &Evidence, mut board: Board, pose: Pose) -> f32 {
     pose.stamp(&mut board);
     evidence.against(&board)
-}
-
-/// Whether enough of a new piece is seen to tell of it; one that overlaps the pile may be hidden in it. Of one that comes from
-/// above, all that can be seen, if that is two cells at least: it may stay there for long.
-fn is_shown(pose: Pose, pile: &Board, evidence: &Evidence) -> bool {
-    let cells = pose.cells().into_iter().filter(|(_, y)| *y >= 0);
-    let (inside, lit) =
-        cells.fold((0, 0), |(inside, lit), (x, y)| (inside + 1, lit + usize::from(evidence.nats(x, y) > 0.0)));
-    lit >= LEAST_CELLS || inside == 2 && lit == 2 || !pose.fits(pile)
 }
 
 fn softened(against: f32) -> f32 {

@@ -7,6 +7,8 @@ use crate::game::{Board, Orientation, Piece, RotationSystem};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Movement {
     spawn: [Pose; 7],
+    /// How many rows above that it is when it appears, and less of it can be seen.
+    rows_above: [u8; 7],
     rotation: RotationSystem,
 }
 
@@ -18,7 +20,7 @@ impl Movement {
         for piece in Piece::ALL {
             spawn[piece.index()] = pose_of(piece, &cells[piece.index()])?;
         }
-        Some(Self { spawn, rotation })
+        Some(Self { spawn, rows_above: [0; 7], rotation })
     }
 
     /// From now on pieces turn so.
@@ -30,6 +32,17 @@ impl Movement {
     pub fn raise(&mut self, piece: Piece, rows: u8) {
         let spawn = &mut self.spawn[piece.index()];
         *spawn = spawn.moved(0, -(rows as i8));
+    }
+
+    /// The piece appears so many rows above where it is when all of it is seen first, which is what counts as its place.
+    pub fn begin_above(&mut self, piece: Piece, rows: u8) {
+        self.rows_above[piece.index()] = rows;
+    }
+
+    /// Where a piece that does not appear in the place that counts is at first.
+    pub fn begins_above(&self, piece: Piece) -> Option<Pose> {
+        let rows = self.rows_above[piece.index()];
+        (rows > 0).then(|| self.spawn(piece).moved(0, -(rows as i8)))
     }
 
     /// How pieces turn.

@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The layouts that come with the program, by name.
-const BUILT_IN: [(&str, &str); 8] = [
+const BUILT_IN: [(&str, &str); 9] = [
     ("nes", include_str!("../../calibration/layouts/nes.toml")),
     ("vitetris", include_str!("../../calibration/layouts/vitetris.toml")),
     ("gameboy", include_str!("../../calibration/layouts/gameboy.toml")),
@@ -26,6 +26,7 @@ const BUILT_IN: [(&str, &str); 8] = [
     ("bastet", include_str!("../../calibration/layouts/bastet.toml")),
     ("standard", include_str!("../../calibration/layouts/standard.toml")),
     ("guideline", include_str!("../../calibration/layouts/guideline.toml")),
+    ("tetris-terminal", include_str!("../../calibration/layouts/tetris-terminal.toml")),
 ];
 
 /// The most boxes after the next one.
@@ -306,7 +307,10 @@ impl Layout {
 
     /// How the layout's pieces appear and turn; `None` if one appears in a shape that is none of its own.
     pub fn movement(&self) -> Option<Movement> {
-        Movement::new(Piece::ALL.map(|piece| self.spawn_cells(piece)), self.game_rules().rotation().clone())
+        let cells = Piece::ALL.map(|piece| self.spawn_cells(piece));
+        let mut movement = Movement::new(cells, self.game_rules().rotation().clone())?;
+        self.spawn.iter().for_each(|(piece, shape)| movement.begin_above(*piece, shape.rows_above()));
+        Some(movement)
     }
 
     /// The spawn cells of a piece, as (column, row) of the field.

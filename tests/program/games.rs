@@ -82,6 +82,37 @@ fn games_of_other_programs_are_played_at_the_simulated_table_without_a_misplaced
     }
 }
 
+/// The modern game at the table: pieces are put aside, the boxes are read, and nobody takes a drop into the ghost for one that was
+/// not felt. A hold whose key is dead is noticed, told once, and done without.
+#[test]
+fn the_modern_game_is_played_with_its_hold_or_without_if_that_key_is_dead() {
+    let run = |more: &[&str]| -> Vec<Value> {
+        let usual = ["dry-run", "--game", "guideline", "--pieces", "40", "--level", "5", "--json"];
+        let played = stackhand(&[&usual, more].concat());
+        let lines = String::from_utf8_lossy(&played.stdout).into_owned();
+        let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+        let summary = lines.last().unwrap();
+        assert_eq!((&summary["misplaced"], &summary["pieces"]), (&0.into(), &40.into()), "{}", told(&played));
+        assert!(summary["surprises"] == 0 && summary["lines"].as_u64() >= Some(8), "{summary}");
+        lines
+    };
+    let of =
+        |lines: &[Value], event: &str| lines.iter().filter(|line| line["event"] == event).cloned().collect::<Vec<_>>();
+    let lines = run(&["--hard", "0.5"]);
+    let spawns = of(&lines, "spawn");
+    let held: Vec<&Value> = spawns.iter().filter(|spawn| spawn["by_hold"] == true).collect();
+    assert!(held.len() >= 3 && held.iter().all(|spawn| spawn["hold"].is_string()), "{} holds", held.len());
+    assert!(spawns.iter().all(|spawn| spawn["queue"].as_array().is_some_and(|queue| queue.len() == 5)));
+    assert!(!of(&lines, "delay").iter().any(|delay| delay["what"] == "drop_guard"));
+    let lines = run(&["--fault", "dead:select"]);
+    let blamed = of(&lines, "blame");
+    assert!(
+        blamed.len() == 1 && blamed[0]["words"].as_str().is_some_and(|words| words.contains("put a piece aside")),
+        "{blamed:?}"
+    );
+    assert!(of(&lines, "spawn").iter().all(|spawn| spawn["by_hold"].is_null()));
+}
+
 #[test]
 fn what_an_imported_rule_is_printed_as_is_a_game_file() {
     let folder = tempfile::TempDir::new().unwrap();

@@ -221,7 +221,7 @@ const ROWS: &[Row] = &[
         FAILED,
         &[
             "in the one picture",
-            "none of the 7 known games",
+            "none of the 9 known games",
             "nes: ",
             "vitetris: ",
             "gameboy: ",

@@ -2,6 +2,7 @@
 
 mod belief;
 mod belief_converges;
+mod belief_hold;
 mod belief_smooth;
 mod blame;
 #[path = "../shared/driven.rs"]

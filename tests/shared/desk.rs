@@ -66,6 +66,14 @@ impl Desk {
         self.windows.push(command.spawn().unwrap());
     }
 
+    /// The same for a program that draws with letters beyond ASCII.
+    pub fn unicode_terminal(&mut self, title: &str, place: &str, words: &[&str]) {
+        let mut command = self.command("xterm");
+        command.env("LC_ALL", "C.UTF-8").args(["-u8", "-T", title, "-geometry", place, "-b", "0", "-bw", "0"]);
+        command.args(["-bg", "black", "-fg", "gray", "-fn", "-misc-fixed-medium-r-normal--20-*-iso10646-1", "-e"]);
+        self.windows.push(command.args(words).spawn().unwrap());
+    }
+
     /// A program with a window of its own, without sound.
     pub fn open(&mut self, program_name: &str) {
         let mut command = self.command(program_name);
