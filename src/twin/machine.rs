@@ -184,7 +184,18 @@ fn state(console: &Console) -> Option<ScreenState> {
         Phase::Falling | Phase::Locking | Phase::Checking => Some(ScreenState::Playing),
         // After a clear the emptied rows stand for some frames more.
         Phase::Counting(_) | Phase::Spawning => console.clearing.is_empty().then_some(ScreenState::Playing),
-        Phase::Won | Phase::Crashed => None,
+        Phase::Ending => ending_state(console),
+        Phase::Won | Phase::Over | Phase::Crashed => None,
+    }
+}
+
+/// The curtain hangs until an ending's picture is loaded; that is no game's.
+fn ending_state(console: &Console) -> Option<ScreenState> {
+    let ending = console.ending?;
+    match (ending.is_shown, ending.is_loading()) {
+        (true, _) => Some(ScreenState::Menu),
+        (false, true) => None,
+        (false, false) => Some(ScreenState::GameOver),
     }
 }
 

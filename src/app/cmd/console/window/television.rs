@@ -104,7 +104,7 @@ fn draw_screen(console: &Console, into: &mut Picture) {
     let game_type = if choice.game_type == GameType::B { "B-TYPE" } else { "A-TYPE" };
     let level = console.setup().forced_level.unwrap_or(choice.level);
     match console.menu.screen {
-        Screen::Boot | Screen::Loading => {}
+        Screen::Boot | Screen::Loading | Screen::HighScore => {}
         Screen::Legal => draw_menu(["STACKHAND", "", ""], into),
         Screen::Title => draw_menu(["STACKHAND", "", "PRESS START"], into),
         Screen::GameType => draw_menu(["GAME", game_type, "PRESS START"], into),
