@@ -7,7 +7,7 @@ mod listing;
 use assert_cmd::Command as Program;
 use listing::{Place, Rom, Snapshot};
 use stackhand::game::nes::console::{Ending, HighScores, Screen, Show, Sky};
-use stackhand::game::nes::{Choice, Console, Event, GameType, Phase, Region, Setup};
+use stackhand::game::nes::{Choice, Console, Event, GameType, Phase, Players, Region, Setup};
 use stackhand::game::{Board, Buttons};
 use stackhand::twin::picture::{Picture, WIDTH_PX, draw};
 use stackhand::twin::table::view;
@@ -262,7 +262,10 @@ fn scores_go_before_their_equals_and_push_the_third_out_a0ee() {
     assert_eq!(scores(&play(&[5_000])), [(one, 9), (two, 5), ([0, 0x50, 0], 2)]);
     assert_eq!(scores(&play(&[7_500])), [(one, 9), ([0, 0x75, 0], 2), (two, 5)]);
     assert_eq!(scores(&play(&[10_000])), [([1, 0, 0], 2), (one, 9), (two, 5)]);
-    assert_eq!(scores(&play(&[12_345, 12_345, 12_344])), [([1, 0x23, 0x45], 2), ([1, 0x23, 0x45], 2), ([1, 0x23, 0x44], 2)]);
+    assert_eq!(
+        scores(&play(&[12_345, 12_345, 12_344])),
+        [([1, 0x23, 0x45], 2), ([1, 0x23, 0x45], 2), ([1, 0x23, 0x44], 2)]
+    );
     // Another table for B-Type; a reset keeps both, the power switch neither.
     let mut console = play(&[12_345]);
     assert_eq!(console.high_scores.of(GameType::B), first.of(GameType::B));
@@ -312,6 +315,92 @@ fn letters_turn_every_eight_frames_and_the_cursor_goes_round_a26d() {
         console.frame(Buttons::DOWN);
     });
     assert_eq!(name(&console).as_bytes()[0], b'I');
+}
+
+#[test]
+fn ten_thousands_that_select_added_last_are_a_digit_of_ten_in_europe() {
+    for (selects, highest, size) in [(false, 0x10, 3), (true, 0x0A, 2)] {
+        let mut console = in_game(Region::Pal, a_type(0), 0);
+        console.counters.score = if selects { 90_000 } else { 100_000 };
+        let held = Buttons::DOWN | if selects { Buttons::SELECT } else { Buttons::NONE };
+        // The other button breaks the push-down, which would give points.
+        let mut frame = 0;
+        while !matches!(console.phase, Phase::Spawning) {
+            frame += 1;
+            console.frame(if frame % 2 == 0 { held } else { held.without(Buttons::DOWN) });
+        }
+        let mut board = Board::default();
+        (0..200).for_each(|cell| board.fill(cell % 10, cell / 10));
+        console.board = board;
+        while console.ending.is_none() {
+            console.frame(Buttons::NONE);
+        }
+        assert_eq!(console.counters.score, 100_000);
+        let Some(Ending { show: Show::Rocket(rocket), score, .. }) = console.ending else { panic!("no rocket") };
+        assert_eq!((score, rocket.size), ([highest, 0, 0], size));
+        frames_to_level_menu(&mut console);
+        // A digit of ten is less than the $10 of the same score.
+        assert_eq!(console.high_scores.of(GameType::A)[0].score, [highest, 0, 0]);
+    }
+}
+
+#[test]
+fn a_demo_whose_game_ends_above_30_000_points_has_an_ending_and_start_leaves_it_for_the_title() {
+    let mut console = Console::power_on(Setup::default());
+    console.wait_for_demo();
+    while console.phase != Phase::Falling {
+        console.frame(Buttons::NONE);
+    }
+    let mut board = Board::default();
+    (0..200).for_each(|cell| board.fill(cell % 10, cell / 10));
+    (console.board, console.counters.score) = (board, 30_000);
+    while console.phase != Phase::Ending {
+        console.frame(Buttons::NONE);
+    }
+    // Start is read, and the ending goes on.
+    press(&mut console, Buttons::START);
+    assert_eq!((console.phase, console.is_demo()), (Phase::Ending, false));
+    while console.phase == Phase::Ending {
+        press(&mut console, Buttons::START);
+    }
+    assert_eq!((console.phase, console.menu.screen), (Phase::Menu, Screen::Title));
+    assert_eq!(console.high_scores, HighScores::default());
+}
+
+#[test]
+fn of_two_players_the_winner_of_a_b_type_game_has_an_ending_and_nobody_a_name() {
+    for (second_wins, objects) in [(false, 6), (true, 1)] {
+        let setup = Setup { region: Region::Pal, players: Players::Two, ..Setup::default() };
+        let mut console = Console::at_menu(setup, Choice { game_type: GameType::B, level: 4, height: 5 }, 100);
+        console.frame(Buttons::START);
+        console.counters.score = 40_000;
+        for frame in 0.. {
+            // The first pad's Select wins for whoever locks first. Height 5 leaves room for a few rows.
+            let down = if frame % 40 == 0 { Buttons::NONE } else { Buttons::DOWN };
+            let pads = [Buttons::SELECT | if second_wins { Buttons::NONE } else { down }, down];
+            console.frame_of_two(if second_wins { pads } else { [pads[0], Buttons::NONE] });
+            if console.phase == Phase::Won {
+                break;
+            }
+        }
+        let (mut most, score) = (0, console.counters.score);
+        for frame in 0..3000 {
+            console.frame(if frame % 2 == 0 && frame > 2_500 { Buttons::START } else { Buttons::NONE });
+            if console.phase == Phase::Over {
+                break;
+            }
+            if console.ending.is_some_and(|ending| ending.is_shown) {
+                most = most.max(sky(&console).drawn.iter().flatten().count());
+            }
+        }
+        assert_eq!((console.phase, most), (Phase::Over, objects), "second wins: {second_wins}");
+        // 4 levels, 5 heights, and the first player's score.
+        assert_eq!(console.counters.score, score + 9_000);
+        assert!(score >= 40_000);
+        console.frame(Buttons::NONE);
+        assert_eq!((console.phase, console.menu.screen), (Phase::Menu, Screen::Boot));
+        assert_eq!(console.high_scores, HighScores::default());
+    }
 }
 
 fn sky(console: &Console) -> Sky {
@@ -453,7 +542,9 @@ fn sprites(before: Option<Ending>, now: Ending, counter: u8, region: Region) -> 
 fn of_model(console: &Console, before: Option<Ending>) -> Facts {
     let counter = console.frame.0 as u8;
     let place = match (console.phase, console.menu.screen) {
-        (Phase::Ending, _) if console.ending.is_some_and(|ending| ending.is_shown || ending.is_loading()) => Place::Ending,
+        (Phase::Ending, _) if console.ending.is_some_and(|ending| ending.is_shown || ending.is_loading()) => {
+            Place::Ending
+        }
         (Phase::Over, _) => Place::Over,
         (Phase::Menu, Screen::HighScore) => Place::Entry,
         (Phase::Menu, Screen::Level) => Place::Level,
@@ -514,7 +605,7 @@ impl Dice {
 /// The memory that the console stands for now.
 fn memory(console: &Console, region: Region, pads: Vec<Buttons>) -> Rom {
     let mut rom = Rom::new(region, pads);
-    let bytes = |score: u32| [score / 10_000, score / 100 % 100, score % 100].map(|n| (n / 10 << 4 | n % 10) as u8);
+    let bytes = |score: u32| [score / 10_000, score / 100 % 100, score % 100].map(|n| ((n / 10) * 16 + n % 10) as u8);
     let [highest, middle, lowest] = bytes(console.counters.score);
     (rom.m[0x73], rom.m[0x74], rom.m[0x75]) = (lowest, middle, highest);
     rom.m[0x64] = console.counters.level;
@@ -552,7 +643,8 @@ fn agree(seed: u64, region: Region, whole: Option<(u8, u8)>, met: &mut Met) {
     let game_type = if is_b { GameType::B } else { GameType::A };
     let (level, height) = whole.unwrap_or((dice.draw(20) as u8, if is_b { dice.draw(6) as u8 } else { 0 }));
     let choice = Choice { game_type, level, height };
-    let score = [dice.draw(3_000), dice.draw(12_000), dice.draw(130_000), dice.draw(1_000_000)][dice.draw(4) as usize] as u32;
+    let score =
+        [dice.draw(3_000), dice.draw(12_000), dice.draw(130_000), dice.draw(1_000_000)][dice.draw(4) as usize] as u32;
     let wait = dice.draw(300) as u32;
     let is_won = is_b && is_won;
     let mut console = match is_won {
@@ -601,7 +693,8 @@ fn what_follows_a_game_agrees_with_the_listing_in_every_frame() {
             agree(61_000, region, Some((level, height)), &mut met);
         }
         let Met { endings, entries, menus, resets, strange } = met;
-        let words = format!("{endings} endings, {entries} entries, {menus} menus, {resets} resets, {strange} strange objects");
+        let words =
+            format!("{endings} endings, {entries} entries, {menus} menus, {resets} resets, {strange} strange objects");
         assert!(endings > 60 && entries > 60 && menus > 100 && resets > 1 && strange > 0, "{words}");
     }
 }

@@ -10,7 +10,7 @@ const LINE_POINTS: [u32; 5] = [0, 40, 100, 300, 1200];
 /// The bytes that hold a score, two decimal digits each, the highest first. $0053–$0055, which hold the lowest first.
 pub fn digits(score: u32) -> [u8; 3] {
     let score = score.min(SCORE_CAP);
-    [score / 10_000, score / 100 % 100, score % 100].map(|two| (two / 10 << 4 | two % 10) as u8)
+    [score / 10_000, score / 100 % 100, score % 100].map(|two| ((two / 10) * 16 + two % 10) as u8)
 }
 
 /// The points that bytes of a score hold; a digit may be more than nine.

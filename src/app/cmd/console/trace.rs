@@ -1,9 +1,9 @@
 //! What the simulated console's variables are after every frame, as JSON lines.
 
 use crate::game::Piece;
-use crate::game::machine::{Ending, Entry, Screen, Show};
 use crate::game::machine::movie::{Command, MovieFrame};
 use crate::game::machine::{Console, Event, GameType, Phase, display, points};
+use crate::game::machine::{Ending, Entry, Screen, Show};
 use serde::Serialize;
 use std::io::{self, Write};
 

@@ -148,7 +148,9 @@ impl Ending {
                 bonus.total = std::mem::take(&mut self.score);
                 (of_region(wait::SHORT), Step::Begin(0))
             }
-            (Step::Begin(which), Some(Bonus { left, .. })) if left.get(which) == Some(&0) => (0, Step::Begin(which + 1)),
+            (Step::Begin(which), Some(Bonus { left, .. })) if left.get(which) == Some(&0) => {
+                (0, Step::Begin(which + 1))
+            }
             (Step::Count(which), Some(Bonus { left, .. })) if left.get(which) == Some(&0) => {
                 (of_region(wait::SHORT), Step::Begin(which + 1))
             }

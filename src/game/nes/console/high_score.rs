@@ -12,8 +12,10 @@ pub const LETTERS: usize = 6;
 const ALPHABET: &[u8; 44] = b"-ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789,/()\". ";
 /// A held button changes the letter whenever the frame counter is divisible by this. $A2C8, $A2F6.
 const REPEAT_FRAMES: i64 = 8;
+/// A name, a score and a level.
+type First = (&'static [u8; LETTERS], [u8; 3], u8);
 /// Scores and levels that a console comes with, best first, A-Type and B-Type; the names are our own.
-const FIRST: [[(&[u8; LETTERS], [u8; 3], u8); PLACES]; 2] = [
+const FIRST: [[First; PLACES]; 2] = [
     [(b"CAMERA", [0x01, 0x00, 0x00], 9), (b"RELAYS", [0x00, 0x75, 0x00], 5), (b"FINGER", [0x00, 0x50, 0x00], 0)],
     [(b"PLAN  ", [0x00, 0x20, 0x00], 9), (b"PRESS ", [0x00, 0x10, 0x00], 5), (b"PROVE ", [0x00, 0x05, 0x00], 0)],
 ];

@@ -43,7 +43,7 @@ impl Rocket {
         }
         if self.stood != STANDS_FRAMES {
             self.stood += 1;
-        } else if self.y < SLOW_FROM || frame % 2 == 0 {
+        } else if self.y < SLOW_FROM || frame.is_multiple_of(2) {
             self.y -= 1;
             if self.y < FAST_ABOVE {
                 self.y = self.y.wrapping_sub(1);
