@@ -27,6 +27,7 @@ fn view(row: i8, level: u8) -> ConsoleView {
         level,
         lines: 47,
         score: 123_456,
+        top: 10_000,
         statistics: [1, 22, 13, 4, 105, 6, 7],
         flash: false,
     }

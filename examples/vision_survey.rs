@@ -76,6 +76,7 @@ impl Clip {
             level: dice.random_range(0..20),
             lines: dice.random_range(0..300),
             score: dice.random_range(0..999_999),
+            top: 10_000,
             statistics: std::array::from_fn(|_| dice.random_range(0..40)),
             flash: false,
         };

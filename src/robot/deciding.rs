@@ -34,8 +34,9 @@ const REMEMBERED_MS: f64 = 30_000.0;
 pub(super) const SURE_ENOUGH: f32 = 0.9;
 /// A turning key that showed no effect this often will not be tried again.
 const TRIALS_MAX: u8 = 3;
-/// After this many presses of Start without a new game it is not the menu that takes its time.
-const STARTS_MAX: u32 = 8;
+/// After this many presses of Start without a new game it is not the menu that takes its time, nor an ending of nine seconds with
+/// the entry of a name behind it.
+const STARTS_MAX: u32 = 12;
 
 impl Robot {
     /// What is to be pressed, if anything, and what the robot has in mind then.

@@ -7,10 +7,10 @@
 pub type Glyph = [u8; 7];
 
 /// The characters there are, in the order of [`GLYPHS`].
-const CHARACTERS: &[u8] = b"0123456789ACDEGHIKLMNOPRSTUVXY-BFJQWZ";
+const CHARACTERS: &[u8] = b"0123456789ACDEGHIKLMNOPRSTUVXY-BFJQWZ,/().\"";
 
 /// One glyph a character of [`CHARACTERS`], bits left to right.
-const GLYPHS: [Glyph; 37] = [
+const GLYPHS: [Glyph; 43] = [
     [0b01110, 0b10001, 0b10001, 0b10001, 0b10001, 0b10001, 0b01110], // 0
     [0b00100, 0b01100, 0b00100, 0b00100, 0b00100, 0b00100, 0b11111], // 1
     [0b01110, 0b10001, 0b00001, 0b00110, 0b01000, 0b10000, 0b11111], // 2
@@ -48,6 +48,12 @@ const GLYPHS: [Glyph; 37] = [
     [0b01110, 0b10001, 0b10001, 0b10001, 0b10101, 0b10010, 0b01101], // Q
     [0b10001, 0b10001, 0b10001, 0b10101, 0b10101, 0b11011, 0b10001], // W
     [0b11111, 0b00001, 0b00010, 0b00100, 0b01000, 0b10000, 0b11111], // Z
+    [0b00000, 0b00000, 0b00000, 0b00000, 0b00110, 0b00100, 0b01000], // ,
+    [0b00000, 0b00001, 0b00010, 0b00100, 0b01000, 0b10000, 0b00000], // /
+    [0b00010, 0b00100, 0b01000, 0b01000, 0b01000, 0b00100, 0b00010], // (
+    [0b01000, 0b00100, 0b00010, 0b00010, 0b00010, 0b00100, 0b01000], // )
+    [0b00000, 0b00000, 0b00000, 0b00000, 0b00000, 0b01100, 0b01100], // .
+    [0b01010, 0b01010, 0b01010, 0b00000, 0b00000, 0b00000, 0b00000], // "
 ];
 
 /// The glyph of a character; a blank for one the font does not have.

@@ -185,7 +185,7 @@ impl Look {
     /// Draws what lies over what a machine shows, a falling piece `glide_px` pixels below its row; the piece in its next
     /// box has its cells at `next_px`.
     pub fn cover(&self, view: &ConsoleView, glide_px: u8, next_px: &[[usize; 2]], frame: u64, into: &mut Picture) {
-        if view.screen == Screen::Menu {
+        if !matches!(view.screen, Screen::Game | Screen::Paused) {
             return;
         }
         if let Some((_, shades)) = &self.texture {

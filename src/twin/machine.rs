@@ -3,16 +3,19 @@
 use super::look::Look;
 use super::picture::{Picture, piece_tile};
 use super::plain::Plain;
-use super::view::{ConsoleView, Screen, Tile};
+use super::view::{ConsoleView, EndingView, NamesView, Screen, Tile};
 use crate::game::guideline;
 use crate::game::machine::SCORE_CAP;
-use crate::game::machine::{Console, Event, Phase, Region};
+use crate::game::machine::{Console, Event, Phase, Region, points};
 use crate::game::rules::NES_FRAMES_PER_S;
 use crate::game::simple::{Settings, SimpleMachine};
 use crate::game::standard;
 use crate::game::{Board, Buttons, Piece};
 use crate::message::ScreenState;
 use std::sync::Arc;
+
+/// The cursor of a name is hidden in one frame of so many.
+const CURSOR_FRAMES: i64 = 4;
 
 /// A game that can run on the simulated table.
 #[derive(Debug, Clone, PartialEq, Default)]
@@ -207,22 +210,49 @@ fn state(console: &Console) -> Option<ScreenState> {
         Phase::Falling | Phase::Locking | Phase::Checking => Some(ScreenState::Playing),
         // After a clear the emptied rows stand for some frames more.
         Phase::Counting(_) | Phase::Spawning => console.clearing.is_empty().then_some(ScreenState::Playing),
-        Phase::Won | Phase::Crashed => None,
+        Phase::Ending => ending_state(console),
+        Phase::Won | Phase::Over | Phase::Crashed => None,
+    }
+}
+
+/// The curtain hangs until an ending's picture is loaded; that is no game's.
+fn ending_state(console: &Console) -> Option<ScreenState> {
+    let ending = console.ending?;
+    match (ending.is_shown, ending.is_loading()) {
+        (true, _) => Some(ScreenState::Menu),
+        (false, true) => None,
+        (false, false) => Some(ScreenState::GameOver),
+    }
+}
+
+fn screen(console: &Console) -> Screen {
+    match (console.phase, console.ending, console.entry) {
+        (Phase::Menu, _, Some(_)) if !console.menu.is_ready() => Screen::Black,
+        (Phase::Menu, _, Some(entry)) => Screen::HighScore(NamesView {
+            games: *console.high_scores.of(entry.game_type),
+            entry,
+            has_cursor: console.frame.0 % CURSOR_FRAMES != 0,
+        }),
+        (Phase::Menu, ..) => Screen::Menu,
+        (Phase::Ending, Some(ending), _) if ending.is_shown => {
+            Screen::Ending(EndingView { ending, frame: console.frame.0 as u8, region: console.setup().region })
+        }
+        (Phase::Ending, Some(ending), _) if ending.is_loading() => Screen::Black,
+        (Phase::Paused, ..) => Screen::Paused,
+        _ => Screen::Game,
     }
 }
 
 /// What the console shows.
 pub fn view(console: &Console) -> ConsoleView {
-    let screen = match console.phase {
-        Phase::Menu => Screen::Menu,
-        Phase::Paused => Screen::Paused,
-        _ => Screen::Game,
-    };
+    let screen = screen(console);
     let tile = |block: Option<Piece>| block.map_or(Tile::Empty, piece_tile);
     let mut playfield = console.shown.map(|row| row.map(tile));
     for row in playfield.iter_mut().take(console.curtain_rows as usize) {
         *row = [Tile::Curtain; 10];
     }
+    // While a game's state waits for frames, nobody draws what moves.
+    let is_drawn = !matches!(console.phase, Phase::Won | Phase::Ending | Phase::Over);
     let pose = console.control.pose;
     let falling = console.piece_shown.then(|| (pose.cells(), piece_tile(pose.orientation.piece())));
     // Until the lines were counted, in one frame of four; lines carried over from a game that was left flash, too. $967F.
@@ -231,11 +261,12 @@ pub fn view(console: &Console) -> ConsoleView {
         screen,
         playfield,
         falling,
-        next: (screen == Screen::Game && console.next_shown).then_some(console.next),
+        next: (screen == Screen::Game && is_drawn && console.next_shown).then_some(console.next),
         level: console.counters.level,
         lines: console.counters.lines,
         // What the console shows in letters between PAL's Select and the next lock is not drawn.
         score: console.counters.score.min(SCORE_CAP),
+        top: points(console.high_scores.of(console.menu.choice.game_type)[0].score),
         statistics: console.statistics,
         flash: four && console.frame.0 % 4 == 0,
     }

@@ -1,12 +1,15 @@
 //! The simulated table: console, camera, relay board.
 
 pub mod camera;
+mod canvas;
 pub mod effects;
+mod ending;
 mod exact;
 pub mod fault;
 pub mod font;
 pub mod look;
 pub mod machine;
+mod names;
 pub mod pad;
 pub mod picture;
 pub mod plain;
@@ -16,3 +19,4 @@ pub mod relay_board;
 pub mod table;
 pub mod tape;
 pub mod view;
+mod wall;

@@ -3,17 +3,19 @@
 //! Positions were measured in captures of the real console, so that vision made for one works on the other; wall,
 //! blocks and letters are drawings of our own. All positions are in the console's pixels, of 256 × 240.
 
-use super::font::{NARROW, WIDE, glyph};
+use super::canvas::{BLACK, GREY, PALE, RUST, WHITE};
+use super::ending;
+use super::font::{NARROW, WIDE};
+use super::names;
 use super::view::{ConsoleView, Screen, Tile};
+use super::wall::{Frame, draw_frame, draw_wall};
 use crate::game::Piece;
 use crate::game::machine::display::{block_colours, counter_tiles, level_shown, tile_letter};
-use image::RgbImage;
 use std::sync::LazyLock;
 
-/// Width of the console's picture, pixels.
-pub const WIDTH_PX: usize = 256;
-/// Height of the console's picture, lines; a television shows the middle 224.
-pub const HEIGHT_PX: usize = 240;
+pub use super::canvas::{COLOURS, HEIGHT_PX, Picture, WIDTH_PX};
+pub use super::names::draw_table;
+
 /// Where the playfield's top-left pixel stands (x, y).
 pub const FIELD_PX: [usize; 2] = [96, 48];
 /// Pitch of the playfield's cells, pixels.
@@ -25,139 +27,7 @@ const STATISTICS_CENTER_PX: [usize; 2] = [34, 99];
 const STATISTICS_CELL_PX: usize = 6;
 const STATISTICS_LINE_PX: usize = 16;
 
-// Colours by their number in the console's own scheme.
-const GREY: u8 = 0x00;
-const BLACK: u8 = 0x0F;
-const RUST: u8 = 0x16;
-const WHITE: u8 = 0x30;
-const PALE: u8 = 0x3C;
-
-/// RGB of the console's colour numbers.
-///
-/// Approximate: the console makes a composite signal, and every decoder sees it a little differently.
-#[rustfmt::skip]
-pub const COLOURS: [[u8; 3]; 64] = [
-    [98, 98, 98], [0, 30, 116], [8, 16, 144], [48, 0, 136],
-    [68, 0, 100], [112, 8, 48], [84, 4, 0], [60, 24, 0],
-    [32, 42, 0], [8, 58, 0], [0, 64, 0], [0, 60, 0],
-    [0, 50, 60], [0, 0, 0], [0, 0, 0], [0, 0, 0],
-    [152, 150, 152], [8, 76, 196], [62, 44, 230], [98, 28, 220],
-    [142, 20, 180], [158, 20, 90], [150, 40, 4], [120, 60, 0],
-    [84, 90, 0], [40, 114, 0], [6, 128, 4], [0, 118, 40],
-    [0, 102, 120], [0, 0, 0], [0, 0, 0], [0, 0, 0],
-    [236, 238, 236], [84, 166, 255], [134, 132, 255], [176, 98, 236],
-    [212, 98, 255], [236, 88, 180], [236, 106, 100], [212, 138, 34],
-    [160, 170, 0], [126, 200, 10], [84, 210, 46], [66, 206, 112],
-    [56, 180, 204], [60, 60, 60], [0, 0, 0], [0, 0, 0],
-    [254, 254, 254], [168, 204, 236], [188, 188, 236], [212, 178, 236],
-    [236, 174, 236], [236, 174, 212], [236, 180, 176], [228, 196, 144],
-    [204, 210, 120], [180, 222, 120], [168, 226, 144], [152, 226, 180],
-    [204, 250, 255], [160, 162, 160], [0, 0, 0], [0, 0, 0],
-];
-
-/// A picture of 256 × 240 pixels, each one of the console's 64 colour numbers, or past these one of a [look's](super::look). One
-/// for a window can be finer, with so many pixels along each side of one of these.
-#[derive(Clone, PartialEq, Eq)]
-pub struct Picture {
-    /// Pixels along a side of one of the console's.
-    fine: usize,
-    /// Row by row from the top; always `WIDTH_PX * fine` a row and `HEIGHT_PX * fine` rows, of the console's own all below 64.
-    pixels: Vec<u8>,
-}
-
-impl Default for Picture {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl std::fmt::Debug for Picture {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let [width, height] = self.size();
-        write!(f, "Picture({width}x{height})")
-    }
-}
-
 impl Picture {
-    /// A black picture.
-    pub fn new() -> Self {
-        Self::finer(1)
-    }
-
-    /// A black picture with so many pixels along each side of one of the console's.
-    pub fn finer(fine: usize) -> Self {
-        let fine = fine.max(1);
-        Self { fine, pixels: vec![BLACK; WIDTH_PX * HEIGHT_PX * fine * fine] }
-    }
-
-    /// Pixels along a side of one of the console's: 1, but in a finer picture.
-    pub fn fine(&self) -> usize {
-        self.fine
-    }
-
-    /// Width and height, pixels.
-    pub fn size(&self) -> [usize; 2] {
-        [WIDTH_PX * self.fine, HEIGHT_PX * self.fine]
-    }
-
-    /// The colour numbers, row by row from the top; index [`COLOURS`] with them.
-    pub fn pixels(&self) -> &[u8] {
-        &self.pixels
-    }
-
-    /// The picture in RGB.
-    pub fn to_rgb(&self) -> RgbImage {
-        let [width, height] = self.size();
-        RgbImage::from_fn(width as u32, height as u32, |x, y| {
-            let number = self.pixels[y as usize * width + x as usize];
-            image::Rgb(COLOURS[usize::from(number & 63)])
-        })
-    }
-
-    /// Sets one pixel; outside the picture nothing happens.
-    fn set(&mut self, x: usize, y: usize, colour: u8) {
-        self.fill([x, y], [1, 1], colour);
-    }
-
-    /// Fills a rectangle of the console's pixels; what of it is outside of the picture is left out.
-    pub(super) fn fill(&mut self, at: [usize; 2], size: [usize; 2], colour: u8) {
-        let fine = self.fine;
-        self.fill_fine(at.map(|v| v * fine), size.map(|v| v * fine), colour);
-    }
-
-    /// The same of the picture's own pixels.
-    pub(super) fn fill_fine(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], colour: u8) {
-        let [columns, rows] = self.size();
-        let right = (x + width).min(columns);
-        for line in y..(y + height).min(rows) {
-            if x < right {
-                self.pixels[line * columns + x..line * columns + right].fill(colour);
-            }
-        }
-    }
-
-    /// Writes `text` with its first letter's top-left corner at `at`; `columns` is [`WIDE`] or [`NARROW`].
-    pub(super) fn write(&mut self, text: &str, at: [usize; 2], columns: &[u8], colour: u8) {
-        for (i, character) in text.bytes().enumerate() {
-            let left = at[0] + i * (columns.len() + 1);
-            for (y, row) in glyph(character).into_iter().enumerate() {
-                for (x, column) in columns.iter().enumerate() {
-                    if row >> (4 - column) & 1 == 1 {
-                        self.set(left + x, at[1] + y, colour);
-                    }
-                }
-            }
-        }
-    }
-
-    /// Changes one pixel's number, if it is in the picture, which is no finer one.
-    pub fn change(&mut self, [x, y]: [usize; 2], change: impl Fn(u8) -> u8) {
-        if x < WIDTH_PX && y < HEIGHT_PX {
-            let pixel = &mut self.pixels[y * WIDTH_PX + x];
-            *pixel = change(*pixel);
-        }
-    }
-
     /// Draws a block with its top-left pixel at `at`, but not the gap right and below of it.
     pub fn draw_block(&mut self, tile: Tile, at: [usize; 2], level: u8) {
         for (y, row) in tile_pixels(tile, level).iter().enumerate().take(CELL_PX - 1) {
@@ -185,6 +55,9 @@ pub fn draw(view: &ConsoleView, into: &mut Picture) {
     static MENU: LazyLock<Picture> = LazyLock::new(menu);
     match view.screen {
         Screen::Menu => into.pixels.copy_from_slice(&MENU.pixels),
+        Screen::Black => into.pixels.fill(BLACK),
+        Screen::Ending(shown) => ending::draw(&shown, into),
+        Screen::HighScore(shown) => names::draw(&shown, into),
         Screen::Game => {
             into.pixels.copy_from_slice(&GAME.pixels);
             draw_numbers(view, into);
@@ -263,6 +136,7 @@ fn counter(count: u32) -> String {
 
 fn draw_numbers(view: &ConsoleView, into: &mut Picture) {
     into.write(&counter(view.lines), [152, 24], &WIDE, WHITE);
+    into.write(&format!("{:06}", view.top), [192, 40], &WIDE, WHITE);
     into.write(&format!("{:06}", view.score), [192, 64], &WIDE, WHITE);
     into.write(&format!("{:02X}", level_shown(view.level)), [208, 168], &WIDE, WHITE);
     for piece in Piece::ALL {
@@ -351,14 +225,6 @@ fn tile_pixels(tile: Tile, level: u8) -> [[u8; 8]; 8] {
     pixels
 }
 
-/// A black box with a frame: a line of `light` of a colour, a dark gap and a grey line around it.
-struct Frame {
-    /// Outer edge of the light line: left, top, right, bottom (the last two inclusive).
-    edge: [usize; 4],
-    light_px: usize,
-    colour: u8,
-}
-
 /// The boxes of the game's screen, measured in captures.
 const FRAMES: [Frame; 6] = [
     Frame { edge: [20, 28, 75, 43], light_px: 1, colour: WHITE },
@@ -370,36 +236,6 @@ const FRAMES: [Frame; 6] = [
 ];
 const NEXT_FRAME: Frame = Frame { edge: [189, 100, 227, 147], light_px: 3, colour: PALE };
 
-fn draw_frame(frame: &Frame, into: &mut Picture) {
-    let [left, top, right, bottom] = frame.edge;
-    let mut ring = |grow: usize, colour: u8| {
-        let size = [right + 1 - left + 2 * grow, bottom + 1 - top + 2 * grow];
-        into.fill([left - grow, top - grow], size, colour);
-    };
-    ring(5, BLACK);
-    ring(3, GREY);
-    ring(1, BLACK);
-    ring(0, frame.colour);
-    let light = frame.light_px;
-    into.fill([left + light, top + light], [right + 1 - left - 2 * light, bottom + 1 - top - 2 * light], BLACK);
-}
-
-/// Parquet of planks, 16 × 8 and 8 × 16 in turn, each with a light and a dark edge.
-fn draw_wall(into: &mut Picture) {
-    for y in 0..HEIGHT_PX {
-        for x in 0..WIDTH_PX {
-            let upright = (x / 16 + y / 16) % 2 == 1;
-            let (along, across) = if upright { (y % 16, x % 8) } else { (x % 16, y % 8) };
-            let colour = match (along, across) {
-                (15, _) | (_, 7) => BLACK,
-                (0, _) | (_, 0) => PALE,
-                _ => GREY,
-            };
-            into.set(x, y, colour);
-        }
-    }
-}
-
 fn game_background() -> Picture {
     let mut picture = Picture::new();
     draw_wall(&mut picture);
@@ -410,7 +246,6 @@ fn game_background() -> Picture {
     picture.write("STATISTICS", [18, 76], &NARROW, WHITE);
     picture.write("LINES-", [104, 24], &WIDE, WHITE);
     picture.write("TOP", [192, 32], &WIDE, WHITE);
-    picture.write("010000", [192, 40], &WIDE, WHITE);
     picture.write("SCORE", [192, 56], &WIDE, WHITE);
     picture.write("NEXT", [192, 104], &WIDE, WHITE);
     picture.write("LEVEL", [192, 160], &WIDE, WHITE);

@@ -243,6 +243,7 @@ impl<'a> Plain<'a> {
             level: self.level,
             lines: self.lines,
             score: u32::try_from(self.score).unwrap_or(u32::MAX),
+            top: 10_000,
             statistics: [0; 7],
             flash: false,
         }

@@ -52,7 +52,11 @@ impl Player {
     pub fn hold(&mut self, console: &Console) -> Buttons {
         match console.phase {
             Phase::Falling => self.steer(console),
-            Phase::Menu | Phase::Curtain | Phase::Paused if console.frame.0 % START_EVERY_FRAMES == 0 => Buttons::START,
+            Phase::Menu | Phase::Curtain | Phase::Ending | Phase::Paused
+                if console.frame.0 % START_EVERY_FRAMES == 0 =>
+            {
+                Buttons::START
+            }
             _ => {
                 self.target = None;
                 Buttons::NONE

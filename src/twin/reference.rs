@@ -84,6 +84,7 @@ impl Reference {
             level: self.level,
             lines: 0,
             score: 0,
+            top: 10_000,
             statistics: [0; 7],
             flash: false,
         }

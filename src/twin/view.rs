@@ -1,6 +1,7 @@
 //! What the simulated console shows, as data: the console writes it, the picture draws it.
 
 use crate::game::Piece;
+use crate::game::machine::{Ending, Entry, HighScore, Region};
 
 /// Which screen the console is on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -11,6 +12,34 @@ pub enum Screen {
     Game,
     /// A paused game: the playfield is blanked, PAUSE stands instead.
     Paused,
+    /// Nothing, while a screen is loaded.
+    Black,
+    /// What follows a game that was good or won.
+    Ending(EndingView),
+    /// The best three games, one of which is given a name.
+    HighScore(NamesView),
+}
+
+/// An ending's picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct EndingView {
+    /// Its variables.
+    pub ending: Ending,
+    /// The frame counter's low byte.
+    pub frame: u8,
+    /// Some figures move at another pace in Europe.
+    pub region: Region,
+}
+
+/// The picture on which a name is entered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NamesView {
+    /// The best three games of a type, best first.
+    pub games: [HighScore; 3],
+    /// Which type, place and letter.
+    pub entry: Entry,
+    /// The cursor is to be seen.
+    pub has_cursor: bool,
 }
 
 /// What stands in one cell of the playfield.
@@ -44,6 +73,8 @@ pub struct ConsoleView {
     pub level: u8,
     /// Lines cleared.
     pub lines: u32,
+    /// The best score that is remembered.
+    pub top: u32,
     /// Score.
     pub score: u32,
     /// How often each piece came, by [`Piece::index`].

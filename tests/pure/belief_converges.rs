@@ -98,7 +98,7 @@ impl Run {
         } else if self.frames % 5 == 3 && self.held != Buttons::DOWN {
             self.held = Buttons::NONE;
         }
-        let needs_start = matches!(self.console.phase, Phase::Menu | Phase::Curtain);
+        let needs_start = matches!(self.console.phase, Phase::Menu | Phase::Curtain | Phase::Ending);
         // A game's first piece was promised by nobody: it is given a few pictures' time to be seen.
         self.game_frames = if needs_start { 0 } else { self.game_frames + 1 };
         let held = if self.game_frames < 12 { Buttons::NONE } else { self.held };

@@ -137,8 +137,9 @@ fn a_game_ends_with_the_curtain_and_start_leads_to_a_new_one() {
     (0..200).for_each(|_| assert_eq!(console.frame(Buttons::NONE), None));
     assert_eq!(console.curtain_rows, 20);
     console.frame(Buttons::START);
-    assert_eq!(console.phase, Phase::Menu);
+    assert_eq!(console.phase, Phase::Over);
     console.frame(Buttons::NONE);
+    assert_eq!(console.phase, Phase::Menu);
     assert!(matches!(console.frame(Buttons::START), Some(Event::Spawned(..))));
     assert_eq!(console.board.count(), 0);
 }

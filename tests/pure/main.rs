@@ -13,6 +13,7 @@ mod game_nes_quirks;
 mod guideline;
 mod movie;
 mod nes_demo;
+mod nes_endings;
 mod nes_listing;
 mod nes_two;
 mod planner_filters;

@@ -53,7 +53,7 @@ fn of_model(console: &Console, in_play: bool) -> Facts {
         Phase::Spawning => 8,
         Phase::Curtain => 10,
         Phase::Paused => 0xFF,
-        Phase::Menu | Phase::Won | Phase::Crashed => 0,
+        Phase::Menu | Phase::Won | Phase::Ending | Phase::Over | Phase::Crashed => 0,
     };
     let c = console.control;
     let piece = [

@@ -22,6 +22,7 @@ fn view(level: u8) -> ConsoleView {
         level,
         lines: 47,
         score: 123_456,
+        top: 10_000,
         statistics: [1, 22, 13, 4, 105, 6, 7],
         flash: false,
     }
@@ -185,6 +186,7 @@ fn the_screens_differ_and_a_flash_lights_the_wall_alone() {
         score: u32::MAX,
         lines: u32::MAX,
         level: 255,
+        top: 10_000,
         statistics: [u16::MAX; 7],
         ..game
     };

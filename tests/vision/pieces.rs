@@ -257,7 +257,18 @@ fn two_next_pieces_in_one_exposure_are_no_third() {
         let (lines, score, statistics) = (33, 54_321, [7; 7]);
         let (screen, falling, next) = (Screen::Game, None, Some(next));
         draw(
-            &ConsoleView { screen, playfield, falling, next, level, lines, score, statistics, flash: false },
+            &ConsoleView {
+                screen,
+                playfield,
+                falling,
+                next,
+                level,
+                lines,
+                top: 10_000,
+                score,
+                statistics,
+                flash: false,
+            },
             &mut picture,
         );
         picture

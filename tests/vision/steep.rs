@@ -24,6 +24,7 @@ fn pile() -> ConsoleView {
         level: 4,
         lines: 20,
         score: 12_345,
+        top: 10_000,
         statistics: [3; 7],
         flash: false,
     }

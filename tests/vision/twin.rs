@@ -38,6 +38,7 @@ fn scene(seed: u64, layout: &Layout) -> ConsoleView {
         level: dice.random_range(0..20),
         lines: dice.random_range(0..300),
         score: dice.random_range(0..999_999),
+        top: 10_000,
         statistics: [7; 7],
         flash: false,
     }

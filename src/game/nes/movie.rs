@@ -231,8 +231,10 @@ impl Movie {
         mut each: impl FnMut(&Console, MovieFrame, Option<Event>) -> Result<(), E>,
     ) -> Result<Console, E> {
         for &frame in &self.frames {
-            if frame.command != Command::None {
-                console.reset();
+            match frame.command {
+                Command::None => {}
+                Command::Reset => console.reset(),
+                Command::Power => console.switch_off_and_on(),
             }
             let event = console.frame_of_two([frame.held, frame.second]);
             each(&console, frame, event)?;

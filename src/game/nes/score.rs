@@ -7,6 +7,17 @@ pub const SCORE_CAP: u32 = 999_999;
 /// Points for 0–4 lines, times level + 1. $9CA5.
 const LINE_POINTS: [u32; 5] = [0, 40, 100, 300, 1200];
 
+/// The bytes that hold a score, two decimal digits each, the highest first. $0053–$0055, which hold the lowest first.
+pub fn digits(score: u32) -> [u8; 3] {
+    let score = score.min(SCORE_CAP);
+    [score / 10_000, score / 100 % 100, score % 100].map(|two| ((two / 10) * 16 + two % 10) as u8)
+}
+
+/// The points that bytes of a score hold; a digit may be more than nine.
+pub fn points(digits: [u8; 3]) -> u32 {
+    digits.iter().fold(0, |points, byte| points * 100 + u32::from(byte >> 4) * 10 + u32::from(byte & 0x0F))
+}
+
 impl Counters {
     /// After a lock of an A-Type game that cleared `lines` (0–4) rows, with the soft drop's counter as it stood. $9B58.
     pub fn lock(&mut self, lines: usize, hold_down_points: u8) {

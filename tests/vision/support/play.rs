@@ -210,7 +210,7 @@ impl Film {
         let tap = |button: Buttons, held: Buttons| if held.intersects(button) { Buttons::NONE } else { button };
         self.wait = self.wait.saturating_sub(1);
         match self.console.phase {
-            Phase::Menu if self.wait == 0 => tap(Buttons::START, self.held),
+            Phase::Menu | Phase::Ending if self.wait == 0 => tap(Buttons::START, self.held),
             Phase::Curtain => {
                 // The curtain falls for 144 frames.
                 self.wait = 200u32.min(self.wait.max(1)).max(u32::from(self.console.curtain_rows < 20) * 60);

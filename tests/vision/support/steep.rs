@@ -260,6 +260,7 @@ pub fn nes(seed: u64, layout: &Layout) -> Flat {
         level: dice.random_range(0..20),
         lines: 33,
         score: 54_321,
+        top: 10_000,
         statistics: [7; 7],
         flash: false,
     };

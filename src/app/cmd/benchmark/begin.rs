@@ -58,7 +58,7 @@ impl Beginning {
         if self.start == Start::Any {
             return player.hold(console);
         }
-        self.is_reached |= self.before == 0 && self.is_at(console.phase);
+        self.is_reached |= self.before == 0 && self.is_at(console);
         if !self.is_reached {
             return self.hold_before(console, player);
         }
@@ -72,12 +72,12 @@ impl Beginning {
         Buttons::NONE
     }
 
-    fn is_at(&self, phase: Phase) -> bool {
+    fn is_at(&self, console: &Console) -> bool {
         match self.start {
             Start::Any => true,
-            Start::Pause => phase == Phase::Paused,
-            Start::Menu => phase == Phase::Menu,
-            Start::Curtain => phase == Phase::Curtain,
+            Start::Pause => console.phase == Phase::Paused,
+            Start::Menu => console.phase == Phase::Menu && console.entry.is_none(),
+            Start::Curtain => console.phase == Phase::Curtain,
         }
     }
 

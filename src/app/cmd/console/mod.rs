@@ -371,8 +371,6 @@ impl Tally {
         for skipped in &console.skipped {
             let what = match skipped {
                 Skipped::Demo => "the cartridge's own demo (stackhand's was shown; --demo FILE shows another)",
-                Skipped::Ending => "the ending that such a game is shown",
-                Skipped::HighScore => "the entry of a high score",
             };
             say!("Left out: {what}; on a real console what comes after it in this movie will differ.")?;
         }

@@ -1,9 +1,9 @@
 //! What the simulated console's variables are after every frame, as JSON lines.
 
 use crate::game::Piece;
-use crate::game::machine::Screen;
 use crate::game::machine::movie::{Command, MovieFrame};
-use crate::game::machine::{Console, Event, GameType, Phase, display};
+use crate::game::machine::{Console, Event, GameType, Phase, display, points};
+use crate::game::machine::{Ending, Entry, Screen, Show};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -23,7 +23,7 @@ pub struct State {
     #[serde(skip_serializing_if = "Option::is_none")]
     command: Option<&'static str>,
     /// boot, legal, title, game_type_menu, level_menu, loading; falling, locking, checking, clearing, counting, spawning,
-    /// curtain, won, paused, crashed.
+    /// curtain, won, ending, over, paused, crashed; high_score.
     phase: &'static str,
     /// Only if true: the demo runs or is being loaded, so that its tables stand for pad and dice; `held` is the pad's own.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
@@ -34,6 +34,12 @@ pub struct State {
     spawn_count: u8,
     #[serde(flatten)]
     game: Option<Game>,
+    /// The ending that is shown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ending: Option<Shown>,
+    /// The name that is entered.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    entry: Option<Name>,
     /// What happened in this frame.
     #[serde(flatten)]
     event: Option<What>,
@@ -49,6 +55,38 @@ struct Second {
     game: Game,
     #[serde(flatten)]
     event: Option<What>,
+}
+
+/// The part of a line that there is only in an ending.
+#[derive(Serialize)]
+struct Shown {
+    /// Whether its screen has been loaded.
+    loaded: bool,
+    /// Points as the ending shows them, `$0073`.
+    score: u32,
+    /// A B-Type game's: what is left of the bonuses for level and height, in hundreds of points, `$00AB`, `$00AC`; and the sum,
+    /// `$00DC`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    bonus: Option<[u32; 3]>,
+    /// An A-Type game's rocket: which (0–4), where from the top (0: gone), frames that it has stood; `$00C4`–`$00C6`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rocket: Option<[u8; 3]>,
+    /// Where objects are drawn, from the left and the top.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    objects: Option<Vec<[u8; 2]>>,
+    /// The roofs behind a concert, from the top (0: gone), `$00C8`–`$00CB`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    roofs: Option<[u8; 4]>,
+}
+
+/// The part of a line that there is only while a name is entered.
+#[derive(Serialize)]
+struct Name {
+    /// The place among the best three, 0–2.
+    place: usize,
+    /// The letter under the cursor, 0–5, `$00D4`.
+    letter: usize,
+    name: String,
 }
 
 /// The part of a line that there is only in a game.
@@ -114,6 +152,8 @@ impl State {
             random: console.random.register,
             spawn_count: console.random.spawn_count,
             game: (console.phase != Phase::Menu || event.is_some()).then(|| game(console)),
+            ending: console.ending.as_ref().map(shown),
+            entry: console.entry.map(|entry| name(console, entry)),
             event: event.map(What::of),
             second: second(console, event),
         }
@@ -140,6 +180,32 @@ impl What {
             Event::Crashed => Self::Crash,
         }
     }
+}
+
+fn shown(ending: &Ending) -> Shown {
+    let Ending { show, bonus, score, is_shown, .. } = ending;
+    let bcd = |byte: u8| points([0, 0, byte]);
+    Shown {
+        loaded: *is_shown,
+        score: points(*score),
+        bonus: bonus.map(|bonus| [bcd(bonus.left[0]), bcd(bonus.left[1]), points(bonus.total)]),
+        rocket: match show {
+            Show::Rocket(rocket) => Some([rocket.size, rocket.y, rocket.stood]),
+            _ => None,
+        },
+        objects: match show {
+            Show::Sky(sky) => Some(sky.drawn.iter().flatten().copied().collect()),
+            _ => None,
+        },
+        roofs: match show {
+            Show::Concert(concert) => Some(concert.roofs),
+            _ => None,
+        },
+    }
+}
+
+fn name(console: &Console, Entry { game_type, place, letter }: Entry) -> Name {
+    Name { place, letter, name: console.high_scores.of(game_type)[place].letters() }
 }
 
 fn second(console: &Console, event: Option<Event>) -> Option<Second> {
@@ -185,6 +251,7 @@ fn phase_name(console: &Console) -> &'static str {
             Screen::GameType => "game_type_menu",
             Screen::Level => "level_menu",
             Screen::Loading => "loading",
+            Screen::HighScore => "high_score",
         },
         Phase::Falling => "falling",
         Phase::Locking => "locking",
@@ -194,6 +261,8 @@ fn phase_name(console: &Console) -> &'static str {
         Phase::Spawning => "spawning",
         Phase::Curtain => "curtain",
         Phase::Won => "won",
+        Phase::Ending => "ending",
+        Phase::Over => "over",
         Phase::Paused => "paused",
         Phase::Crashed => "crashed",
     }

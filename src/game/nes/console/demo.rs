@@ -65,7 +65,7 @@ impl Console {
                 self.held = pad.without(Buttons::SELECT);
             }
             // While the game is being loaded the address is not yet set.
-            if self.phase != Phase::Menu || self.menu.is_loaded() {
+            if self.phase != Phase::Menu || self.menu.is_loaded() || self.entry.is_some() {
                 self.demo.record(self.held);
             }
             return (before, pressed);
@@ -81,11 +81,11 @@ impl Console {
         (before, held.without(before))
     }
 
-    /// A demo's game ends in the main loop when Start was read or its table is at its end; a paused one by Start alone.
-    /// $8142.
+    /// A demo's game ends in the main loop when Start was read or its table is at its end; a paused one by Start alone, and
+    /// one whose ending is shown not before that is over. $8142.
     pub(super) fn leaves_demo(&self) -> bool {
         match self.phase {
-            Phase::Menu => false,
+            Phase::Menu | Phase::Ending => false,
             Phase::Paused => !self.demo.runs,
             _ => !self.demo.goes_on(),
         }

@@ -3,8 +3,7 @@
 //! The register of the random pieces runs through all of it, so how long a player stays decides which pieces come. A
 //! screen is loaded with the interrupt switched off; whether that takes longer than a frame was reckoned from the
 //! listing's cycles, not measured on a console: the start-up does (see [`BOOT_UNPOLLED_FRAMES`]), the screens are taken
-//! not to (about 25,000 of a frame's 29,780 cycles; the level menu comes close). Not in here: the endings, and the entry
-//! of a high score (see [`Skipped`]).
+//! not to (about 25,000 of a frame's 29,780 cycles; the level menu comes close).
 
 use super::setup::{Choice, GameType};
 use super::{Console, Event, Phase};
@@ -12,15 +11,15 @@ use crate::game::Buttons;
 use crate::game::nes::Region;
 
 /// Frames from the loading of a screen until it looks at the pad: one wait before, three after. $AA52, $AA5F, $AA2F.
-const ENTRY_FRAMES: i16 = 4;
+pub(super) const ENTRY_FRAMES: i16 = 4;
 /// The legal screen cannot be left for as many frames more ($8236), and leaves by itself after as many again ($823B):
 /// 255, in Europe 204.
 const LEGAL_FRAMES: [i16; 2] = [255, 204];
 /// The title screen gives way to the demo when the frame counter's high byte has reached 5. $8296.
 const TITLE_FRAMES: i64 = 0x500;
-/// From the Start that ends the curtain until the level menu is being loaded ($9CBF–$9D13): to the next state of the
-/// game, and in it. A third wait follows from what the state's routine leaves in A (see [`Menu::leave`]).
-const GAME_OVER_FRAMES: i16 = 2;
+/// From the state that finds the game over until the level menu is being loaded ($9CBF–$9D13). A second wait follows from
+/// what the state's routine leaves in A (see [`Menu::leave`]).
+const GAME_OVER_FRAMES: i16 = 1;
 /// The state of a game ($00A7) that found it over ($9CBF), and that read the four action buttons ($9E16).
 const STATE_GAME_OVER: u8 = 3;
 const STATE_RESET: u8 = 6;
@@ -45,6 +44,8 @@ pub enum Screen {
     Level,
     /// The game is being loaded. $85F0.
     Loading,
+    /// A name is entered for a score among the best. $A201.
+    HighScore,
 }
 
 /// What the real game would have shown at some point and this one left out, so that from there on it is another game.
@@ -52,10 +53,6 @@ pub enum Screen {
 pub enum Skipped {
     /// The cartridge's demo, after 1,280 frames on the title screen: another one was shown.
     Demo,
-    /// The ending after a game of 30,000 points or a B-Type game that was won.
-    Ending,
-    /// The entry of a name after a score among the best three.
-    HighScore,
 }
 
 /// The menus' variables.
@@ -106,7 +103,7 @@ impl Menu {
             Screen::Boot | Screen::Loading => false,
             Screen::Legal => self.frames >= ENTRY_FRAMES + self.legal_frames,
             Screen::Title => self.frames > ENTRY_FRAMES,
-            Screen::GameType | Screen::Level => self.frames >= ENTRY_FRAMES,
+            Screen::GameType | Screen::Level | Screen::HighScore => self.frames >= ENTRY_FRAMES,
         }
     }
 
@@ -122,11 +119,16 @@ impl Menu {
         self.frames -= i16::from(a == self.state);
     }
 
-    /// After a game.
-    pub(super) fn return_to_level(&mut self) {
+    /// After a game, to the screen on which a name is entered.
+    pub(super) fn show_entry(&mut self) {
+        self.show(Screen::HighScore);
+    }
+
+    /// After a game, and perhaps the entry of a name, which waits for one frame more when it is left ($A337).
+    pub(super) fn return_to_level(&mut self, was_entry: bool) {
         self.state = STATE_GAME_OVER;
         self.leave(Screen::Level, 3); // A still holds the mode that the level menu is.
-        self.frames -= GAME_OVER_FRAMES;
+        self.frames -= GAME_OVER_FRAMES + i16::from(was_entry);
         if self.is_quick {
             self.frames = ENTRY_FRAMES;
         }
@@ -160,7 +162,8 @@ impl Menu {
 impl Console {
     /// What a hand has to hold in the menus besides: A, for the levels from 10 on. $845F.
     pub fn with_help(&self, held: Buttons, level: u8) -> Buttons {
-        let helps = self.phase == Phase::Menu && !self.menu.is_quick && (10..20).contains(&level);
+        let is_before_game = self.phase == Phase::Menu && self.menu.screen != Screen::HighScore;
+        let helps = is_before_game && !self.menu.is_quick && (10..20).contains(&level);
         if helps { held | Buttons::A } else { held }
     }
 
@@ -171,7 +174,7 @@ impl Console {
 
     /// A frame in which no game runs.
     pub(super) fn menu_frame(&mut self, before: Buttons, pressed: Buttons) -> Option<Event> {
-        if self.menu.is_quick {
+        if self.menu.is_quick && self.menu.screen != Screen::HighScore {
             return pressed.contains(Buttons::START).then(|| self.quick_start());
         }
         self.menu.frames = self.menu.frames.saturating_add(1);
@@ -200,6 +203,7 @@ impl Console {
             Screen::Title => self.title(pressed),
             Screen::GameType => self.game_type_menu(pressed),
             Screen::Level => self.level_menu(pressed),
+            Screen::HighScore => self.name_frame(pressed),
         }
         None
     }

@@ -3,20 +3,32 @@
 //! Each frame begins with the vertical blank (copy rows to video memory, count, step the random register, read the
 //! pad: $8005), then the game's logic runs ($81B2). What the logic decides is on the screen one frame later.
 
+mod bonus;
+mod concert;
 mod demo;
+mod ending;
 mod garbage;
+mod high_score;
 mod menu;
 mod phase;
 mod play;
+mod rocket;
 mod second;
 mod setup;
 mod side;
+mod sky;
 mod tape;
 mod walk;
 
+pub use bonus::Bonus;
+pub use concert::{Concert, Figure};
+pub use ending::{Ending, Show};
+pub use high_score::{Entry, HighScore, HighScores};
 pub use menu::{Menu, Screen, Skipped};
 pub use phase::{Event, Phase};
+pub use rocket::Rocket;
 pub use setup::{Choice, GameType, KillScreen, Players, Setup};
+pub use sky::Sky;
 pub use tape::Recording;
 
 use super::control::Control;
@@ -69,6 +81,12 @@ pub struct Console {
     /// Full rows that were found and not yet counted. Nothing but the counting sets them to 0: what a game that is left
     /// before that has found is counted with the next game's first piece. $0056.
     pub completed_lines: u8,
+    /// The ending that is shown.
+    pub ending: Option<Ending>,
+    /// The best games since power-on, and those that the console came with. $0700–$074F.
+    pub high_scores: HighScores,
+    /// The name that is being entered.
+    pub entry: Option<Entry>,
     /// What the real game would have shown and this one left out.
     pub skipped: Vec<Skipped>,
     /// The random register.
@@ -88,6 +106,10 @@ pub struct Console {
     unpolled_frames: u8,
     resume: Phase,
     wait: u8,
+    /// The highest byte of the score holds ten in its lower digit, maybe: European Select has added to it since the last count.
+    is_uncarried: bool,
+    /// The score of a game that is over, two decimal digits a byte, the highest first.
+    final_score: [u8; 3],
     vram_row: u8,
     line_index: u8,
     cleared_columns: u8,
@@ -135,6 +157,9 @@ impl Console {
             statistics: [0; 7],
             clearing: Vec::new(),
             completed_lines: 0,
+            ending: None,
+            high_scores: HighScores::default(),
+            entry: None,
             skipped: Vec::new(),
             random: Random::new(POWER_ON_SEED),
             setup,
@@ -148,6 +173,8 @@ impl Console {
             unpolled_frames: 0,
             resume: Phase::Menu,
             wait: 0,
+            is_uncarried: false,
+            final_score: [0; 3],
             vram_row: COPIED,
             line_index: 0,
             cleared_columns: 0,
@@ -157,6 +184,13 @@ impl Console {
 
     /// The reset button: everything but the high scores is as at power-on. $8064.
     pub fn reset(&mut self) {
+        let high_scores = self.high_scores;
+        self.switch_off_and_on();
+        self.high_scores = high_scores;
+    }
+
+    /// The power switch: of what was in memory nothing is left.
+    pub fn switch_off_and_on(&mut self) {
         let demo = std::mem::take(&mut self.demo).after_reset();
         *self = Self { demo, ..Self::power_on(self.setup) };
     }
@@ -184,6 +218,14 @@ impl Console {
             Phase::Menu => self.menu_frame(before, pressed),
             Phase::Paused => {
                 self.paused(pressed);
+                None
+            }
+            Phase::Won => {
+                self.won_frame();
+                None
+            }
+            Phase::Ending => {
+                self.ending_frame(pressed);
                 None
             }
             Phase::Crashed => None,
@@ -214,7 +256,7 @@ impl Console {
 
     /// The interrupt handler: $8005. A paused game is not drawn. $A3AF
     fn vertical_blank(&mut self) {
-        if !matches!(self.phase, Phase::Paused | Phase::Crashed) {
+        if !matches!(self.phase, Phase::Paused | Phase::Crashed | Phase::Ending) {
             self.show_field();
             if self.second.is_some() {
                 self.exchange();

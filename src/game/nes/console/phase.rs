@@ -19,12 +19,16 @@ pub enum Phase {
     Counting(u8),
     /// Waits for video memory, then the next piece appears. Play state 8.
     Spawning,
-    /// The curtain falls; at its end Start leads to the menu. Play state 10.
+    /// The curtain falls; at its end Start leads on, or an ending comes. Play state 10.
     Curtain,
     /// Paused by Start.
     Paused,
-    /// A B-Type game is won; at the end Start leads to the menu (after the ending, which is not in here).
+    /// A B-Type game is won, its last picture stands.
     Won,
+    /// An ending; [`Console::ending`](super::Console::ending) says what is shown. At its end Start leads on.
+    Ending,
+    /// The game is over, and the next frame looks at its score. Play state 0.
+    Over,
     /// The kill screen: nothing happens any more.
     Crashed,
 }

@@ -2,7 +2,7 @@
 
 use super::setup::{CAPPED_ADDITIONS, GameType, KILL_SCREEN_LEVEL, KillScreen};
 use super::side::Stall;
-use super::{COPIED, Console, Event, Phase, ROWS, STATISTICS_END, Skipped};
+use super::{COPIED, Console, Event, Phase, ROWS, STATISTICS_END};
 use crate::game::Buttons;
 use crate::game::nes::{Control, Region};
 use crate::game::{Board, Piece};
@@ -17,10 +17,6 @@ const TYPE_B_LINES: u32 = 25;
 const RESET_BUTTONS: Buttons = Buttons(0xF0);
 /// The state of a game ($00A7) behind the one that looks at Start.
 const STATE_AFTER_START: u8 = 8;
-/// Scores from which on a name may be entered: the last of the three that the game comes with, by game type.
-const HIGH_SCORES: [u32; 2] = [5_000, 500];
-/// An A-Type game's ending is shown from this score on. $9A4F.
-const ENDING_SCORE: u32 = 30_000;
 
 impl Console {
     /// The first two pieces of a game. $86DC.
@@ -78,6 +74,10 @@ impl Console {
             if pressed.contains(Buttons::SELECT) {
                 self.next_shown = !self.next_shown; // $88A2
             }
+            if self.phase == Phase::Over {
+                self.judge_score();
+                return None;
+            }
             if self.stalls_before_turns() {
                 self.versus.stall = Stall::Players;
                 return None;
@@ -89,7 +89,8 @@ impl Console {
             if self.phase != Phase::Won {
                 self.second_turn();
             }
-            if self.versus.stall == Stall::End {
+            // What follows a game runs within its player's turn.
+            if self.versus.stall == Stall::End || matches!(self.phase, Phase::Won | Phase::Ending) {
                 return event;
             }
         }
@@ -106,13 +107,14 @@ impl Console {
             Phase::Counting(state) => self.counting(state),
             Phase::Spawning => self.spawning(),
             Phase::Curtain => self.curtain(pressed),
-            Phase::Won => self.won(pressed),
-            Phase::Clearing | Phase::Menu | Phase::Paused | Phase::Crashed => None,
+            _ => None,
         }
     }
 
     /// The last states of a frame look at the first pad alone. $9E16, $A398.
-    fn leave_or_pause(&mut self, pressed: Buttons) {
+    pub(super) fn leave_or_pause(&mut self, pressed: Buttons) {
+        // The state that ends a game forgets what was pressed. $9A68
+        let pressed = if self.phase == Phase::Over { Buttons::NONE } else { pressed };
         let plays = !matches!(self.phase, Phase::Menu | Phase::Crashed);
         if plays && self.held == RESET_BUTTONS {
             self.demo.end();
@@ -120,7 +122,7 @@ impl Console {
             self.menu.return_to_legal();
         } else if plays && self.demo.runs() && pressed == Buttons::START {
             self.return_to_title_from(STATE_AFTER_START);
-        } else if plays && pressed.contains(Buttons::START) && !matches!(self.phase, Phase::Curtain | Phase::Won) {
+        } else if plays && pressed.contains(Buttons::START) && self.phase != Phase::Curtain {
             // After the frame's logic, and not while the curtain falls. $A398–$A3A7
             self.resume = self.phase;
             self.phase = Phase::Paused;
@@ -225,10 +227,11 @@ impl Console {
         let is_helped = state == 1 && self.setup.region == Region::Pal && self.first_held().contains(Buttons::SELECT);
         if is_helped && !is_type_b {
             self.counters.add_for_select();
+            self.is_uncarried = true;
         }
         if state == 1 && is_type_b && (self.counters.lines == 0 || is_helped) {
             (self.phase, self.wait) = (Phase::Won, WON_FRAMES); // $A3F6
-            self.skip(Skipped::Ending);
+            self.piece_shown = false; // Nobody draws it while the frames pass.
             return Some(Event::Won);
         }
         if state > 0 {
@@ -238,6 +241,7 @@ impl Console {
         let additions = if self.setup.kill_screen == KillScreen::On { u32::MAX } else { CAPPED_ADDITIONS };
         self.counters.lock_within(is_type_b, lines, self.control.hold_down_points, additions);
         self.control.hold_down_points = 0; // $9C2F
+        self.is_uncarried = false;
         if lines > 0 && self.setup.kill_screen == KillScreen::On && self.counters.level >= KILL_SCREEN_LEVEL {
             self.phase = Phase::Crashed;
             return Some(Event::Crashed);
@@ -269,19 +273,14 @@ impl Console {
         *count = (*count + 1) % STATISTICS_END;
     }
 
-    /// A row every fourth frame; at the end Start leads on. $9A11.
+    /// A row every fourth frame; then it hangs. $9A11.
     fn curtain(&mut self, pressed: Buttons) -> Option<Event> {
         if self.curtain_row == ROWS as i8 && self.second.is_some() {
             self.versus.is_lost = true; // $9A4B
             return None;
         }
         if self.curtain_row == ROWS as i8 {
-            if self.counters.score >= ENDING_SCORE {
-                self.skip(Skipped::Ending);
-            }
-            if pressed == Buttons::START {
-                self.leave_game();
-            }
+            self.curtain_hangs(pressed);
             return None;
         }
         if self.frame.0 % 4 == 0 {
@@ -292,27 +291,5 @@ impl Console {
             self.curtain_row += 1;
         }
         None
-    }
-
-    fn won(&mut self, pressed: Buttons) -> Option<Event> {
-        if self.wait > 0 {
-            self.wait -= 1;
-        } else if pressed == Buttons::START && self.second.is_some() {
-            self.versus.is_lost = true;
-        } else if pressed == Buttons::START {
-            self.leave_game();
-        }
-        None
-    }
-
-    /// To the level menu. $9CBF.
-    fn leave_game(&mut self) {
-        if self.counters.score >= HIGH_SCORES[usize::from(self.menu.choice.game_type == GameType::B)] {
-            self.skip(Skipped::HighScore);
-        }
-        self.demo.end();
-        self.phase = Phase::Menu;
-        self.piece_shown = false;
-        self.menu.return_to_level();
     }
 }

@@ -144,6 +144,11 @@ impl Console {
         }
     }
 
+    /// Whether it was the second player who won.
+    pub(super) fn has_second_won(&self) -> bool {
+        self.second.as_ref().is_some_and(|side| side.phase == Phase::Won)
+    }
+
     /// The rows that were found are sent. $9ADA.
     pub(super) fn send_garbage(&mut self) {
         let rows = GARBAGE_ROWS[usize::from(self.completed_lines).min(4)];

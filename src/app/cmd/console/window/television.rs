@@ -4,7 +4,7 @@ use super::keys::Pad;
 use crate::game::Buttons;
 use crate::game::machine::demo::Demo;
 use crate::game::machine::{Console, GameType, Phase, Recording, Screen};
-use crate::twin::picture::{Picture, draw, draw_menu, draw_two};
+use crate::twin::picture::{Picture, draw, draw_menu, draw_table, draw_two};
 use crate::twin::reference::{Reference, Shown};
 use crate::twin::table::view;
 
@@ -88,7 +88,7 @@ impl Television {
         let mut picture = Picture::new();
         match (self.reference, self.console.phase) {
             (Some(reference), _) => draw(&reference.view(), &mut picture),
-            (None, Phase::Menu) => draw_screen(&self.console, &mut picture),
+            (None, Phase::Menu) if self.console.entry.is_none() => draw_screen(&self.console, &mut picture),
             (None, _) => match self.console.second_player() {
                 Some(other) => draw_two([&view(&self.console), &view(&other)], &mut picture),
                 None => draw(&view(&self.console), &mut picture),
@@ -104,14 +104,16 @@ fn draw_screen(console: &Console, into: &mut Picture) {
     let game_type = if choice.game_type == GameType::B { "B-TYPE" } else { "A-TYPE" };
     let level = console.setup().forced_level.unwrap_or(choice.level);
     match console.menu.screen {
-        Screen::Boot | Screen::Loading => {}
+        Screen::Boot | Screen::Loading | Screen::HighScore => {}
         Screen::Legal => draw_menu(["STACKHAND", "", ""], into),
         Screen::Title => draw_menu(["STACKHAND", "", "PRESS START"], into),
         Screen::GameType => draw_menu(["GAME", game_type, "PRESS START"], into),
-        Screen::Level if choice.game_type == GameType::B => {
-            draw_menu([game_type, &format!("LEVEL {level} HIGH {}", choice.height), "PRESS START"], into);
+        Screen::Level => {
+            let is_type_b = choice.game_type == GameType::B;
+            let height = if is_type_b { format!(" HIGH {}", choice.height) } else { String::new() };
+            draw_menu([game_type, &format!("LEVEL {level}{height}"), "PRESS START"], into);
+            draw_table(console.high_scores.of(choice.game_type), into);
         }
-        Screen::Level => draw_menu([game_type, &format!("LEVEL {level}"), "PRESS START"], into),
     }
 }
 
