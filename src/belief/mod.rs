@@ -28,6 +28,8 @@ use tracker::Tracker;
 
 /// More unreadable cells than this, and a picture explains nothing.
 const MAX_UNKNOWN_CELLS: usize = 24;
+/// The hold box has shown another piece than believed for so long, and no hold explains it, ms.
+const OTHER_HELD_MS: f64 = 600.0;
 /// It has been open for so long what has happened: that the thread is lost is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
 /// This many full rows from the top down are a game-over curtain, not a pile, if a second picture so long after it shows them,
@@ -300,7 +302,7 @@ impl Belief {
             return;
         };
         let since = *self.other_held_since.get_or_insert(observation.time);
-        if observation.time.ms_since(since) >= PATIENCE_MS {
+        if observation.time.ms_since(since) >= OTHER_HELD_MS {
             self.tracker.hold(seen);
             events.push(Event::Surprise(Surprise::OtherHeld { believed, seen }, observation.time));
         }

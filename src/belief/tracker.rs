@@ -278,7 +278,8 @@ impl Tracker {
                 if so_far + cost + weight * softened(against - PIECE_NATS) > most {
                     continue;
                 }
-                let Some(came) = self.appears(&pile, piece, story, picture) else { continue };
+                let is_announced = is_other_next(story, picture) && story.next == Some(piece);
+                let Some(came) = self.appears(&pile, piece, is_announced, picture) else { continue };
                 let since = if falling.pose == lock { falling.since } else { picture.observation.time };
                 let intended = falling.intended.map(|wanted| wanted == lock);
                 let locked = Locked { time: since, piece: falling.piece, pose: lock, lines, intended };
@@ -297,7 +298,8 @@ impl Tracker {
         let falling = story.falling.filter(|_| self.has_hold && !story.by_hold)?;
         let weight = picture.weight();
         let piece = story.held.or(story.next)?;
-        let came = self.appears(&story.pile, piece, story, picture)?;
+        let is_in_box = picture.observation.hold.piece() == Some(falling.piece) && story.held != Some(falling.piece);
+        let came = self.appears(&story.pile, piece, is_in_box, picture)?;
         // The box moves on if nothing was there; else it stays as it is.
         let is_told_by_box =
             if story.held.is_none() { is_same_next(story, picture) } else { is_other_next(story, picture) };
@@ -312,12 +314,11 @@ impl Tracker {
         Some(Story { is_shown, held, by_hold: true, next, ..turned(turn, came.against, cost) })
     }
 
-    /// Where a new piece is on this pile, if it may have come.
-    fn appears(&self, pile: &Board, piece: Piece, story: &Story, picture: &Picture) -> Option<Place> {
+    /// Where a new piece is on this pile, if it may have come; a box may announce it.
+    fn appears(&self, pile: &Board, piece: Piece, is_announced: bool, picture: &Picture) -> Option<Place> {
         let spawn = self.movement.spawn(piece);
         let scene = self.scene(picture, pile);
-        let is_announced = is_other_next(story, picture) && story.next == Some(piece)
-            || picture.observation.spawn.piece() == Some(piece);
+        let is_announced = is_announced || picture.observation.spawn.piece() == Some(piece);
         if !spawn.fits(pile) {
             let against = against_with(&picture.evidence, *pile, spawn);
             let place = Place { pose: spawn, against, way: BLOCKED_NATS };

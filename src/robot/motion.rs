@@ -62,7 +62,11 @@ impl Robot {
         let pile = self.watcher.belief.pile();
         let mut settled = *pile;
         pose.stamp(&mut settled);
-        let has_room = |piece: Piece| self.planner.movement.spawn(piece).fits(&settled);
+        let movement = &self.planner.movement;
+        // One that appears above the field has to come in, too.
+        let has_room = |piece: Piece| {
+            movement.begins_above(piece).is_none_or(|pose| pose.fits(&settled)) && movement.spawn(piece).fits(&settled)
+        };
         let next_has_room = self.watcher.belief.next().map_or_else(|| Piece::ALL.into_iter().all(has_room), has_room);
         match state {
             ScreenState::Paused => Some("the picture shows a pause"),

@@ -145,7 +145,7 @@ fn a_hold_box_that_shows_another_piece_than_believed_is_believed_and_told() {
     let mut scene = Scene::with_t(Some(O));
     scene.belief.expect_hold(Some(false));
     let at = scene.appears(T);
-    let events = scene.show(12, &Board::default(), Some(at), [seen(S), seen(L)]);
+    let events = scene.show(24, &Board::default(), Some(at), [seen(S), seen(L)]);
     let other = Surprise::OtherHeld { believed: Some(O), seen: L };
     assert!(matches!(&events[..], [Event::Surprise(told, _)] if *told == other), "{events:?}");
     assert_eq!(scene.belief.held(), Some(L));
