@@ -140,7 +140,9 @@ impl TableGame {
             Self::Nes => Ok(GameKind::Nes),
             Self::Standard => Ok(GameKind::Standard(Arc::new(standard.game(level, seed)?))),
             Self::Guideline => {
-                Ok(GameKind::Guideline(guideline::Settings { level, ..guideline::Settings::default() }, seed))
+                // A robot plays for as many pieces as it was asked to.
+                let variant = guideline::Variant::Endless;
+                Ok(GameKind::Guideline(guideline::Settings { level, variant, ..guideline::Settings::default() }, seed))
             }
             Self::Described(game) => {
                 let settings = game.machine(seed).ok_or_else(|| {

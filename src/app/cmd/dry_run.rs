@@ -40,8 +40,8 @@ use crate::profile::game_file::RulesSpec;
 use crate::profile::game_times::GameTimes;
 use crate::profile::layout::Layout;
 use crate::profile::wire::Wire;
-use crate::robot::{Decision, Input, OnBlame, Robot, Settings};
-use crate::time::{Clock, SystemClock};
+use crate::robot::{Decision, Input, Notice, OnBlame, Robot, Settings};
+use crate::time::{Clock, HostTime, SystemClock};
 use crate::twin::effects::{Effect, Effects};
 use crate::twin::fault::TableFault;
 use crate::twin::machine::GameKind;
@@ -53,8 +53,8 @@ use std::sync::Arc;
 /// Options of `dry-run`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// The game at the simulated table: nes, standard (Standard Tetris, the first game for the PC), vitetris, or a game file
-    /// (.toml, see `stackhand game`).
+    /// The game at the simulated table: nes, standard (Standard Tetris, the first game for the PC), guideline (the modern
+    /// game), vitetris, or a game file (.toml, see `stackhand game`).
     #[arg(help_heading = "Game", long, value_name = "NAME|FILE", default_value = "nes")]
     game: GameArg,
     /// Pieces to play.
@@ -370,6 +370,18 @@ fn recorder(
     args.record.start(args.overwrite, calibration, &settings, args.fps, clock)
 }
 
+/// A robot that waits for a person at the simulated table, where there is none, waits no longer than this, ms.
+const NOBODY_MS: f64 = 60_000.0;
+
+/// Since when the robot has waited for a person to let the game go on, after what it told just now.
+fn waits_since(told: &[Notice], before: Option<HostTime>) -> Option<HostTime> {
+    told.iter().fold(before, |since, told| match told {
+        Notice::Waiting { time, .. } => Some(*time),
+        Notice::Resumed { .. } => None,
+        _ => since,
+    })
+}
+
 fn simulate(
     args: &Args,
     mut report: Report,
@@ -384,6 +396,7 @@ fn simulate(
         table.keep_sent();
     }
     let stalls = Stalls::default();
+    let mut waiting_since = None;
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
         if let Some(stall) = stalls.see(frame.time, frame.time.plus_ms(BLIND_MS_MIN)) {
@@ -394,6 +407,12 @@ fn simulate(
         let mut hand = SimulatedHand { table, page: page.as_mut() };
         turn::decide::<anyhow::Error>(robot, &frame, &mut report, &mut hand, None)?;
         screen.show(robot, report.summary(), &look)?;
+        waiting_since = waits_since(&look.told, waiting_since);
+        // On a page somebody may press Start.
+        if waiting_since.is_some_and(|since| frame.time.ms_since(since) > NOBODY_MS && page.is_none()) {
+            tracing::warn!("nobody sits at the simulated table to let the game go on: the run ends here");
+            break;
+        }
         if let Some(recorder) = robot.tape() {
             let sent = table.take_sent();
             let lines = report.take_lines().into_iter().chain(report.relay_lines(&sent));

@@ -333,15 +333,15 @@ impl Game {
     }
 
     /// Goals, levels and the variant's end.
-    fn count(&mut self, award: Award, cleared: u32, events: &mut Vec<Event>) {
+    pub(super) fn count(&mut self, award: Award, cleared: u32, events: &mut Vec<Event>) {
         let is_complete = match self.settings.variant {
-            Variant::Marathon => {
+            Variant::Marathon | Variant::Endless => {
                 let before = self.progress.level();
                 self.progress.count(award, cleared);
                 if self.progress.level() != before {
                     events.push(Event::Level(self.progress.level()));
                 }
-                self.progress.is_complete()
+                self.progress.is_complete() && self.settings.variant == Variant::Marathon
             }
             Variant::Sprint { lines } => self.lines >= lines,
             Variant::Ultra { .. } | Variant::Versus => false,

@@ -98,7 +98,7 @@ impl Machine {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::guideline::{SKYLINE, spawn_pose};
+    use crate::game::guideline::{Action, SKYLINE, Sequence, Spin, Variant, spawn_pose};
 
     fn started() -> Machine {
         let mut machine = Machine::new(Settings::default(), 1);
@@ -127,6 +127,17 @@ mod tests {
         assert_eq!(machine.game().held(), Some(piece));
         let events = machine.frame(Buttons::UP);
         assert!(matches!(events[..], [Event::Locked { .. }]), "{events:?}");
+    }
+
+    #[test]
+    fn an_endless_game_goes_on_at_the_last_level() {
+        for (variant, is_over) in [(Variant::Marathon, true), (Variant::Endless, false)] {
+            let mut game = Game::new(Settings { variant, level: 15, ..Settings::default() }, 1);
+            let award = Sequence::default().next(Action::of(4, Spin::None));
+            let mut events = Vec::new();
+            (0..200).for_each(|_| game.count(award, 4, &mut events));
+            assert_eq!((game.end().is_some(), game.progress().level()), (is_over, 15));
+        }
     }
 
     #[test]

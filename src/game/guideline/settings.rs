@@ -9,6 +9,8 @@ pub enum Variant {
     /// For points over 15 levels, at which point it ends (seed 002:2240–2243).
     #[default]
     Marathon,
+    /// The same without an end: the last level goes on.
+    Endless,
     /// So many lines as fast as possible; no level up (seed 002:2245–2248).
     Sprint {
         /// Lines to clear.
