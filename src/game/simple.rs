@@ -149,16 +149,12 @@ impl SimpleMachine {
     }
 
     fn press_start(&mut self) {
-        self.phase = match self.phase {
-            Phase::Playing => Phase::Paused,
-            Phase::Menu | Phase::Paused => Phase::Playing,
-            Phase::Over => {
-                self.board = Board::new(self.board.width(), self.board.height());
-                self.counters = Counters::new(self.start_level);
-                self.stage = Stage::Waiting(0.0);
-                Phase::Playing
-            }
-        };
+        if self.phase == Phase::Over {
+            self.board = Board::new(self.board.width(), self.board.height());
+            self.counters = Counters::new(self.start_level);
+            self.stage = Stage::Waiting(0.0);
+        }
+        self.phase = self.phase.after_start();
     }
 
     fn spawn(&mut self) -> Option<(Piece, Piece)> {

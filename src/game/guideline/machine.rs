@@ -83,15 +83,11 @@ impl Machine {
     }
 
     fn press_start(&mut self) {
-        self.phase = match self.phase {
-            Phase::Playing => Phase::Paused,
-            Phase::Menu | Phase::Paused => Phase::Playing,
-            Phase::Over => {
-                self.seed = self.seed.wrapping_add(1);
-                self.game = Game::new(*self.game.settings(), self.seed);
-                Phase::Playing
-            }
-        };
+        if self.phase == Phase::Over {
+            self.seed = self.seed.wrapping_add(1);
+            self.game = Game::new(*self.game.settings(), self.seed);
+        }
+        self.phase = self.phase.after_start();
     }
 }
 

@@ -23,6 +23,17 @@ pub enum Phase {
     Over,
 }
 
+impl Phase {
+    /// What Start leads to.
+    #[must_use]
+    pub fn after_start(self) -> Self {
+        match self {
+            Self::Playing => Self::Paused,
+            Self::Menu | Self::Paused | Self::Over => Self::Playing,
+        }
+    }
+}
+
 /// The computer with the game on it.
 #[derive(Debug, Clone)]
 pub struct Machine {
@@ -122,15 +133,10 @@ impl Machine {
     }
 
     fn press_start(&mut self) {
-        self.phase = match self.phase {
-            Phase::Playing => Phase::Paused,
-            Phase::Menu | Phase::Paused => Phase::Playing,
-            Phase::Over => {
-                self.game = self.game.again();
-                self.waited_thirds = 0;
-                Phase::Playing
-            }
-        };
+        if self.phase == Phase::Over {
+            (self.game, self.waited_thirds) = (self.game.again(), 0);
+        }
+        self.phase = self.phase.after_start();
     }
 
     fn cadence(&self) -> Cadence {
