@@ -343,6 +343,7 @@ impl Belief {
         }
         (self.pile, self.next, self.game_over) = (event.board, event.next, false);
         self.misread = Misread::since(self.last_look.unwrap_or(event.time));
+        self.other_held_since = None;
         self.falling = self.tracker.told().and_then(|story| story.falling);
         self.tracker.promise(event.next);
         events.push(Event::Spawned(event));

@@ -225,7 +225,6 @@ impl Tracker {
                 turn.spawned = Spawned {
                     pose: falling.pose,
                     expected: turn.spawned.expected,
-                    held: turn.spawned.held,
                     by_hold: turn.spawned.by_hold,
                     ..picture.spawned(falling.piece, falling.pose, story.pile, None)
                 };
@@ -305,7 +304,7 @@ impl Tracker {
             if story.held.is_none() { is_same_next(story, picture) } else { is_other_next(story, picture) };
         let held = Some(falling.piece);
         let other = if is_told_by_box { OTHER_NEXT_NATS } else { 0.0 } + against_held(held, picture);
-        let spawned = Spawned { by_hold: true, held, ..picture.spawned(piece, came.pose, story.pile, Some(piece)) };
+        let spawned = Spawned { by_hold: true, ..picture.spawned(piece, came.pose, story.pile, Some(piece)) };
         let turn = Turn { how: How::Hold, spawned, locked: None };
         let is_shown = self.is_shown(came.pose, &story.pile, &picture.evidence);
         let entry = self.is_holding.map_or(HOLD_NATS, |is| if is { MEANT_HOLD_NATS } else { STRANGE_HOLD_NATS });
