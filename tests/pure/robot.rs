@@ -4,14 +4,13 @@
 
 use crate::driven::Driven;
 use stackhand::belief::Event;
-use stackhand::game::Buttons;
-use stackhand::game::Piece;
 use stackhand::game::nes::Console;
-use stackhand::message::{Frame, RelayMask};
+use stackhand::game::{Board, Buttons, Piece};
+use stackhand::message::{CellGrid, Frame, Observation, RelayMask, ScreenState, Sighting};
 use stackhand::planner::Filters;
 use stackhand::profile::calibration::Calibration;
 use stackhand::profile::layout::Layout;
-use stackhand::robot::{Decision, Input, Look, Notice, OnBlame, Robot, Settings, Why};
+use stackhand::robot::{Decision, Input, Look, Notice, OnBlame, Output, Robot, Settings, Why};
 use stackhand::schedule::Finger;
 use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::{CameraModel, DEFAULT_SIZE};
@@ -301,4 +300,60 @@ fn a_piece_that_should_have_come_down_and_has_not_is_planned_again() {
         decision.is_some_and(|decision| decision.plan.is_some() && !decision.commands.is_empty())
     });
     assert!(plans.count() >= 2, "again and again");
+}
+
+/// A modern game whose last piece could not come into the field: it lies above, where nobody sees it, though there is room for it
+/// one row below the place where it appeared.
+#[test]
+fn a_game_whose_next_piece_cannot_come_in_from_above_is_over_and_no_pause() {
+    let layout = Layout::load("guideline").unwrap();
+    let calibration =
+        Calibration::new("guideline", DEFAULT_SIZE, [[0.0, 0.0], [200.0, 0.0], [200.0, 400.0], [0.0, 400.0]], 0.0);
+    let settings = Settings {
+        finger: Finger::RELAY,
+        start_level: 15,
+        wire: stackhand::profile::wire::Wire::at_once(6.25),
+        lead_ms: 8.0,
+        restart: true,
+        filters: Filters::default(),
+        blame: OnBlame::Tell,
+    };
+    let movement = layout.movement().unwrap();
+    let mut pile = Board::default();
+    (2..20).flat_map(|y| (0..9).map(move |x| (x, y))).for_each(|(x, y)| pile.fill(x, y));
+    let comes = movement.begins_above(Piece::S).unwrap();
+    // One column nearer to the wall than it came: its upper row ends where a T's lower one begins.
+    let rests = comes.moved(-2, 1);
+    for (rests, is_over) in [(rests, true), (rests.moved(-1, 0), false)] {
+        let mut robot = Robot::new(&layout, &calibration, settings).unwrap();
+        let (mut told, mut starts) = (Vec::new(), 0);
+        for picture in 0..900u64 {
+            let (pose, next) = match picture {
+                0..10 => (None, Piece::S),
+                10..20 => (Some(comes), Piece::T),
+                _ => (Some(rests), Piece::T),
+            };
+            let mut shown = pile;
+            pose.iter().for_each(|pose| pose.stamp(&mut shown));
+            let cells = (0..200).map(|cell| if shown.is_full(cell % 10, cell / 10) { 1.0 } else { 0.0 }).collect();
+            let time = HostTime::from_ms(picture as f64 * PICTURE_MS);
+            let outputs = robot.handle(Input::Observation(Observation {
+                frame: CameraFrame(picture),
+                time,
+                grid: CellGrid::new(10, 20, cells).unwrap(),
+                spawn: Sighting::Empty(1.0),
+                next: Sighting::Piece(next, 1.0),
+                queue: Vec::new(),
+                hold: Sighting::Empty(1.0),
+                state: ScreenState::Playing,
+            }));
+            told.extend(outputs.into_iter().flat_map(|output| match output {
+                Output::Look(look) => look.told,
+                _ => Vec::new(),
+            }));
+            let decision = robot.has_to_decide(time).then(|| robot.decide(time)).flatten();
+            starts += decision.map_or(0, |decision| usize::from(presses_start(&[decision])));
+        }
+        assert_eq!((starts > 0, waits(&told).is_empty()), (is_over, is_over), "{told:?}");
+    }
 }

@@ -578,3 +578,20 @@ fn place(args: &Args, source: &mut dyn FrameSource, stop: &StopFlag) -> anyhow::
 fn latency_ms(text: &str) -> Result<f64, String> {
     in_range(text, 5.0..=1000.0, "a time from 5 to 1000 ms")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_run_waits_since_it_was_told_until_the_game_goes_on() {
+        let at = |ms| HostTime::from_ms(ms);
+        let waiting = |ms| Notice::Waiting { time: at(ms), words: String::new() };
+        let resumed = Notice::Resumed { time: at(9.0) };
+        assert_eq!(waits_since(&[], None), None);
+        assert_eq!(waits_since(&[waiting(5.0)], None), Some(at(5.0)));
+        assert_eq!(waits_since(&[], Some(at(5.0))), Some(at(5.0)));
+        assert_eq!(waits_since(std::slice::from_ref(&resumed), Some(at(5.0))), None);
+        assert_eq!(waits_since(&[resumed, waiting(12.0)], Some(at(5.0))), Some(at(12.0)));
+    }
+}
