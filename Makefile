@@ -161,7 +161,7 @@ screenshots: all
 ## What only the tests need; they skip, and say so, what cannot be installed.
 system-test: system
 	@$(MAKE) --no-print-directory system PACKAGES="$(TEST_PACKAGES)" || echo "not all test packages could be installed: their tests will be skipped"
-	@test -x $(TARGET)/modern/bin/tetris || { python3 -m venv $(TARGET)/modern && $(TARGET)/modern/bin/pip install --quiet --disable-pip-version-check $(MODERN); } \
+	@test -x $(TARGET)/modern/bin/tetris || { python3 -m venv $(TARGET)/modern && $(TARGET)/modern/bin/pip install --quiet --disable-pip-version-check --retries 1 --timeout 20 $(MODERN); } \
 		|| echo "SKIPPED: $(MODERN) of the Python package index could not be installed, so no modern game is played"
 
 ## Installs the packages that are missing, where there is apt.
