@@ -162,6 +162,7 @@ fn play(layout: &Layout, calibration: &Calibration, pictures: &[Frame], viewers:
         wire: NoBoard.capabilities().wire,
         lead_ms: 8.0,
         restart: false,
+        drops_unseen: false,
         blame: stackhand::robot::OnBlame::Ignore,
         filters: Filters::default(),
     };

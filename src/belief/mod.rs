@@ -73,6 +73,8 @@ pub struct Belief {
     other_held_since: Option<HostTime>,
     /// Time of the last picture, whatever it showed.
     last_look: Option<HostTime>,
+    /// Time of the last one that showed the falling piece where it is believed to be.
+    shown_at: Option<HostTime>,
 }
 
 impl Belief {
@@ -105,6 +107,7 @@ impl Belief {
             lost: None,
             other_held_since: None,
             last_look: None,
+            shown_at: None,
         }
     }
 
@@ -126,6 +129,11 @@ impl Belief {
     /// The falling piece and where it was last seen.
     pub fn falling(&self) -> Option<(Piece, Pose)> {
         self.falling.map(|f| (f.piece, f.pose))
+    }
+
+    /// The same, if the last picture shows it there.
+    pub fn shown_falling(&self) -> Option<(Piece, Pose)> {
+        self.falling().filter(|_| self.shown_at.is_some() && self.shown_at == self.last_look)
     }
 
     /// Where the falling piece is meant to lock.
@@ -222,6 +230,7 @@ impl Belief {
         let Some(told) = self.tracker.told().filter(|story| story.falling.is_some()) else { return };
         self.falling = told.falling;
         if self.tracker.explains() && !self.tracker.is_turning() {
+            self.shown_at = Some(picture.observation.time);
             self.doubt_next(picture.observation, events);
             self.doubt_held(picture.observation, events);
         }

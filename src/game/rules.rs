@@ -363,6 +363,18 @@ impl Faller {
         }
     }
 
+    /// The piece was moved: a game that guards new pieces against early drops guards it no more.
+    pub fn unguard(&mut self) {
+        if let Self::Simple(faller) = self {
+            faller.unguard();
+        }
+    }
+
+    /// Whether the game still guards it against drops while it is where it appeared.
+    pub fn is_guarded(&self) -> bool {
+        matches!(self, Self::Simple(faller) if faller.is_guarded())
+    }
+
     /// The frames from the next one on in which nothing happens to the piece if the same buttons stay held.
     pub fn idle_frames(&self) -> usize {
         match self {

@@ -212,6 +212,16 @@ impl SimpleFaller {
         }
     }
 
+    /// See [`super::rules::Faller::unguard`].
+    pub(super) fn unguard(&mut self) {
+        self.guard_frames = 0.0;
+    }
+
+    /// See [`super::rules::Faller::is_guarded`].
+    pub(super) fn is_guarded(&self) -> bool {
+        self.guard_frames > 0.0 && self.pose == self.spawn
+    }
+
     /// See [`super::rules::Faller::idle_frames`].
     pub(super) fn idle_frames(&self) -> usize {
         match self.rest {

@@ -89,6 +89,10 @@ impl Draft<'_> {
                 Task::Swap(_) => self.decide_kept_piece(moment),
                 Task::CallOff => self.call_off(moment),
                 Task::Correct => self.decide_corrected(moment),
+                Task::Confirm(_) => {
+                    self.mind.steering.lose(moment.now, Why::Unseen);
+                    None
+                }
                 Task::Find(_) => self.decide_again(moment),
                 Task::Foresee(foretold) => self.decide_ahead(&foretold, moment),
             };
@@ -172,7 +176,10 @@ impl Draft<'_> {
         let waited_ms = rules.row_ms(level) + rested_ms(rules, &board, pose);
         let window =
             SpawnWindow { earliest: seen.plus_ms(-waited_ms - eye.spread_ms), latest: seen.plus_ms(eye.spread_ms) };
-        let start = rules.spawn(piece, pose, level, false);
+        let mut start = rules.spawn(piece, pose, level, false);
+        if pose != self.robot.planner.movement.spawn(piece) {
+            start.unguard();
+        }
         let polls = self.robot.polls;
         if let Some(falling) = &mut self.mind.falling {
             falling.spawned.board = board;
@@ -207,13 +214,14 @@ impl Draft<'_> {
             (Some(kept), new) if new.as_ref().is_none_or(|new| new.certainty < 1.0 || kept.cost <= new.cost) => {
                 // What spoke against a better place is known of the one that was looked for now.
                 let choices = new.map_or(kept.choices, |new| new.choices);
-                let kept = Plan { choices, ..kept };
+                let (kept, is_moved) = self.dropped_when_seen(Plan { choices, ..kept }, &done, &situation);
                 let all = self.mind.schedule.clone();
-                self.command_plan(kept, all, moment)
+                self.command_plan(kept, all, is_moved, moment)
             }
             (_, Some(new)) => {
+                let (new, is_moved) = self.dropped_when_seen(new, &done, &situation);
                 let all = new.schedule.after(&kept);
-                self.command_plan(new, all, moment)
+                self.command_plan(new, all, is_moved, moment)
             }
             (_, None) if from.is_none() => {
                 // It will have come to rest before anything could reach it; what was pressed ahead of it stays.
@@ -229,11 +237,15 @@ impl Draft<'_> {
         }
     }
 
-    /// The falling piece's plan, with all presses.
-    fn command_plan(&mut self, plan: Plan, all: ButtonSchedule, moment: Moment) -> Option<Decision> {
+    /// The falling piece's plan, with all presses; whether it is being moved and its drop waits for that to be seen.
+    fn command_plan(&mut self, plan: Plan, all: ButtonSchedule, is_moved: bool, moment: Moment) -> Option<Decision> {
         let eye = self.robot.calibration.timing.eye;
         self.mind.intended = Some(plan.lock.pose);
         self.mind.steering.planned(&plan, all.end(), eye.ms + eye.spread_ms);
+        if is_moved {
+            let end = all.end().map_or(moment.now, |end| end.max(moment.now));
+            self.mind.hear(News::Moved(end.plus_ms(eye.ms + eye.spread_ms)));
+        }
         self.commanded(Some(plan), all, moment)
     }
 

@@ -120,6 +120,7 @@ impl Robot {
         self.watch_times(previous, now);
         self.follow(now);
         self.watch_trial();
+        self.watch_moves(now);
         match self.mind.rest {
             Some(_) => self.watch_rest(&look),
             None => self.watch_motion(look.observation.state, now),

@@ -6,6 +6,7 @@ mod appearance;
 mod appearing;
 mod deciding;
 mod delays;
+mod dropping;
 mod fall_time;
 mod falling;
 mod foresight;

@@ -39,6 +39,8 @@ pub struct Settings {
     pub lead_ms: f64,
     /// Whether to press Start after a game.
     pub restart: bool,
+    /// Whether pieces are dropped with their moves, without a look at what these did.
+    pub drops_unseen: bool,
     /// Which placements may be chosen.
     pub filters: Filters,
     /// What to do when a relay, a wire or the camera is to blame.

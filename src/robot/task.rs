@@ -6,6 +6,9 @@ use crate::game::orientation::Pose;
 use crate::schedule::ButtonSchedule;
 use crate::time::HostTime;
 
+/// Moves that must have shown for so long, ms, and were in no picture, are looked for as for a piece that is lost.
+const UNSEEN_MS: f64 = 200.0;
+
 /// What is to be done.
 #[derive(Debug, Clone, Default)]
 pub(super) enum Task {
@@ -22,6 +25,8 @@ pub(super) enum Task {
     CallOff,
     /// A press was lost or counted twice: plan from where that has taken the piece.
     Correct,
+    /// The piece was moved, which must show at that time: it is dropped when a later picture has shown it in its column.
+    Confirm(HostTime),
     /// At that time all that was pressed must show: plan from where the piece is seen.
     Find(HostTime),
     /// Plan the next piece before it appears.
@@ -39,6 +44,10 @@ pub(super) enum News {
     Tried(Trial),
     /// The piece was put aside, which must be seen by then.
     PutAside(HostTime),
+    /// The piece is being moved, and its drop waits: the moves show at that time.
+    Moved(HostTime),
+    /// A picture shows where the moves have taken the piece.
+    Shown(HostTime),
     /// There is no falling piece any more.
     Gone,
     /// All presses were called off; what they did shows at that time, if a piece falls.
@@ -64,6 +73,7 @@ impl Task {
             (News::AppearedElsewhere(seen), _) => Self::Find(seen),
             (News::Tried(trial), _) => Self::Watch(trial),
             (News::PutAside(seen), _) => Self::Swap(seen),
+            (News::Moved(shows), _) => Self::Confirm(shows),
             (News::Gone, _) => Self::Follow,
             (News::CalledOff(shows), _) => shows.map_or(Self::Follow, Self::Find),
             // What is to be decided anew needs no second reason.
@@ -73,7 +83,8 @@ impl Task {
             (_, Self::CallOff) => Self::CallOff,
             (News::Explained, _) => Self::Correct,
             (_, Self::Correct) => Self::Correct,
-            (News::Adrift(shows), _) => Self::Find(shows),
+            (News::Adrift(shows) | News::Shown(shows), _) => Self::Find(shows),
+            (News::Foretold(_), task @ Self::Confirm(_)) => task,
             (News::Foretold(next), _) => next.map_or(Self::Follow, Self::Foresee),
         }
     }
@@ -83,6 +94,7 @@ impl Task {
         match self {
             Self::Follow => None,
             Self::Watch(trial) => Some(trial.over()),
+            Self::Confirm(shows) => Some(shows.plus_ms(UNSEEN_MS)),
             Self::Swap(shows) | Self::Find(shows) => Some(*shows),
             Self::Place(_) | Self::CallOff | Self::Correct | Self::Foresee(_) => Some(HostTime::default()),
         }

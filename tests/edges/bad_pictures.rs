@@ -56,6 +56,7 @@ impl Film {
             wire: stackhand::profile::wire::Wire::at_once(7.0),
             lead_ms: 5.0,
             restart: true,
+            drops_unseen: false,
             filters: Filters::default(),
             blame: OnBlame::Ignore,
         };

@@ -41,6 +41,7 @@ impl Bench {
             wire: stackhand::profile::wire::Wire::at_once(6.25),
             lead_ms: 8.0,
             restart: true,
+            drops_unseen: false,
             filters: Filters::default(),
             blame: OnBlame::Pause,
         };
@@ -315,6 +316,7 @@ fn a_game_whose_next_piece_cannot_come_in_from_above_is_over_and_no_pause() {
         wire: stackhand::profile::wire::Wire::at_once(6.25),
         lead_ms: 8.0,
         restart: true,
+        drops_unseen: false,
         filters: Filters::default(),
         blame: OnBlame::Tell,
     };

@@ -45,6 +45,7 @@ fn play(level: u8, hard: f64, pieces: usize) -> (Vec<Appeared>, Vec<Event>) {
         wire: board.wire(),
         lead_ms: 8.0,
         restart: true,
+        drops_unseen: false,
         filters: Filters::default(),
         blame: OnBlame::Pause,
     };

@@ -115,6 +115,10 @@ pub struct Args {
     /// missed); with @SECONDS behind it, from then on.
     #[arg(help_heading = "Faults", long, value_name = "KIND[:ARGS][@SECONDS]")]
     fault: Option<TableFault>,
+    /// Drop a piece with its moves, without a look at what these did: quicker by the time that a picture takes, but a press that was
+    /// lost misplaces the piece. (Games without a drop key never wait.)
+    #[arg(help_heading = "Robot", long)]
+    drop_unseen: bool,
     /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
     #[arg(help_heading = "Robot", long)]
     no_pause: bool,
@@ -282,7 +286,9 @@ impl Args {
             (true, true) => OnBlame::Tell,
             (true, false) => OnBlame::Pause,
         };
-        Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, filters, blame })
+        // Where presses reach no game, none will ever be seen.
+        let drops_unseen = self.drop_unseen || !reaches_game;
+        Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, drops_unseen, filters, blame })
     }
 
     /// The game of Standard Tetris that is played.

@@ -76,6 +76,10 @@ pub struct Args {
     /// Do not press Start when a game is over.
     #[arg(help_heading = "Game", long)]
     no_restart: bool,
+    /// Drop a piece with its moves, without a look at what these did: quicker by the time that a picture takes, but a press that was
+    /// lost misplaces the piece. (Games without a drop key never wait.)
+    #[arg(help_heading = "Robot", long)]
+    drop_unseen: bool,
     /// When a relay, a wire or the camera is to blame again and again, play on instead of pausing the game.
     #[arg(help_heading = "Robot", long)]
     no_pause: bool,
@@ -144,6 +148,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         wire,
         lead_ms: LEAD_MS,
         restart: !args.no_restart,
+        drops_unseen: args.drop_unseen,
         filters,
         blame: on_blame(args, &relay, is_simulated, &calibration),
     };

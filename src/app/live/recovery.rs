@@ -144,6 +144,7 @@ mod tests {
             wire: board.capabilities().wire,
             lead_ms: 8.0,
             restart: false,
+            drops_unseen: false,
             filters: Filters::default(),
             blame: OnBlame::Ignore,
         };

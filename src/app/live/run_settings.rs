@@ -20,6 +20,13 @@ struct RobotSettings {
     lead_ms: f64,
     restart: bool,
     blame: OnBlame,
+    /// Recordings of earlier versions say nothing of it, which never looked.
+    #[serde(default = "always")]
+    drops_unseen: bool,
+}
+
+fn always() -> bool {
+    true
 }
 
 impl RunSettings {
@@ -38,15 +45,18 @@ impl RunSettings {
     /// The same with all that the robot was told, so that it can be run again.
     #[must_use]
     pub fn of_robot(self, settings: &Settings) -> Self {
-        let Settings { wire, lead_ms, restart, blame, .. } = *settings;
-        Self { robot: serde_json::to_value(RobotSettings { wire, lead_ms, restart, blame }).ok(), ..self }
+        let Settings { wire, lead_ms, restart, blame, drops_unseen, .. } = *settings;
+        let robot = RobotSettings { wire, lead_ms, restart, blame, drops_unseen };
+        Self { robot: serde_json::to_value(robot).ok(), ..self }
     }
 
     /// What a robot is to be told that does the same again; `None` if the recording does not say it.
     pub fn again(&self, layout: &Layout) -> Option<Settings> {
-        let RobotSettings { wire, lead_ms, restart, blame } = serde_json::from_value(self.robot.clone()?).ok()?;
-        let finger = self.finger().finger(&layout.game_rules());
-        Some(Settings { finger, start_level: self.level, wire, lead_ms, restart, filters: self.filters(), blame })
+        let RobotSettings { wire, lead_ms, restart, blame, drops_unseen } =
+            serde_json::from_value(self.robot.clone()?).ok()?;
+        let (finger, start_level) = (self.finger().finger(&layout.game_rules()), self.level);
+        let filters = self.filters();
+        Some(Settings { finger, start_level, wire, lead_ms, restart, drops_unseen, filters, blame })
     }
 
     /// The settings of a recorded session; `None` of other recordings and of sessions that hold none.

@@ -126,6 +126,7 @@ impl Bench {
             wire: self.board.wire(),
             lead_ms: 4.0,
             restart: true,
+            drops_unseen: false,
             filters: Filters::default(),
             blame,
         };

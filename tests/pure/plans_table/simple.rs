@@ -179,6 +179,7 @@ impl SimpleBench {
             wire: self.board.wire(),
             lead_ms: 4.0,
             restart: true,
+            drops_unseen: false,
             filters: Filters::default(),
             blame: OnBlame::Tell,
         };

@@ -1,0 +1,53 @@
+//! When a piece is dropped: where a drop cannot be taken back, not before a picture has shown what its moves did.
+//!
+//! What falls straight below the place that the moves have taken it to locks there, dropped or not. So the moves alone are
+//! pressed at first, and the drop when the piece was seen in its column: a press that was lost or counted twice costs a
+//! correction, and not the placement.
+
+use super::deciding::Draft;
+use super::state::Robot;
+use super::task::{News, Task};
+use crate::game::Buttons;
+use crate::planner::Plan;
+use crate::schedule::outcome::Situation;
+use crate::schedule::{ButtonSchedule, Change};
+use crate::time::HostTime;
+
+impl Draft<'_> {
+    /// The plan as far as it may be pressed before the next look, after the presses that were made already; and whether it moves
+    /// the piece, and the drop waits for that to be seen.
+    pub(super) fn dropped_when_seen(
+        &self,
+        plan: Plan,
+        done: &ButtonSchedule,
+        situation: &Situation<'_>,
+    ) -> (Plan, bool) {
+        let Some(key) = situation.rules.hard_drop().filter(|_| !self.robot.settings.drops_unseen) else {
+            return (plan, false);
+        };
+        let presses = plan.schedule.changes();
+        let drop = presses.iter().position(|change| change.buttons.intersects(key));
+        let moves = ButtonSchedule::of(presses[..drop.unwrap_or(presses.len())].to_vec());
+        let is_move = |change: &Change| change.buttons != Buttons::NONE && !change.buttons.intersects(key);
+        let is_moved = [done, &moves].into_iter().any(|schedule| schedule.changes().iter().any(is_move));
+        let undropped = situation.certain_lock(&moves.after(done)).filter(|lock| lock.pose == plan.lock.pose);
+        // A piece that has locked by itself cannot be dropped; the next one would be.
+        let is_late = |drop: usize| undropped.is_some_and(|lock| lock.earliest <= presses[drop].at);
+        match drop {
+            Some(drop) if !is_moved && !is_late(drop) => (plan, false),
+            _ => (Plan { lock: undropped.unwrap_or(plan.lock), schedule: moves, ..plan }, is_moved),
+        }
+    }
+}
+
+impl Robot {
+    /// Whether a picture shows where the moves of a piece have taken it that is to be dropped.
+    pub(super) fn watch_moves(&mut self, now: HostTime) {
+        let Task::Confirm(shows) = self.mind.task else { return };
+        let piece = self.mind.falling.as_ref().map(|falling| falling.spawned.piece);
+        let shown = self.watcher.belief.shown_falling().map(|(piece, _)| piece);
+        if now >= shows && shown.is_some() && shown == piece {
+            self.mind.hear(News::Shown(now));
+        }
+    }
+}
