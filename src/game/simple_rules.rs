@@ -1,5 +1,6 @@
 //! Games that are described by parameters: what they do with a falling piece, frame by frame.
 
+use super::board::MAX_ROWS;
 use super::lock::{Lock, LockBegin, Rest, Stirred};
 use super::orientation::Pose;
 use super::{Board, Buttons, RotationSystem};
@@ -240,10 +241,8 @@ impl SimpleFaller {
     fn fall(&mut self, board: &Board, down: bool, stirred: Stirred) -> bool {
         let lock = &self.rules.lock;
         let delay_frames = frames(lock.delay_ms);
-        let below = self.pose.moved(0, 1);
-        let can_fall = below.fits(board);
         if let Some(rest) = &mut self.rest {
-            if !can_fall {
+            if !self.pose.moved(0, 1).fits(board) {
                 let is_over = rest.pass(lock, stirred, delay_frames);
                 return is_over || down && lock.by_down;
             }
@@ -256,40 +255,43 @@ impl SimpleFaller {
         if !due && !down {
             return false;
         }
-        if due {
-            self.waited_frames = self.left_over();
-        }
-        if can_fall {
-            self.pose = below;
-            if down && self.rules.restart_fall == RestartFall::Down {
-                self.waited_frames = 0.0;
+        let rows = if due { take_rows(&mut self.waited_frames, self.row_frames) } else { 1 };
+        for _ in 0..rows {
+            let below = self.pose.moved(0, 1);
+            if below.fits(board) {
+                self.pose = below;
+                if down && self.rules.restart_fall == RestartFall::Down {
+                    self.waited_frames = 0.0;
+                }
+            } else if down && lock.by_down {
+                return true;
+            } else {
+                if due {
+                    self.rest = Some(Rest::default());
+                }
+                return due && delay_frames == 0.0;
             }
-        } else if down && lock.by_down {
-            return true;
-        } else if due {
-            self.rest = Some(Rest::default());
-            return delay_frames == 0.0;
         }
         false
-    }
-
-    /// How much of the next row's time has passed when a row is due, frames: a row need not take whole ones.
-    fn left_over(&self) -> f64 {
-        (self.waited_frames - self.row_frames).clamp(0.0, 1.0)
     }
 
     /// The same with a delay that begins as the piece touches what is below it; gravity begins anew then, too.
     fn fall_into_contact(&mut self, board: &Board, down: bool, stirred: Stirred) -> bool {
         let lock = &self.rules.lock;
-        let below = self.pose.moved(0, 1);
-        let could_fall = below.fits(board);
+        let could_fall = self.pose.moved(0, 1).fits(board);
         if could_fall {
             self.waited_frames += 1.0;
             let due = self.waited_frames >= self.row_frames;
-            if down || due {
-                self.pose = below;
-                self.waited_frames = if due { self.left_over() } else { 0.0 };
-                self.rest.iter_mut().for_each(|rest| rest.fell(lock));
+            let rows = if due { take_rows(&mut self.waited_frames, self.row_frames) } else { u32::from(down) };
+            if down && !due {
+                self.waited_frames = 0.0;
+            }
+            for _ in 0..rows {
+                let below = self.pose.moved(0, 1);
+                if below.fits(board) {
+                    self.pose = below;
+                    self.rest.iter_mut().for_each(|rest| rest.fell(lock));
+                }
             }
         }
         if self.pose.moved(0, 1).fits(board) {
@@ -303,6 +305,14 @@ impl SimpleFaller {
         self.rest = Some(rest);
         is_over || !could_fall && down && lock.by_down
     }
+}
+
+/// How many rows are due after a wait, frames: at high speed several a frame. What has passed of the next row's time is kept, for a
+/// row need not take whole frames.
+fn take_rows(waited_frames: &mut f64, row_frames: f64) -> u32 {
+    let rows = if row_frames < 1.0 { (*waited_frames / row_frames).floor().min(MAX_ROWS as f64) } else { 1.0 };
+    *waited_frames = (*waited_frames - rows * row_frames).clamp(0.0, 1.0);
+    rows as u32
 }
 
 fn frames(ms: f64) -> f64 {
@@ -414,6 +424,20 @@ mod tests {
         }
     }
 
+    #[test]
+    fn pieces_that_fall_several_rows_a_frame_do_so_whatever_the_lock() {
+        for (row_ms, rows) in
+            [(40.0, [0, 0, 1, 1, 2]), (7.0, [2, 4, 7, 9, 11]), (5.0, [3, 6, 10, 13, 16]), (0.0, [18; 5])]
+        {
+            for begin in [LockBegin::Fall, LockBegin::Contact] {
+                let lock = Lock { delay_ms: 500.0, begin, ..Lock::default() };
+                let rules = SimpleRules { lock, row_ms: vec![row_ms], ..rules() };
+                let fallen = [1, 2, 3, 4, 5].map(|frames| place(rules.clone(), &[], frames).0);
+                assert_eq!(fallen, rows, "{row_ms} ms a row, {begin:?}");
+            }
+        }
+    }
+
     /// The row and column after so many frames, with these keys held from these frames on; a T from row 0, a row in 30 frames.
     fn place(rules: SimpleRules, keys: &[(usize, Buttons)], frames: usize) -> (i8, i8, Orientation) {
         let pose = Pose { x: 4, y: 0, orientation: Orientation::spawn(Piece::T) };
@@ -460,8 +484,9 @@ mod tests {
 
     #[test]
     fn a_row_need_not_take_whole_frames() {
-        // The lowest and the quickest are a frame a row, which is all that can be seen of it.
-        for (row_ms, frames) in [(72.0, 18.0 * 72.0 * 0.06), (100.0, 18.0 * 6.0), (17.5, 18.0 * 1.05), (13.0, 18.0)] {
+        for (row_ms, frames) in
+            [(72.0, 18.0 * 72.0 * 0.06), (100.0, 18.0 * 6.0), (17.5, 18.0 * 1.05), (13.0, 18.0 * 0.78)]
+        {
             let pose = Pose { x: 4, y: 0, orientation: Orientation::spawn(Piece::T) };
             let mut faller = SimpleFaller::new(Arc::new(SimpleRules { row_ms: vec![row_ms], ..rules() }), pose, 0);
             let bottom = (1..2000).find(|_| {

@@ -437,7 +437,7 @@ impl<'a> Ways<'a> {
             }
         }
         let lay_out = |(strokes, finger): (&Vec<Stroke>, Finger)| {
-            let guard_ms = if self.is_unmoved() { guard_ms(situation, strokes) } else { 0.0 };
+            let guard_ms = if self.is_guarded() { guard_ms(situation, strokes) } else { 0.0 };
             let start = self.case.start.plus_ms(guard_ms);
             let start = situation.spawns.aimed(waited_ms.map_or(start, |waited_ms| self.fallen(waited_ms).max(start)));
             let schedule = ButtonSchedule::lay_out(strokes, start, finger, situation.rules);
@@ -446,11 +446,12 @@ impl<'a> Ways<'a> {
         ways.iter().flat_map(|way| self.fingers.iter().map(move |finger| (way, *finger))).map(lay_out).collect()
     }
 
-    /// Whether the piece is as it appeared. What was pressed before may have been for the one before it, whose drop key may still
-    /// be down.
-    fn is_unmoved(&self) -> bool {
+    /// Whether the game may guard the piece against a drop, because it is as it appeared. What was pressed before may have been for
+    /// the one before it, whose drop key may still be down.
+    fn is_guarded(&self) -> bool {
         let Case { situation, done, from, .. } = self.case;
-        done.changes().is_empty() || situation.starts.iter().any(|start| start.pose() == from)
+        let is_there = |start: &Faller| done.changes().is_empty() || start.pose() == from;
+        situation.starts.iter().any(|start| start.is_guarded() && is_there(start))
     }
 
     /// How long the piece takes for the rows that it has to fall before its last tap, ms; `None` where Down is pressed for these.

@@ -5,6 +5,7 @@
 
 mod bench;
 mod blame;
+mod drops;
 mod simple;
 mod speed;
 mod stalls;

@@ -122,7 +122,7 @@ impl SimpleBench {
             next: Piece::ALL[dice.random_range(0..7)],
             dice: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x9A3E),
         };
-        let device = DeviceSettings { seed, ..DeviceSettings::default() };
+        let device = DeviceSettings { seed, fault: Some(fault), ..DeviceSettings::default() };
         Self {
             game,
             board: SimulatedBoard::new(device, 9600),
@@ -168,6 +168,15 @@ impl SimpleBench {
 
     /// The same, but it was told of another game.
     pub fn robot_of(&self, layout: &Layout, start_level: u8) -> Robot {
+        self.robot_that(layout, start_level, false)
+    }
+
+    /// A robot that drops pieces with their moves.
+    pub fn robot_that_drops_unseen(&self) -> Robot {
+        self.robot_that(&Layout::load(LAYOUT).unwrap(), self.level, true)
+    }
+
+    fn robot_that(&self, layout: &Layout, start_level: u8, drops_unseen: bool) -> Robot {
         let measured = |ms| Measured { ms, spread_ms: 2.0 };
         let eye = Measured { ms: FRAME_MS / 2.0 + LATENCY_MS, spread_ms: FRAME_MS / 2.0 + JITTER_MS };
         let timing = Timing { eye, close: measured(4.0), open: measured(3.0) };
@@ -179,7 +188,7 @@ impl SimpleBench {
             wire: self.board.wire(),
             lead_ms: 4.0,
             restart: true,
-            drops_unseen: false,
+            drops_unseen,
             filters: Filters::default(),
             blame: OnBlame::Tell,
         };
