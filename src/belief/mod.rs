@@ -230,7 +230,7 @@ impl Belief {
         let Some(told) = self.tracker.told().filter(|story| story.falling.is_some()) else { return };
         self.falling = told.falling;
         if self.tracker.explains() && !self.tracker.is_turning() {
-            self.shown_at = Some(picture.observation.time);
+            self.shown_at = told.falling.filter(|falling| falling.is_seen).map(|_| picture.observation.time);
             self.doubt_next(picture.observation, events);
             self.doubt_held(picture.observation, events);
         }

@@ -100,7 +100,7 @@ impl<'a> Scene<'a> {
     }
 
     /// What speaks against a piece at rest in a place.
-    fn against_still(&self, pose: Pose) -> f32 {
+    pub fn against_still(&self, pose: Pose) -> f32 {
         let gain: f32 = pose.cells().iter().map(|&(x, y)| self.evidence.nats(x, y)).sum();
         self.against - gain - self.ghosts([pose, pose])
     }

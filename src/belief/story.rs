@@ -15,6 +15,8 @@ pub struct Falling {
     pub since: HostTime,
     /// Where the planner wants it.
     pub intended: Option<Pose>,
+    /// Whether the last picture shows it there.
+    pub is_seen: bool,
 }
 
 /// How a story came to its falling piece.

@@ -210,11 +210,15 @@ impl Tracker {
             let is_found = found.is_some_and(|place| place.against < EXPLAINED_NATS);
             let clearing = if is_found { None } else { self.clearing(falling, &scene) };
             let place = found.into_iter().chain(blocked).chain(clearing).min_by(Place::order);
+            falling.is_seen = false;
             if let Some(place) = place {
-                // A piece that is not seen is where it was.
-                if place.pose != falling.pose && scene.against - place.against > SURE_NATS {
+                // A piece that is not seen is where it was, unless it surely is not. (What moves on between two pictures is seen
+                // faintly.)
+                let [seen, left] = [scene.against, scene.against_still(last)].map(|without| without - place.against);
+                if place.pose != last && (seen > SURE_NATS || seen > 0.0 && left > 2.0 * SURE_NATS) {
                     (falling.pose, falling.since) = (place.pose, picture.observation.time);
                 }
+                falling.is_seen = place.pose == falling.pose && seen > 0.0;
                 after.against = place.against;
                 after.cost += place.way * weight;
             }
@@ -374,7 +378,7 @@ impl Tracker {
 /// A story after a turn.
 fn turned(turn: Turn, against: f32, cost: f32) -> Story {
     let Spawned { piece, pose, time, board, .. } = turn.spawned;
-    let falling = Some(Falling { piece, pose, since: time, intended: None });
+    let falling = Some(Falling { piece, pose, since: time, intended: None, is_seen: true });
     Story {
         pile: board,
         falling,

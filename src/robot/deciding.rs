@@ -181,6 +181,7 @@ impl Draft<'_> {
             start.unguard();
         }
         let polls = self.robot.polls;
+        tracing::trace!(%seen, ?pose, "planning from where it is seen");
         if let Some(falling) = &mut self.mind.falling {
             falling.spawned.board = board;
             falling.restart(start, window, seen.plus_ms(-eye.spread_ms), polls.as_ref());

@@ -8,10 +8,14 @@ use super::deciding::Draft;
 use super::state::Robot;
 use super::task::{News, Task};
 use crate::game::Buttons;
+use crate::game::orientation::Pose;
 use crate::planner::Plan;
 use crate::schedule::outcome::Situation;
 use crate::schedule::{ButtonSchedule, Change};
 use crate::time::HostTime;
+
+/// A picture may come so late, ms, and show what was there before the moves: what is not as it should be is looked at again.
+const LATE_MS: f64 = 40.0;
 
 impl Draft<'_> {
     /// The plan as far as it may be pressed before the next look, after the presses that were made already; and whether it moves
@@ -41,13 +45,19 @@ impl Draft<'_> {
 }
 
 impl Robot {
-    /// Whether a picture shows where the moves of a piece have taken it that is to be dropped.
+    /// Whether a picture shows where the moves of a piece have taken it that is to be dropped: where they should have, or twice
+    /// elsewhere.
     pub(super) fn watch_moves(&mut self, now: HostTime) {
-        let Task::Confirm(shows) = self.mind.task else { return };
-        let piece = self.mind.falling.as_ref().map(|falling| falling.spawned.piece);
-        let shown = self.watcher.belief.shown_falling().map(|(piece, _)| piece);
-        if now >= shows && shown.is_some() && shown == piece {
+        let (Task::Confirm(moves), Some(falling)) = (&mut self.mind.task, &self.mind.falling) else { return };
+        let shown = self.watcher.belief.shown_falling().filter(|(piece, _)| *piece == falling.spawned.piece);
+        let Some((_, pose)) = shown.filter(|_| now >= moves.shows) else { return };
+        let is_beside = |other: Pose| (other.x, other.orientation.shape()) == (pose.x, pose.orientation.shape());
+        let is_right = self.watcher.belief.intended().is_some_and(is_beside);
+        let is_astray = moves.astray.is_some_and(|(seen, since)| is_beside(seen) && now.ms_since(since) >= LATE_MS);
+        if is_right || is_astray {
             self.mind.hear(News::Shown(now));
+        } else if !moves.astray.is_some_and(|(seen, _)| is_beside(seen)) {
+            moves.astray = Some((pose, now));
         }
     }
 }

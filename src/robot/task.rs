@@ -26,7 +26,7 @@ pub(super) enum Task {
     /// A press was lost or counted twice: plan from where that has taken the piece.
     Correct,
     /// The piece was moved, which must show at that time: it is dropped when a later picture has shown it in its column.
-    Confirm(HostTime),
+    Confirm(Moves),
     /// At that time all that was pressed must show: plan from where the piece is seen.
     Find(HostTime),
     /// Plan the next piece before it appears.
@@ -73,7 +73,7 @@ impl Task {
             (News::AppearedElsewhere(seen), _) => Self::Find(seen),
             (News::Tried(trial), _) => Self::Watch(trial),
             (News::PutAside(seen), _) => Self::Swap(seen),
-            (News::Moved(shows), _) => Self::Confirm(shows),
+            (News::Moved(shows), _) => Self::Confirm(Moves { shows, astray: None }),
             (News::Gone, _) => Self::Follow,
             (News::CalledOff(shows), _) => shows.map_or(Self::Follow, Self::Find),
             // What is to be decided anew needs no second reason.
@@ -94,7 +94,7 @@ impl Task {
         match self {
             Self::Follow => None,
             Self::Watch(trial) => Some(trial.over()),
-            Self::Confirm(shows) => Some(shows.plus_ms(UNSEEN_MS)),
+            Self::Confirm(moves) => Some(moves.shows.plus_ms(UNSEEN_MS)),
             Self::Swap(shows) | Self::Find(shows) => Some(*shows),
             Self::Place(_) | Self::CallOff | Self::Correct | Self::Foresee(_) => Some(HostTime::default()),
         }
@@ -109,6 +109,15 @@ impl Task {
     pub(super) fn is_watched(&self) -> bool {
         !matches!(self, Self::Watch(_) | Self::Swap(_) | Self::Find(_) | Self::CallOff)
     }
+}
+
+/// The moves of a piece whose drop waits.
+#[derive(Debug, Clone)]
+pub(super) struct Moves {
+    /// When all of them must show.
+    pub shows: HostTime,
+    /// Where the piece was seen after that, in another column or turned otherwise than it should be, and since when.
+    pub astray: Option<(Pose, HostTime)>,
 }
 
 /// A piece that was turned once to see what that does.
