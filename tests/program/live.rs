@@ -214,6 +214,13 @@ fn vitetris_is_played_on_this_computer_and_only_in_its_own_window() {
         pause(300.0);
         assert!(!desk.has_key_down());
         desk.focus("vitetris");
+        pause(3000.0);
+        // A screen lock that leaves the screen to be seen.
+        desk.grab_keys(true);
+        eventually("it is said why nothing is pressed", || run.has_said("takes every key"));
+        pause(300.0);
+        assert!(!desk.has_key_down());
+        desk.grab_keys(false);
         let (summary, said) = run.end();
         assert!(said.contains("is back"), "{said}");
         // Nothing has to be released by hand: everything was, and it was known.
@@ -346,6 +353,29 @@ fn keys_are_released_when_the_program_is_killed() {
     run.child.kill().unwrap();
     run.child.wait().unwrap();
     eventually("it is up again", || !desk.has_key_down());
+}
+
+#[test]
+fn no_key_is_pressed_while_another_program_takes_all_of_them() {
+    let Some(mut desk) = Desk::start("keys of this computer", "400x300x24", &["xterm"]) else { return };
+    desk.terminal("game", "10x5+0+0", &["cat"]);
+    eventually("the terminal is there", || desk.window("game").is_some());
+    desk.focus("game");
+    let mut command = desk.command(STACKHAND);
+    command.args(["doctor", "--relay", "keys:game", "--click"]);
+    let run = Running::start(command);
+    eventually("a key is down", || desk.has_key_down());
+    desk.grab_keys(true);
+    eventually("all are up", || !desk.has_key_down());
+    for _ in 0..10 {
+        pause(100.0);
+        assert!(!desk.has_key_down(), "a key was pressed that went elsewhere");
+    }
+    desk.grab_keys(false);
+    eventually("it goes on", || desk.has_key_down());
+    let mut child = run.child;
+    child.kill().unwrap();
+    child.wait().unwrap();
 }
 
 #[test]

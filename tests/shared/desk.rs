@@ -11,7 +11,8 @@ use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicU32, Ordering};
 use x11rb::connection::Connection;
 use x11rb::protocol::xproto::{
-    AtomEnum, ConnectionExt as _, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Keycode, MapState, Window,
+    AtomEnum, ConnectionExt as _, GrabMode, GrabStatus, InputFocus, KEY_PRESS_EVENT, KEY_RELEASE_EVENT, Keycode,
+    MapState, Window,
 };
 use x11rb::protocol::xtest::ConnectionExt as _;
 use x11rb::rust_connection::RustConnection;
@@ -98,6 +99,17 @@ impl Desk {
     pub fn focus(&self, title: &str) {
         let window = self.window(title).unwrap();
         self.connection.set_input_focus(InputFocus::PARENT, window, x11rb::CURRENT_TIME).unwrap().check().unwrap();
+    }
+
+    /// A program takes all keys, as a screen lock does, or gives them back.
+    pub fn grab_keys(&self, is_held: bool) {
+        let (connection, at) = (&self.connection, x11rb::CURRENT_TIME);
+        if is_held {
+            let grab = connection.grab_keyboard(false, self.root, at, GrabMode::ASYNC, GrabMode::ASYNC).unwrap();
+            assert_eq!(grab.reply().unwrap().status, GrabStatus::SUCCESS);
+        } else {
+            connection.ungrab_keyboard(at).unwrap().check().unwrap();
+        }
     }
 
     /// Somebody at the keyboard presses the key with this keysym, or lets it go.

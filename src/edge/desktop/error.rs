@@ -56,6 +56,14 @@ pub enum DesktopError {
         /// Its title.
         title: String,
     },
+    /// Keys would go to whoever has grabbed all of them.
+    #[error(
+        "another program takes every key, as a screen lock or an open menu does, so none is pressed for the window {title:?}; close it, and it goes on"
+    )]
+    Grabbed {
+        /// The window's title.
+        title: String,
+    },
     /// No key has this name.
     #[error(
         "there is no key {name:?}; keys are left, right, up, down, space, enter, tab, escape, backspace, shift, control, alt, f1 to f12, or one letter, digit or sign such as z or /"
@@ -81,6 +89,13 @@ pub enum DesktopError {
 impl DesktopError {
     /// Whether it passes by itself when the window is where it should be again.
     pub fn passes(&self) -> bool {
-        matches!(self, Self::NoWindow { .. } | Self::Windows { .. } | Self::Hidden { .. } | Self::Unfocused { .. })
+        matches!(
+            self,
+            Self::NoWindow { .. }
+                | Self::Windows { .. }
+                | Self::Hidden { .. }
+                | Self::Unfocused { .. }
+                | Self::Grabbed { .. }
+        )
     }
 }

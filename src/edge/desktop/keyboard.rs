@@ -1,5 +1,6 @@
 //! Pressing keys in one window.
 
+use super::grab::Grabs;
 use super::window::Found;
 use super::{DesktopError, Display, Key, KeyMap};
 use x11rb::connection::{Connection, RequestConnection};
@@ -14,6 +15,7 @@ pub struct Keyboard {
     title: String,
     /// The window that keys go to; without a title the one that has the focus when the first is pressed.
     target: Option<Found>,
+    grabs: Grabs,
 }
 
 impl Keyboard {
@@ -37,7 +39,7 @@ impl Keyboard {
             return Err(DesktopError::NoTest);
         }
         let keycodes = keycodes(&display, keys)?;
-        Ok(Self { display, keycodes, title: title.into(), target: None })
+        Ok(Self { display, keycodes, title: title.into(), target: None, grabs: Grabs::new() })
     }
 
     /// What to call it.
@@ -52,7 +54,7 @@ impl Keyboard {
     /// Whether a key that is pressed now would arrive in the window.
     ///
     /// # Errors
-    /// [`DesktopError::Unfocused`] if not, and when the window is gone.
+    /// [`DesktopError::Unfocused`] or [`DesktopError::Grabbed`] if not, and when the window is gone.
     pub fn check_focus(&mut self) -> Result<(), DesktopError> {
         let focused = self.display.focused()?;
         if self.target.is_none() && self.title.is_empty() {
@@ -67,9 +69,12 @@ impl Keyboard {
         };
         let gone = || DesktopError::NoWindow { title: target.title.clone(), found: "it was closed".into() };
         let own = self.display.outermost(target.window)?.ok_or_else(gone)?;
-        match focused == Some(own) {
-            true => Ok(()),
-            false => Err(DesktopError::Unfocused { title: target.title.clone() }),
+        if focused != Some(own) {
+            return Err(DesktopError::Unfocused { title: target.title.clone() });
+        }
+        match self.grabs.is_held(&self.display)? {
+            true => Err(DesktopError::Grabbed { title: target.title.clone() }),
+            false => Ok(()),
         }
     }
 

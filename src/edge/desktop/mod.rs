@@ -5,6 +5,8 @@
 #[cfg(feature = "desktop")]
 mod display;
 mod error;
+#[cfg(feature = "desktop")]
+mod grab;
 mod key;
 #[cfg(feature = "desktop")]
 mod keyboard;
