@@ -73,8 +73,8 @@ pub struct Belief {
     other_held_since: Option<HostTime>,
     /// Time of the last picture, whatever it showed.
     last_look: Option<HostTime>,
-    /// Time of the last one that showed the falling piece where it is believed to be.
-    shown_at: Option<HostTime>,
+    /// Whether the last one shows the falling piece where it is believed to be.
+    is_shown: bool,
 }
 
 impl Belief {
@@ -107,7 +107,7 @@ impl Belief {
             lost: None,
             other_held_since: None,
             last_look: None,
-            shown_at: None,
+            is_shown: false,
         }
     }
 
@@ -133,7 +133,7 @@ impl Belief {
 
     /// The same, if the last picture shows it there.
     pub fn shown_falling(&self) -> Option<(Piece, Pose)> {
-        self.falling().filter(|_| self.shown_at.is_some() && self.shown_at == self.last_look)
+        self.falling().filter(|_| self.is_shown)
     }
 
     /// Where the falling piece is meant to lock.
@@ -181,6 +181,7 @@ impl Belief {
     /// Takes in one picture's reading; what became certain with it, in order.
     pub fn observe(&mut self, observation: &Observation) -> Vec<Event> {
         let mut events = Vec::new();
+        self.is_shown = false;
         self.anew.announce(observation, self.last_look.is_none());
         if observation.state.shows_cells() {
             let spawn = observation.spawn.piece().map(|piece| self.movement.spawn(piece));
@@ -230,7 +231,7 @@ impl Belief {
         let Some(told) = self.tracker.told().filter(|story| story.falling.is_some()) else { return };
         self.falling = told.falling;
         if self.tracker.explains() && !self.tracker.is_turning() {
-            self.shown_at = told.falling.filter(|falling| falling.is_seen).map(|_| picture.observation.time);
+            self.is_shown = told.falling.is_some_and(|falling| falling.is_seen);
             self.doubt_next(picture.observation, events);
             self.doubt_held(picture.observation, events);
         }

@@ -212,13 +212,14 @@ impl Tracker {
             let place = found.into_iter().chain(blocked).chain(clearing).min_by(Place::order);
             falling.is_seen = false;
             if let Some(place) = place {
+                let [seen, left] = [scene.against, scene.against_still(last)].map(|without| without - place.against);
                 // A piece that is not seen is where it was, unless it surely is not. (What moves on between two pictures is seen
                 // faintly.)
-                let [seen, left] = [scene.against, scene.against_still(last)].map(|without| without - place.against);
-                if place.pose != last && (seen > SURE_NATS || seen > 0.0 && left > 2.0 * SURE_NATS) {
+                let has_moved = place.pose != last && seen > place.way && left > 2.0 * SURE_NATS;
+                if place.pose != last && seen > SURE_NATS || has_moved {
                     (falling.pose, falling.since) = (place.pose, picture.observation.time);
                 }
-                falling.is_seen = place.pose == falling.pose && seen > 0.0;
+                falling.is_seen = seen > 0.0 && place.pose == falling.pose;
                 after.against = place.against;
                 after.cost += place.way * weight;
             }

@@ -81,8 +81,9 @@ fn a_guard_that_is_as_its_file_says_is_not_told_and_the_entry_delay_is() {
         let told = run.told(DelayKind::Entry);
         let [Measured { ms, spread_ms }] = told[..] else { panic!("told of the entry delay: {told:?}") };
         let true_ms = f64::from(entry_frames) * 1000.0 / 60.0;
-        // To within a picture's period: pictures that come late widen it.
-        assert!((ms - true_ms).abs() < spread_ms + 8.0 && spread_ms < 34.0, "{told:?} for {true_ms}");
+        // To within a picture's period and half of what one may be late: a drop that answers a picture always falls between the
+        // same two.
+        assert!((ms - true_ms).abs() < spread_ms + 8.0 && spread_ms < 34.0 + 20.0, "{told:?} for {true_ms}");
         assert!(run.misplaced == 0 && run.pieces > 30, "{run:?}");
     }
 }
