@@ -12,6 +12,7 @@ pub mod filter;
 pub mod futures;
 pub mod ladder;
 mod lanes;
+pub mod modern;
 pub mod moves;
 pub mod path;
 pub mod pattern;

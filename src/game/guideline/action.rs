@@ -114,12 +114,17 @@ impl Award {
 }
 
 /// Whether a back-to-back sequence is going on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Sequence {
     is_on: bool,
 }
 
 impl Sequence {
+    /// One that is going on, or not.
+    pub fn of(is_on: bool) -> Self {
+        Self { is_on }
+    }
+
     /// The next action. Holding a piece is none (seed 002:1915).
     pub fn next(&mut self, action: Action) -> Award {
         let has_bonus = self.is_on && action.is_back_to_back();

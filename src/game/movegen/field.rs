@@ -29,7 +29,7 @@ pub(super) const fn column(x: usize) -> u64 {
 }
 
 /// Which cells are full: rows from the floor upwards, six a word, ten bits each, the leftmost column in the lowest bit.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Field {
     pub(super) words: [u64; WORDS],
 }
@@ -42,6 +42,47 @@ impl Field {
             field.words[row / WORD_ROWS] |= (u64::from(bits) & ROW) << (row % WORD_ROWS * COLUMNS);
         }
         field
+    }
+
+    /// The same as a board of so many rows; what is above them is left out.
+    pub fn board(&self, rows: usize) -> Board {
+        let mut board = Board::new(COLUMNS, rows);
+        (0..rows).for_each(|row| board.set_row(rows - 1 - row, self.row(row)));
+        board
+    }
+
+    /// One row, counted from the floor: bit = column. Empty above the field.
+    #[inline(always)]
+    pub fn row(&self, row: usize) -> u16 {
+        let word = self.words.get(row / WORD_ROWS).copied().unwrap_or(0);
+        (word >> (row % WORD_ROWS * COLUMNS) & ROW) as u16
+    }
+
+    /// All rows, from the floor upwards, as [`Self::row`].
+    #[inline(always)]
+    pub fn rows(&self) -> [u16; ROWS] {
+        let mut rows = [0; ROWS];
+        for (word, rows) in self.words.iter().zip(rows.chunks_exact_mut(WORD_ROWS)) {
+            for (row, bits) in rows.iter_mut().enumerate() {
+                *bits = (word >> (row * COLUMNS) & ROW) as u16;
+            }
+        }
+        rows
+    }
+
+    /// A number that two fields hardly ever share, mixed with another one.
+    #[inline]
+    pub fn mixed(&self, with: u64) -> u64 {
+        let mix = |state: u64, word: u64| {
+            let product = u128::from(state ^ word) * 0x9E37_79B9_7F4A_7C15;
+            (product >> 64) as u64 ^ product as u64
+        };
+        self.words.iter().fold(mix(0x2545_F491_4F6C_DD1D, with), |state, word| mix(state, *word))
+    }
+
+    /// Whether no cell is full.
+    pub fn is_empty(&self) -> bool {
+        self.words == [0; WORDS]
     }
 
     /// Whether a cell is full; `row` counts from the floor. False outside.

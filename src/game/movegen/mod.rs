@@ -77,6 +77,16 @@ impl Moves {
         find_spins(self.table(Piece::T), field)
     }
 
+    /// The field when a piece rests at one of its places, completed rows removed, and how many those were.
+    #[inline]
+    pub fn locked(&self, field: &Field, place: Place) -> (Field, u32) {
+        let (cells, below) = &self.table(place.orientation.piece()).stamps[place.orientation.rotation() as usize];
+        let mut after = *field;
+        after.fill(place.row.saturating_sub(*below), cells.get(place.column).copied().unwrap_or(0));
+        let lines = after.clear_full_rows();
+        (after, lines)
+    }
+
     fn table(&self, piece: Piece) -> &Table {
         &self.tables[piece.index()]
     }

@@ -1,0 +1,369 @@
+//! A look ahead over the pieces that are shown: again and again the best pile of every depth that was not looked at yet is grown
+//! by a piece. So the deepest is reached at once, what is good is looked at first, and there is an answer whenever it is asked for.
+
+use super::rating::Pile;
+use super::state::{Bag, Placement, State, landings, lock};
+use super::weights::Weights;
+use crate::game::Piece;
+use crate::game::guideline::{ROWS, SKYLINE, Sequence};
+use crate::game::movegen::{Field, Landing, Moves};
+use std::cmp::Ordering;
+use std::collections::{BinaryHeap, HashMap};
+use std::hash::{BuildHasherDefault, Hasher};
+
+/// Piles that are grown at one depth before the next is: more of them make a pass longer, fewer follow first impressions.
+const AT_ONCE: usize = 2;
+/// Pieces T for which slots are counted, at most.
+const TS_MAX: u32 = 2;
+/// A bag with so few pieces is soon followed by another one with a T.
+const BAG_ENDS: u32 = 3;
+
+/// Rows of a pile above which no piece appears: that game is over.
+const HEIGHT_MAX: usize = ROWS - SKYLINE + 2;
+
+/// A pile that is grown.
+#[derive(Clone, Copy)]
+struct Node {
+    field: Field,
+    hold: Option<Piece>,
+    /// The piece that falls, by its place in the queue.
+    next: u8,
+    sequence: Sequence,
+    combo: u8,
+    /// Rows of opponents that wait, and those that appeared.
+    waiting: u16,
+    risen: u16,
+    /// Which placement of the falling piece it came from.
+    first: u16,
+    /// What the lock downs on the way were worth.
+    earned: f32,
+}
+
+/// What a lock down made of a node. Most are never grown, so that their piles are not kept.
+#[derive(Clone, Copy)]
+struct Child {
+    /// By its place in the list of those that are grown.
+    parent: u32,
+    landing: Landing,
+    by_hold: bool,
+    /// As the node that it becomes.
+    first: u16,
+    earned: f32,
+}
+
+/// A child in the order in which they are grown.
+#[derive(Clone, Copy)]
+struct Ranked {
+    worth: f32,
+    child: u32,
+}
+
+impl PartialEq for Ranked {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Ranked {}
+
+impl PartialOrd for Ranked {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Ranked {
+    fn cmp(&self, other: &Self) -> Ordering {
+        // Of equals the one that was found first.
+        self.worth.total_cmp(&other.worth).then(other.child.cmp(&self.child))
+    }
+}
+
+/// Keys are mixed already.
+#[derive(Default)]
+struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn finish(&self) -> u64 {
+        self.0
+    }
+
+    fn write(&mut self, bytes: &[u8]) {
+        bytes.iter().for_each(|byte| self.0 = self.0 << 8 | u64::from(*byte));
+    }
+
+    fn write_u64(&mut self, key: u64) {
+        self.0 = key;
+    }
+}
+
+/// All that is known after so many lock downs.
+#[derive(Default)]
+struct Layer {
+    waiting: BinaryHeap<Ranked>,
+    /// The most that was earned on a way to each pile.
+    seen: HashMap<u64, f32, BuildHasherDefault<Mixed>>,
+    /// The best pile that each first placement leads to.
+    best: Vec<f32>,
+}
+
+/// A look ahead from one state.
+pub struct Tree<'a> {
+    moves: &'a Moves,
+    weights: &'a Weights,
+    queue: Vec<Piece>,
+    /// Pieces T that can be had from each place in the queue on, the held one aside.
+    ts: Vec<u32>,
+    firsts: Vec<Placement>,
+    /// Those that are grown; the first is the state itself.
+    nodes: Vec<Node>,
+    children: Vec<Child>,
+    layers: Vec<Layer>,
+    rated: u64,
+}
+
+impl<'a> Tree<'a> {
+    /// Nothing is looked at yet.
+    pub fn new(moves: &'a Moves, weights: &'a Weights, state: &State) -> Self {
+        // Who holds into an empty hold queue uses up a piece more; all are looked at as deep.
+        let depth = state.queue.len().saturating_sub(usize::from(state.hold.is_none()));
+        let comes_soon = |bag: Bag| bag.has(Piece::T) || bag.count() <= BAG_ENDS;
+        let bag = u32::from(state.bag.is_some_and(comes_soon));
+        let shown = |from: usize| state.queue[from..].iter().filter(|piece| **piece == Piece::T).count() as u32;
+        let root = Node {
+            field: state.field,
+            hold: state.hold,
+            next: 0,
+            sequence: state.sequence,
+            combo: state.combo.min(u32::from(u8::MAX)) as u8,
+            waiting: state.waiting.min(ROWS as u32) as u16,
+            risen: 0,
+            first: 0,
+            earned: 0.0,
+        };
+        let firsts = state.placements(moves);
+        let layer = || Layer { best: vec![f32::NEG_INFINITY; firsts.len()], ..Layer::default() };
+        Self {
+            moves,
+            weights,
+            queue: state.queue.clone(),
+            ts: (0..=state.queue.len()).map(|from| bag + shown(from)).collect(),
+            layers: (0..=depth.max(1)).map(|_| layer()).collect(),
+            firsts,
+            nodes: vec![root],
+            children: Vec::new(),
+            rated: 0,
+        }
+    }
+
+    /// Piles that were rated.
+    pub fn rated(&self) -> u64 {
+        self.rated
+    }
+
+    /// Lock downs to which it looks ahead at most.
+    pub fn depth(&self) -> usize {
+        self.layers.len() - 1
+    }
+
+    /// Whether something is left to be looked at.
+    pub fn is_growing(&self) -> bool {
+        self.rated == 0 && !self.firsts.is_empty()
+            || self.layers[..self.depth()].iter().any(|layer| !layer.waiting.is_empty())
+    }
+
+    /// One pass through all depths; false if there is nothing left to be looked at.
+    pub fn grow(&mut self) -> bool {
+        let mut has_grown = self.rated == 0 && !self.firsts.is_empty();
+        if has_grown {
+            self.expand(0, 0);
+        }
+        for depth in 1..self.depth() {
+            for _ in 0..AT_ONCE {
+                let Some(Ranked { child, .. }) = self.layers[depth].waiting.pop() else { break };
+                let child = self.children[child as usize];
+                self.nodes.push(self.grown(&child));
+                self.expand(depth, self.nodes.len() - 1);
+                has_grown = true;
+            }
+        }
+        has_grown
+    }
+
+    /// Passes until so many piles are rated in all, or nothing is left.
+    pub fn grow_to(&mut self, rated: u64) {
+        while self.rated < rated && self.grow() {}
+    }
+
+    /// The first placements, the best one first: those that lead to the best pile at the greatest depth.
+    pub fn ranking(&self) -> Vec<Placement> {
+        let key = |first: usize| {
+            let deepest = self.layers.iter().rposition(|layer| layer.best[first] > f32::NEG_INFINITY);
+            deepest.map(|depth| (depth, self.layers[depth].best[first]))
+        };
+        let mut known: Vec<_> = (0..self.firsts.len()).filter_map(|first| Some((key(first)?, first))).collect();
+        known.sort_by(|((a, x), i), ((b, y), j)| b.cmp(a).then(y.total_cmp(x)).then(i.cmp(j)));
+        known.into_iter().map(|(_, first)| self.firsts[first]).collect()
+    }
+
+    /// The piece that falls, and what is held and falls next after it was placed; the same for the piece that hold brings.
+    fn choices(&self, node: &Node) -> [Option<(Piece, Option<Piece>, usize)>; 2] {
+        let at = usize::from(node.next);
+        let Some(&falling) = self.queue.get(at) else { return [None, None] };
+        let other = match node.hold {
+            Some(held) => Some((held, Some(falling), at + 1)),
+            None => self.queue.get(at + 1).map(|next| (*next, Some(falling), at + 2)),
+        };
+        [Some((falling, node.hold, at + 1)), other.filter(|(other, ..)| *other != falling)]
+    }
+
+    /// All that can be done with the piece that falls on a pile, and with the one that hold brings.
+    fn expand(&mut self, depth: usize, parent: usize) {
+        let node = self.nodes[parent];
+        let mut first = node.first;
+        for (choice, by_hold) in self.choices(&node).into_iter().zip([false, true]) {
+            let Some((piece, hold, next)) = choice else { continue };
+            let ts = (self.ts[next.min(self.queue.len())] + u32::from(hold == Some(Piece::T))).min(TS_MAX);
+            for landing in landings(self.moves, &node.field, piece) {
+                let child = Child { parent: parent as u32, landing, by_hold, first, earned: 0.0 };
+                first += u16::from(depth == 0);
+                self.rate(depth + 1, &node, child, (hold, next), ts);
+            }
+        }
+    }
+
+    /// Rates a child and lets it wait to be grown, unless the same pile was reached as well.
+    #[inline]
+    fn rate(&mut self, depth: usize, node: &Node, child: Child, after: (Option<Piece>, usize), ts: u32) {
+        let (hold, next) = after;
+        let (field, sequence, placed) = lock(self.moves, &node.field, node.sequence, child.landing);
+        // What is not countered at once appears.
+        let left = u32::from(node.waiting).saturating_sub(placed.sent);
+        let risen = u32::from(node.risen) + left;
+        self.rated += 1;
+        if placed.is_lost || field.height() + risen as usize > HEIGHT_MAX {
+            return;
+        }
+        let piece = child.landing.place.orientation.piece();
+        let earned = node.earned + self.weights.of_lock(piece, &placed, u32::from(node.combo), left);
+        let layer = &mut self.layers[depth];
+        let before = layer.seen.entry(key(&field, hold, next, sequence)).or_insert(f32::NEG_INFINITY);
+        if *before >= earned {
+            return;
+        }
+        *before = earned;
+        let worth = earned + self.weights.of_pile(&Pile { field: &field, risen, hold, sequence, ts });
+        let best = &mut layer.best[usize::from(child.first)];
+        *best = best.max(worth);
+        layer.waiting.push(Ranked { worth, child: self.children.len() as u32 });
+        self.children.push(Child { earned, ..child });
+    }
+
+    /// The node that a child becomes.
+    fn grown(&self, child: &Child) -> Node {
+        let node = &self.nodes[child.parent as usize];
+        let (field, sequence, placed) = lock(self.moves, &node.field, node.sequence, child.landing);
+        let (hold, next) = match self.choices(node)[usize::from(child.by_hold)] {
+            Some((_, hold, next)) => (hold, next),
+            None => (node.hold, self.queue.len()),
+        };
+        Node {
+            field,
+            hold,
+            next: next as u8,
+            sequence,
+            combo: if placed.lines > 0 { node.combo.saturating_add(1) } else { 0 },
+            waiting: 0,
+            risen: node.risen + node.waiting.saturating_sub(placed.sent as u16),
+            first: child.first,
+            earned: child.earned,
+        }
+    }
+}
+
+/// The best placement that rating so many piles finds; nothing if no piece can be placed.
+pub fn best(moves: &Moves, weights: &Weights, state: &State, nodes: u64) -> Option<Placement> {
+    let mut tree = Tree::new(moves, weights, state);
+    tree.grow_to(nodes);
+    tree.ranking().first().copied().or_else(|| tree.firsts.first().copied())
+}
+
+/// What makes two piles the same for all that follows.
+#[inline]
+fn key(field: &Field, hold: Option<Piece>, next: usize, sequence: Sequence) -> u64 {
+    let rest = hold.map_or(7, Piece::index) as u64 | (next as u64) << 3 | u64::from(sequence.is_on()) << 11;
+    field.mixed(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game::guideline::{Action, Queue, moves};
+    use crate::game::{Board, Piece};
+
+    fn state(rows: &[&str], hold: Option<Piece>, queue: &str) -> State {
+        let mut all = vec![".........."; 20 - rows.len()];
+        all.extend(rows);
+        let field = Field::of(&Board::parse(&all).unwrap());
+        let queue = queue.chars().filter_map(Piece::from_letter).collect();
+        State { field, hold, ..State::new(queue, None) }
+    }
+
+    /// The best placement, and what it does.
+    fn action(state: &State) -> (Placement, Action) {
+        let (moves, weights) = (moves(), Weights::default());
+        let found = best(&moves, &weights, state, 2000).unwrap();
+        (found, state.clone().place(&moves, found).award.action)
+    }
+
+    #[test]
+    fn four_lines_are_taken_with_the_i_wherever_it_is() {
+        let well = ["#########."; 4];
+        assert_eq!(action(&state(&well, None, "IO")).1, Action::Tetris);
+        assert_eq!(action(&state(&well, None, "OI")).1, Action::Tetris);
+        let (found, done) = action(&state(&well, Some(Piece::I), "OS"));
+        assert!(found.by_hold && done == Action::Tetris);
+    }
+
+    #[test]
+    fn a_t_is_spun_into_a_slot() {
+        let slot = ["##........", "#...######", "##.#######"];
+        assert_eq!(action(&state(&slot, None, "TO")).1, Action::TSpinDouble);
+        assert_eq!(action(&state(&slot, Some(Piece::T), "OZ")).1, Action::TSpinDouble);
+    }
+
+    #[test]
+    fn the_same_state_and_count_give_the_same_answer_and_all_of_it_can_be_done() {
+        let (moves, weights) = (moves(), Weights::default());
+        for seed in 0..5 {
+            let mut pieces = Queue::new(seed);
+            let mut state = State::new((0..6).map(|_| pieces.draw()).collect(), Some(Bag::FULL));
+            for _ in 0..20 {
+                let ranking = |nodes| {
+                    let mut tree = Tree::new(&moves, &weights, &state);
+                    tree.grow_to(nodes);
+                    (tree.ranking(), tree.rated())
+                };
+                let (ranked, rated) = ranking(500);
+                assert_eq!(ranking(500), (ranked.clone(), rated));
+                assert!(rated >= 500);
+                let possible = state.placements(&moves);
+                assert!(!ranked.is_empty() && ranked.iter().all(|found| possible.contains(found)));
+                state.place(&moves, ranked[0]);
+                while state.queue.len() < 6 {
+                    state.show(pieces.draw());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn who_has_no_room_has_no_answer_and_few_pieces_are_enough_for_one() {
+        let (moves, weights) = (moves(), Weights::default());
+        let mut full = state(&[], None, "TOI");
+        full.field = Field::of(&Board::parse(&vec!["#########."; 24]).unwrap());
+        assert_eq!(best(&moves, &weights, &full, 100), None);
+        assert_eq!(best(&moves, &weights, &state(&[], None, ""), 100), None);
+        assert!(best(&moves, &weights, &state(&[], None, "S"), 100).is_some());
+    }
+}
