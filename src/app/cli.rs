@@ -4,8 +4,8 @@ use super::{out, terminal};
 use crate::app::args::Misuse;
 use crate::app::args::find::Stopped;
 use crate::app::cmd::{
-    benchmark, calibrate, completions, console, doctor, dry_run, film, first, game, help, play, replay, tournament,
-    train, watchdog,
+    benchmark, bot, calibrate, completions, console, doctor, dry_run, film, first, game, help, play, replay,
+    tournament, train, versus, watchdog,
 };
 use crate::file;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
@@ -93,8 +93,19 @@ enum Command {
   stackhand train swarm --features ms3 --out ms3.toml --checkpoint ms3.run    an hour; may be interrupted
   stackhand train cma --features holes,lines,well_cells --game nes --runs 2 --games 10 --out mine.toml
   stackhand train swarm --features ms3 --shard 2/4 --out part-2.toml          a quarter of the runs
-  stackhand train merge part-1.toml part-2.toml part-3.toml part-4.toml --out ms3.toml")]
+  stackhand train merge part-1.toml part-2.toml part-3.toml part-4.toml --out ms3.toml
+  stackhand train versus --out versus.toml                                    the modern game's brain, by self-play")]
     Train(train::Args),
+    /// The brain of the modern game for other programs, by the Tetris Bot Protocol.
+    #[command(after_help = "Examples:
+  stackhand bot                                        messages on standard input, answers on standard output
+  stackhand bot --nodes 10000                          the same moves on any computer")]
+    Bot(bot::Args),
+    /// Let two programs play the modern game against each other, by the Tetris Bot Protocol.
+    #[command(after_help = "Examples:
+  stackhand versus cold-clear-2 --games 10 --move-ms 5         this program's bot against another
+  stackhand versus cold-clear-2 cold-clear --seed 7 --json     two others")]
+    Versus(versus::Args),
     /// The simulated machine by itself: a window to play in and to film, of the console also movies, traces, test vectors.
     #[command(after_help = "Examples:
   stackhand console                                    arrows, X/Z, Enter, Shift; Esc closes it
@@ -151,6 +162,8 @@ pub fn main() -> ExitCode {
         Command::Play(args) => play::run(&args),
         Command::Benchmark(args) => benchmark::run(&args),
         Command::Tournament(args) => tournament::run(&args),
+        Command::Bot(args) => bot::run(&args),
+        Command::Versus(args) => versus::run(&args),
         Command::Console(args) => console::run(&args),
         Command::Replay(args) => replay::run(&args),
         Command::Film(args) => film::run(&args),

@@ -9,7 +9,7 @@ pub mod relay;
 pub mod session;
 pub mod simulated;
 mod source;
-mod words;
+pub(crate) mod words;
 
 pub use losses::Losses;
 pub use open::{open, open_until};

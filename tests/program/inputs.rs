@@ -191,6 +191,16 @@ const ROWS: &[Row] = &[
     Row("dry-run --ai learned-free --filter well", FAILED, &["leave out --filter", "--ai steady"]),
     Row("tournament --ai bcts --report /nowhere/x.html", FAILED, &["cannot write", "folder exists"]),
     Row("tournament --ai bcts --report PICTURE", FAILED, &["exists already", "--force"]),
+    Row("bot --nodes 0", USAGE, &["a whole number from 1 on"]),
+    Row("bot --weights nope.toml", FAILED, &["nope.toml"]),
+    Row("bot --weights TEXT", FAILED, &["not valid", "calibration/guideline/versus.toml is an example"]),
+    Row("versus", USAGE, &["PROGRAM"]),
+    Row("versus /nowhere/bot", FAILED, &["does not start", "start it by hand"]),
+    Row("versus true true true", USAGE, &["PROGRAM"]),
+    Row("versus true --move-ms -1", USAGE, &["a time from 0 to 60000 ms"]),
+    Row("versus true --seed 18446744073709551615", USAGE, &["smaller --seed"]),
+    Row("train versus --out PICTURE", FAILED, &["exists already", "--force"]),
+    Row("train versus --out new.toml --from nope.toml", FAILED, &["nope.toml"]),
     // Places to write to.
     Row(
         "calibrate --source sim --layout nes --no-ui --profile /nowhere/p.toml",

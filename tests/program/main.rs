@@ -1,5 +1,6 @@
 //! The program as a user starts it, and what its sources promise.
 
+mod bots;
 mod cli;
 #[cfg(unix)]
 #[path = "../shared/desk.rs"]

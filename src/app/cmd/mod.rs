@@ -1,6 +1,7 @@
 //! The commands, each a file or a folder.
 
 pub mod benchmark;
+pub mod bot;
 pub mod calibrate;
 pub mod completions;
 pub mod console;
@@ -14,4 +15,5 @@ pub mod play;
 pub mod replay;
 pub mod tournament;
 pub mod train;
+pub mod versus;
 pub mod watchdog;

@@ -11,5 +11,5 @@ mod tree;
 mod weights;
 
 pub use state::{Bag, Illegal, Placed, Placement, State};
-pub use tree::{Tree, best};
+pub use tree::{NODES, Tree, best};
 pub use weights::{Weights, WeightsError};

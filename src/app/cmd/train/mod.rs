@@ -4,6 +4,7 @@ mod files;
 mod learn;
 mod merge;
 mod value;
+mod versus;
 
 use crate::app::out;
 use crate::file::{self, Existing};
@@ -40,6 +41,8 @@ enum What {
     Cma(learn::Args),
     /// What piles are worth, learned by playing: for an AI that scores, with this finger.
     Value(value::Args),
+    /// The brain of the modern game, by playing against itself.
+    Versus(versus::Args),
     /// Join what the shards of one `train value` wrote: the mean of what they learned.
     Mean(value::MeanArgs),
     /// Join what the shards of one training wrote, and choose the best run by the same games.
@@ -53,6 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         What::Entropy(args) => learn::run(Method::Entropy, args),
         What::Cma(args) => learn::run(Method::Cma, args),
         What::Value(args) => value::run(args),
+        What::Versus(args) => versus::run(args),
         What::Mean(args) => value::run_mean(args),
         What::Merge(args) => merge::run(args),
     }
