@@ -5,7 +5,7 @@ use super::rating::Pile;
 use super::state::{Bag, Placement, State, landings, lock};
 use super::weights::Weights;
 use crate::game::Piece;
-use crate::game::guideline::{ROWS, SKYLINE, Sequence};
+use crate::game::guideline::{ROWS, Sequence};
 use crate::game::movegen::{Field, Landing, Moves};
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
@@ -21,9 +21,6 @@ const AT_ONCE: usize = 2;
 const TS_MAX: u32 = 2;
 /// A bag with so few pieces is soon followed by another one with a T.
 const BAG_ENDS: u32 = 3;
-
-/// Rows of a pile above which no piece appears: that game is over.
-const HEIGHT_MAX: usize = ROWS - SKYLINE + 2;
 
 /// A pile that is grown.
 #[derive(Clone, Copy)]
@@ -199,15 +196,16 @@ impl<'a> Tree<'a> {
         while self.rated < rated && self.grow() {}
     }
 
-    /// The first placements, the best one first: those that lead to the best pile at the greatest depth.
+    /// The first placements, the best one first: those that lead to the best pile at the greatest depth. At last those that lose
+    /// at once, which is all that is left sometimes.
     pub fn ranking(&self) -> Vec<Placement> {
         let key = |first: usize| {
             let deepest = self.layers.iter().rposition(|layer| layer.best[first] > f32::NEG_INFINITY);
-            deepest.map(|depth| (depth, self.layers[depth].best[first]))
+            deepest.map_or((0, f32::NEG_INFINITY), |depth| (depth, self.layers[depth].best[first]))
         };
-        let mut known: Vec<_> = (0..self.firsts.len()).filter_map(|first| Some((key(first)?, first))).collect();
-        known.sort_by(|((a, x), i), ((b, y), j)| b.cmp(a).then(y.total_cmp(x)).then(i.cmp(j)));
-        known.into_iter().map(|(_, first)| self.firsts[first]).collect()
+        let mut all: Vec<_> = (0..self.firsts.len()).map(|first| (key(first), first)).collect();
+        all.sort_by(|((a, x), i), ((b, y), j)| b.cmp(a).then(y.total_cmp(x)).then(i.cmp(j)));
+        all.into_iter().map(|(_, first)| self.firsts[first]).collect()
     }
 
     /// The piece that falls, and what is held and falls next after it was placed; the same for the piece that hold brings.
@@ -245,7 +243,7 @@ impl<'a> Tree<'a> {
         let left = u32::from(node.waiting).saturating_sub(placed.sent);
         let risen = u32::from(node.risen) + left;
         self.rated += 1;
-        if placed.is_lost || field.height() + risen as usize > HEIGHT_MAX {
+        if placed.is_lost || field.height() + risen as usize > ROWS {
             return;
         }
         let piece = child.landing.place.orientation.piece();
@@ -289,7 +287,7 @@ impl<'a> Tree<'a> {
 pub fn best(moves: &Moves, weights: &Weights, state: &State, nodes: u64) -> Option<Placement> {
     let mut tree = Tree::new(moves, weights, state);
     tree.grow_to(nodes);
-    tree.ranking().first().copied().or_else(|| tree.firsts.first().copied())
+    tree.ranking().first().copied()
 }
 
 /// What makes two piles the same for all that follows.
@@ -367,6 +365,10 @@ mod tests {
         let mut full = state(&[], None, "TOI");
         full.field = Field::of(&Board::parse(&vec!["#########."; 24]).unwrap());
         assert_eq!(best(&moves, &weights, &full, 100), None);
+        // An O can only lock above the skyline, which is the end, and still an answer.
+        let mut last = state(&["###.######"; 20], None, "O");
+        let found = best(&moves, &weights, &last, 100).unwrap();
+        assert!(last.place(&moves, found).is_lost);
         assert_eq!(best(&moves, &weights, &state(&[], None, ""), 100), None);
         assert!(best(&moves, &weights, &state(&[], None, "S"), 100).is_some());
     }
