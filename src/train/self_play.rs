@@ -56,7 +56,7 @@ impl<'a> SelfPlay<'a> {
     }
 
     /// One generation, on all threads of the pool it is called in; the same comes out with any number of them.
-    pub fn next(&mut self) -> Generation {
+    pub fn learn(&mut self) -> Generation {
         let mut dice = stream(self.settings.seed, Purpose::Iteration, 0, self.generation);
         let candidates = self.search.candidates(self.settings.candidates, &mut dice);
         let worth: Vec<f64> =
@@ -129,7 +129,7 @@ mod tests {
         let after = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
             let mut training = SelfPlay::new(&moves, Weights::default(), SETTINGS);
-            let worth: Vec<Generation> = (0..2).map(|_| pool.install(|| training.next())).collect();
+            let worth: Vec<Generation> = (0..2).map(|_| pool.install(|| training.learn())).collect();
             (worth, training.middle("trained"))
         };
         let (one, two) = (after(1), after(2));

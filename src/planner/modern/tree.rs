@@ -11,9 +11,9 @@ use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
 
-/// Piles to rate for a move where nothing else is said: with five next pieces 99 of 100 moves take less than 4 ms on one core
+/// Piles to rate for a move where nothing else is said: with five next pieces 99 of 100 moves take less than 5 ms on one core
 /// (docs/modern-brain.md has the measurement).
-pub const NODES: u64 = 10_000;
+pub const NODES: u64 = 8_000;
 
 /// Piles that are grown at one depth before the next is: more of them make a pass longer, fewer follow first impressions.
 const AT_ONCE: usize = 2;

@@ -55,7 +55,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut training = SelfPlay::new(&moves, start, settings);
     let mut existing = existing;
     for generation in 1..=args.generations {
-        let found = with_threads(args.threads, || training.next())?;
+        let found = with_threads(args.threads, || training.learn())?;
         let about = format!(
             "self-play: stackhand train versus --generations {generation} --candidates {} --games {games} --nodes {nodes} \
              --pieces {pieces} --seed {seed}",
