@@ -3,6 +3,8 @@
 //! [`State`] is what is planned from, [`Weights`] say what is good, [`Tree`] looks ahead. Nothing here reads a clock: a tree grows
 //! by as many piles as it is told to rate, and has an answer at any time.
 
+#[cfg(test)]
+mod drawn;
 mod rating;
 mod slots;
 mod state;

@@ -107,14 +107,8 @@ fn rate(weights: &Weights, pile: &Pile<'_>) -> f32 {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::field;
     use super::*;
-    use crate::game::Board;
-
-    fn field(lowest: &[&str]) -> Field {
-        let mut all = vec![".........."; 20 - lowest.len()];
-        all.extend(lowest);
-        Field::of(&Board::parse(&all).unwrap())
-    }
 
     fn worth(lowest: &[&str], change: impl Fn(&mut Pile<'_>)) -> f32 {
         let field = field(lowest);

@@ -53,16 +53,9 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::field;
     use super::*;
-    use crate::game::Board;
     use crate::game::guideline::{Spin, moves};
-    use crate::game::movegen::Field;
-
-    fn field(lowest: &[&str]) -> Field {
-        let mut all = vec![".........."; 20 - lowest.len()];
-        all.extend(lowest);
-        Field::of(&Board::parse(&all).unwrap())
-    }
 
     /// The lines of the best slot by eye, and by what a T can do.
     #[test]

@@ -228,16 +228,9 @@ fn is_above(landing: Landing) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::field;
     use super::*;
-    use crate::game::Board;
     use crate::game::guideline::moves;
-
-    /// The lowest rows of a field.
-    fn field(rows: &[&str]) -> Field {
-        let mut all = vec![".........."; 20 - rows.len()];
-        all.extend(rows);
-        Field::of(&Board::parse(&all).unwrap())
-    }
 
     fn state(rows: &[&str], queue: &str) -> State {
         let queue = queue.chars().filter_map(Piece::from_letter).collect();

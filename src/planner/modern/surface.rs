@@ -123,13 +123,11 @@ impl Rows {
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::field;
     use super::*;
-    use crate::game::Board;
 
     fn rows(lowest: &[&str]) -> Rows {
-        let mut all = vec![".........."; 20 - lowest.len()];
-        all.extend(lowest);
-        Rows::of(&Field::of(&Board::parse(&all).unwrap()))
+        Rows::of(&field(lowest))
     }
 
     #[test]

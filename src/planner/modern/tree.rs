@@ -299,16 +299,14 @@ fn key(field: &Field, hold: Option<Piece>, next: usize, sequence: Sequence) -> u
 
 #[cfg(test)]
 mod tests {
+    use super::super::drawn::field;
     use super::*;
     use crate::game::guideline::{Action, Queue, moves};
     use crate::game::{Board, Piece};
 
     fn state(rows: &[&str], hold: Option<Piece>, queue: &str) -> State {
-        let mut all = vec![".........."; 20 - rows.len()];
-        all.extend(rows);
-        let field = Field::of(&Board::parse(&all).unwrap());
         let queue = queue.chars().filter_map(Piece::from_letter).collect();
-        State { field, hold, ..State::new(queue, None) }
+        State { field: field(rows), hold, ..State::new(queue, None) }
     }
 
     /// The best placement, and what it does.
@@ -363,7 +361,7 @@ mod tests {
     fn who_has_no_room_has_no_answer_and_few_pieces_are_enough_for_one() {
         let (moves, weights) = (moves(), Weights::default());
         let mut full = state(&[], None, "TOI");
-        full.field = Field::of(&Board::parse(&vec!["#########."; 24]).unwrap());
+        full.field = Field::of(&Board::parse(&["#########."; 24]).unwrap());
         assert_eq!(best(&moves, &weights, &full, 100), None);
         // An O can only lock above the skyline, which is the end, and still an answer.
         let mut last = state(&["###.######"; 20], None, "O");
