@@ -375,23 +375,30 @@ impl<'a> Ways<'a> {
         })
     }
 
-    /// A certain way to a placement.
+    /// A certain way to a placement: the first, but where a drop may not be felt, and the piece comes down by itself, the one that
+    /// ends soonest in any case.
     fn certain(&mut self, to: Pose) -> Option<(ButtonSchedule, Lock)> {
+        let has_drop = self.case.situation.rules.hard_drop().is_some();
+        let ways = self.to(to);
+        let mut certain = ways.into_iter().filter_map(|way| self.certainly(way, to));
+        if has_drop { certain.min_by_key(|(_, lock)| lock.latest) } else { certain.next() }
+    }
+
+    /// A way, if it leads to a placement in every case, and whether its last press waits for the lock.
+    fn certainly(&self, (mut schedule, waits): (ButtonSchedule, bool), to: Pose) -> Option<(ButtonSchedule, Lock)> {
         let situation = self.case.situation;
-        self.to(to).into_iter().find_map(|(mut schedule, waits)| {
-            let is_there = |lock: &Lock| lock.pose == to;
-            let mut lock = situation.certain_lock(&schedule.after(self.case.done)).filter(is_there)?;
-            if waits {
-                schedule.release_after(lock.latest, situation.rules.frame_ms());
-            } else if situation.rules.hard_drop().is_none()
-                && let Some(shorter) = schedule.ended_with(lock.earliest)
-            {
-                // A press that may be felt by the next piece. (A hard drop locks by itself, and never is.)
-                lock = situation.certain_lock(&shorter.after(self.case.done)).filter(is_there)?;
-                schedule = shorter;
-            }
-            Some((schedule, lock))
-        })
+        let is_there = |lock: &Lock| lock.pose == to;
+        let mut lock = situation.certain_lock(&schedule.after(self.case.done)).filter(is_there)?;
+        if waits {
+            schedule.release_after(lock.latest, situation.rules.frame_ms());
+        } else if situation.rules.hard_drop().is_none()
+            && let Some(shorter) = schedule.ended_with(lock.earliest)
+        {
+            // A press that may be felt by the next piece. (A hard drop locks by itself, and never is.)
+            lock = situation.certain_lock(&shorter.after(self.case.done)).filter(is_there)?;
+            schedule = shorter;
+        }
+        Some((schedule, lock))
     }
 
     /// Presses that should take the piece to a placement, the quickest first; and whether the last one waits for the lock.

@@ -5,7 +5,7 @@ use super::notice::{Notice, Why};
 use super::state::Robot;
 use super::task::News;
 use crate::belief::Locked;
-use crate::game::Piece;
+use crate::game::{Piece, Pose};
 use crate::message::ScreenState;
 use crate::time::HostTime;
 
@@ -41,7 +41,10 @@ impl Robot {
         let rests = self.standstill.rests();
         rests.inspect(|(pose, _)| self.mind.steering.see(*pose));
         let is_overdue = rests.is_some_and(|(pose, since)| self.mind.steering.is_overdue(pose, since));
-        if is_overdue && self.watcher.belief.falling().is_some_and(|(seen, _)| seen == piece) {
+        let hangs = |pose: Pose| pose.moved(0, 1).fits(self.watcher.belief.pile());
+        let shown = self.watcher.belief.shown_falling().map(|(_, pose)| pose).filter(|pose| hangs(*pose));
+        let is_undropped = shown.is_some_and(|pose| self.mind.steering.is_undropped(pose, now));
+        if (is_overdue || is_undropped) && self.watcher.belief.falling().is_some_and(|(seen, _)| seen == piece) {
             self.mind.steering.lose(now, Why::Astray);
             self.mind.hear(News::Adrift(now));
         }

@@ -3,6 +3,7 @@
 //! counts once that was sent.
 
 use super::appearing::rested_ms;
+use super::falling::Falling;
 use super::foresight::{Foreseen, Foretold};
 use super::notice::{Notice, OnBlame, Why};
 use super::rest::{Rest, Stage};
@@ -11,7 +12,7 @@ use super::task::{News, Task, Trial};
 use crate::belief::Spawned;
 use crate::belief::blame::ledger::{Blame, Culprit, named};
 use crate::game::Buttons;
-use crate::game::orientation::Pose;
+use crate::game::orientation::{Pose, Rotation};
 use crate::message::BlameKind;
 use crate::planner::Plan;
 use crate::schedule::outcome::Situation;
@@ -173,6 +174,7 @@ impl Draft<'_> {
         // next was due.
         let seen = self.robot.last_look.plus_ms(-eye.ms);
         let (rules, board) = (self.mind.variants.rules(), *self.robot.watcher.belief.pile());
+        let pose = self.mind.falling.as_ref().map_or(pose, |falling| self.as_turned(falling, pose, seen));
         let waited_ms = rules.row_ms(level) + rested_ms(rules, &board, pose);
         let window =
             SpawnWindow { earliest: seen.plus_ms(-waited_ms - eye.spread_ms), latest: seen.plus_ms(eye.spread_ms) };
@@ -187,6 +189,28 @@ impl Draft<'_> {
             falling.restart(start, window, seen.plus_ms(-eye.spread_ms), polls.as_ref());
         }
         self.decide_from(pose, moment)
+    }
+
+    /// The pose of a piece that was seen at a time. In which of the rotations that look the same it is no picture tells, but turns
+    /// lead on from there: it is in the one that the presses have led to.
+    fn as_turned(&self, falling: &Falling, pose: Pose, seen: HostTime) -> Pose {
+        let Some(start) = falling.starts.first() else { return pose };
+        let (rules, first) = (self.mind.variants.rules(), start.pose());
+        let situation = falling.situation(rules, &self.robot.calibration.timing, self.robot.polls.as_ref());
+        let presses = falling.presses(&self.mind.schedule);
+        // It may have been in another one than was thought.
+        let rotated = |rotation| Pose { orientation: first.orientation.rotated_to(rotation), ..first };
+        let others =
+            Rotation::ALL.into_iter().map(rotated).filter(|other| *other != first && other.shape() == first.shape());
+        let looks = |other: Pose| (other.x, other.orientation.shape()) == (pose.x, pose.orientation.shape());
+        let led = std::iter::once(first).chain(others).find_map(|other| {
+            let starts = [rules.spawn(other.orientation.piece(), other, start.level(), false)];
+            let situation = Situation { starts: &starts, ..situation.clone() };
+            situation.likely_pose(&presses, seen).filter(|led| looks(*led))
+        });
+        // Or a turn was lost.
+        let unturned = Some(first).filter(|first| first.orientation.shape() == pose.orientation.shape());
+        led.or(unturned).map_or(pose, |known| Pose { orientation: known.orientation, ..pose })
     }
 
     /// Plans the falling piece, which was at `origin` when it appeared or when it was last looked for.
@@ -242,7 +266,10 @@ impl Draft<'_> {
     fn command_plan(&mut self, plan: Plan, all: ButtonSchedule, is_moved: bool, moment: Moment) -> Option<Decision> {
         let eye = self.robot.calibration.timing.eye;
         self.mind.intended = Some(plan.lock.pose);
-        self.mind.steering.planned(&plan, all.end(), eye.ms + eye.spread_ms);
+        let key = self.mind.variants.rules().hard_drop();
+        let is_dropped =
+            key.is_some_and(|key| plan.schedule.changes().iter().any(|change| change.buttons.intersects(key)));
+        self.mind.steering.planned(&plan, is_dropped, all.end(), eye.ms + eye.spread_ms);
         if is_moved {
             let end = all.end().map_or(moment.now, |end| end.max(moment.now));
             self.mind.hear(News::Moved(end.plus_ms(eye.ms + eye.spread_ms)));

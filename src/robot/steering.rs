@@ -40,6 +40,8 @@ struct Promise {
     by: HostTime,
     /// The last press of the plan.
     last_press: Option<HostTime>,
+    /// The piece was to be dropped there.
+    is_dropped: bool,
     /// The piece was seen there. What is seen above it later is the next piece, if one of the same kind.
     is_kept: bool,
 }
@@ -55,19 +57,33 @@ impl Steering {
         self.state = State::Free;
     }
 
-    /// A plan is in force, which ends at `end` and is seen `eye_ms` later.
-    pub(super) fn planned(&mut self, plan: &Plan, end: Option<HostTime>, eye_ms: f64) {
+    /// A plan is in force, which ends at `end` and is seen `eye_ms` later; whether it drops the piece.
+    pub(super) fn planned(&mut self, plan: &Plan, is_dropped: bool, end: Option<HostTime>, eye_ms: f64) {
         // A plan that is kept holds what is pressed ahead for the piece after it, too.
         let is_own = |change: &&Change| change.buttons != Buttons::NONE && change.at <= plan.lock.earliest;
         let pressed = plan.schedule.changes().iter().rev().find(is_own);
-        let by = end.map_or(plan.lock.latest, |end| end.max(plan.lock.latest)).plus_ms(eye_ms + OVERDUE_MS);
-        let promise = Promise { pose: plan.lock.pose, by, last_press: pressed.map(|change| change.at), is_kept: false };
+        // A drop that may not be felt is seen not to be, long before the piece has come down by itself.
+        let lock = if is_dropped { plan.lock.earliest } else { plan.lock.latest };
+        let by = end.map_or(lock, |end| end.max(lock)).plus_ms(eye_ms + OVERDUE_MS);
+        let promise = Promise {
+            pose: plan.lock.pose,
+            by,
+            last_press: pressed.map(|change| change.at),
+            is_dropped,
+            is_kept: false,
+        };
         self.state = State::Planned(promise);
     }
 
     /// What was planned before the piece appeared is in force.
     pub(super) fn foreseen(&mut self, pose: Pose) {
-        self.state = State::Planned(Promise { pose, by: HostTime(i64::MAX), last_press: None, is_kept: false });
+        self.state = State::Planned(Promise {
+            pose,
+            by: HostTime(i64::MAX),
+            last_press: None,
+            is_dropped: false,
+            is_kept: false,
+        });
     }
 
     /// No plan is in force any more, or none could be made.
@@ -109,6 +125,11 @@ impl Steering {
     /// elsewhere than it should does not move.
     pub(super) fn is_overdue(&self, pose: Pose, since: HostTime) -> bool {
         matches!(self.state, State::Planned(promise) if since > promise.by && !promise.is_kept && pose != promise.pose)
+    }
+
+    /// The same of a piece that is seen to hang in mid-air and was to be dropped: it need not move first.
+    pub(super) fn is_undropped(&self, pose: Pose, now: HostTime) -> bool {
+        matches!(self.state, State::Planned(promise) if promise.is_dropped) && self.is_overdue(pose, now)
     }
 
     /// Whether a piece falls that nobody steers.

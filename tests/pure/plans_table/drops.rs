@@ -48,6 +48,18 @@ fn a_look_before_each_drop_takes_a_picture_and_its_way() {
 }
 
 #[test]
+fn a_drop_that_was_not_felt_is_made_again() {
+    let mut bench = SimpleBench::new(74, 0, "lose:0.2".parse().unwrap());
+    let robot = bench.robot();
+    bench.play(robot, 60_000.0, |_, _| {});
+    let times: Vec<f64> = bench.fallen().iter().map(|(at, _)| at.ms()).collect();
+    let longest = times.windows(2).map(|pair| pair[1] - pair[0]).fold(0.0, f64::max);
+    println!("{} pieces, the longest took {longest:.0} ms", times.len());
+    // By themselves they take 14 s and more, and a row of that takes more than half a second.
+    assert!(times.len() > 80 && longest < 2500.0, "{} pieces, the longest took {longest} ms", times.len());
+}
+
+#[test]
 fn no_press_that_drops_leaves_with_a_move_or_without_a_picture_after_it() {
     let mut bench = SimpleBench::new(73, 2, "lose:0.05".parse().unwrap());
     let mut robot = bench.robot();
