@@ -14,8 +14,9 @@ use crate::schedule::outcome::Situation;
 use crate::schedule::{ButtonSchedule, Change};
 use crate::time::HostTime;
 
-/// A picture may come so late, ms, and show what was there before the moves: what is not as it should be is looked at again.
-const LATE_MS: f64 = 40.0;
+/// A picture may come so late, ms, and show what was there before the moves, and a camera whose times were not measured may be as
+/// late with all of them: what is not as it should be is looked at again.
+const LATE_MS: f64 = 130.0;
 
 impl Draft<'_> {
     /// The plan as far as it may be pressed before the next look, after the presses that were made already; and whether it moves

@@ -7,7 +7,7 @@ use crate::schedule::ButtonSchedule;
 use crate::time::HostTime;
 
 /// Moves that must have shown for so long, ms, and were in no picture, are looked for as for a piece that is lost.
-const UNSEEN_MS: f64 = 200.0;
+const UNSEEN_MS: f64 = 300.0;
 
 /// What is to be done.
 #[derive(Debug, Clone, Default)]
@@ -81,6 +81,9 @@ impl Task {
             (News::Rests, _) => Self::Follow,
             (News::Lost, _) => Self::CallOff,
             (_, Self::CallOff) => Self::CallOff,
+            // It is looked at anyway before it is dropped: what explains too early a picture may be a camera that is later than was
+            // thought.
+            (News::Explained, task @ Self::Confirm(_)) => task,
             (News::Explained, _) => Self::Correct,
             (_, Self::Correct) => Self::Correct,
             (News::Adrift(shows) | News::Shown(shows), _) => Self::Find(shows),
@@ -94,7 +97,7 @@ impl Task {
         match self {
             Self::Follow => None,
             Self::Watch(trial) => Some(trial.over()),
-            Self::Confirm(moves) => Some(moves.shows.plus_ms(UNSEEN_MS)),
+            Self::Confirm(moves) => Some(moves.astray.map_or(moves.shows, |(_, since)| since).plus_ms(UNSEEN_MS)),
             Self::Swap(shows) | Self::Find(shows) => Some(*shows),
             Self::Place(_) | Self::CallOff | Self::Correct | Self::Foresee(_) => Some(HostTime::default()),
         }
