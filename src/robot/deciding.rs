@@ -13,6 +13,7 @@ use crate::belief::Spawned;
 use crate::belief::blame::ledger::{Blame, Culprit, named};
 use crate::game::Buttons;
 use crate::game::orientation::{Pose, Rotation};
+use crate::game::rules::Faller;
 use crate::message::BlameKind;
 use crate::planner::Plan;
 use crate::schedule::outcome::Situation;
@@ -269,7 +270,8 @@ impl Draft<'_> {
         let key = self.mind.variants.rules().hard_drop();
         let is_dropped =
             key.is_some_and(|key| plan.schedule.changes().iter().any(|change| change.buttons.intersects(key)));
-        self.mind.steering.planned(&plan, is_dropped, all.end(), eye.ms + eye.spread_ms);
+        let from = self.mind.falling.as_ref().and_then(|falling| falling.starts.first()).map(Faller::pose);
+        self.mind.steering.planned(&plan, from.filter(|_| is_dropped), all.end(), eye.ms + eye.spread_ms);
         if is_moved {
             let end = all.end().map_or(moment.now, |end| end.max(moment.now));
             self.mind.hear(News::Moved(end.plus_ms(eye.ms + eye.spread_ms)));

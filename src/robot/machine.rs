@@ -184,7 +184,9 @@ impl Robot {
         let (rules, timing) = (self.mind.variants.rules(), &self.calibration.timing);
         let view = View { rules, timing, polls: &polls, trust: self.ledger.trust() };
         let is_placed = !matches!(self.mind.task, Task::Place(_) | Task::Find(_));
-        if is_placed && falling.explain(view, &self.mind.schedule) {
+        // Where drops wait for a look it is seen what the moves did, and whether the piece was dropped: by no camera's times.
+        let is_looked_at = rules.hard_drop().is_some() && !self.settings.drops_unseen;
+        if is_placed && !is_looked_at && falling.explain(view, &self.mind.schedule) {
             tracing::debug!(%now, causes = ?falling.causes, "a press went wrong; planning on from there");
             self.mind.hear(News::Explained);
         }

@@ -40,8 +40,8 @@ struct Promise {
     by: HostTime,
     /// The last press of the plan.
     last_press: Option<HostTime>,
-    /// The piece was to be dropped there.
-    is_dropped: bool,
+    /// The piece was to be dropped there, from this pose.
+    dropped_from: Option<Pose>,
     /// The piece was seen there. What is seen above it later is the next piece, if one of the same kind.
     is_kept: bool,
 }
@@ -57,19 +57,19 @@ impl Steering {
         self.state = State::Free;
     }
 
-    /// A plan is in force, which ends at `end` and is seen `eye_ms` later; whether it drops the piece.
-    pub(super) fn planned(&mut self, plan: &Plan, is_dropped: bool, end: Option<HostTime>, eye_ms: f64) {
+    /// A plan is in force, which ends at `end` and is seen `eye_ms` later; where the piece is that it drops, if it does.
+    pub(super) fn planned(&mut self, plan: &Plan, dropped_from: Option<Pose>, end: Option<HostTime>, eye_ms: f64) {
         // A plan that is kept holds what is pressed ahead for the piece after it, too.
         let is_own = |change: &&Change| change.buttons != Buttons::NONE && change.at <= plan.lock.earliest;
         let pressed = plan.schedule.changes().iter().rev().find(is_own);
         // A drop that may not be felt is seen not to be, long before the piece has come down by itself.
-        let lock = if is_dropped { plan.lock.earliest } else { plan.lock.latest };
+        let lock = if dropped_from.is_some() { plan.lock.earliest } else { plan.lock.latest };
         let by = end.map_or(lock, |end| end.max(lock)).plus_ms(eye_ms + OVERDUE_MS);
         let promise = Promise {
             pose: plan.lock.pose,
             by,
             last_press: pressed.map(|change| change.at),
-            is_dropped,
+            dropped_from,
             is_kept: false,
         };
         self.state = State::Planned(promise);
@@ -81,7 +81,7 @@ impl Steering {
             pose,
             by: HostTime(i64::MAX),
             last_press: None,
-            is_dropped: false,
+            dropped_from: None,
             is_kept: false,
         });
     }
@@ -124,12 +124,17 @@ impl Steering {
     /// Whether a piece that has moved into `pose` at `since` should not have been on its way any more. One that lies
     /// elsewhere than it should does not move.
     pub(super) fn is_overdue(&self, pose: Pose, since: HostTime) -> bool {
-        matches!(self.state, State::Planned(promise) if since > promise.by && !promise.is_kept && pose != promise.pose)
+        let State::Planned(promise) = self.state else { return false };
+        // No piece rises: what lies where a piece above the field would land is the piece itself.
+        let has_risen = promise.dropped_from.is_some_and(|from| pose.y < from.y);
+        since > promise.by && !promise.is_kept && !has_risen && pose != promise.pose
     }
 
-    /// The same of a piece that is seen to hang in mid-air and was to be dropped: it need not move first.
+    /// The same of a piece that is seen to hang in mid-air where it was to be dropped: it need not move first.
     pub(super) fn is_undropped(&self, pose: Pose, now: HostTime) -> bool {
-        matches!(self.state, State::Planned(promise) if promise.is_dropped) && self.is_overdue(pose, now)
+        let State::Planned(Promise { dropped_from: Some(from), .. }) = self.state else { return false };
+        let is_there = (pose.x, pose.orientation.shape()) == (from.x, from.orientation.shape());
+        is_there && self.is_overdue(pose, now)
     }
 
     /// Whether a piece falls that nobody steers.

@@ -81,9 +81,6 @@ impl Task {
             (News::Rests, _) => Self::Follow,
             (News::Lost, _) => Self::CallOff,
             (_, Self::CallOff) => Self::CallOff,
-            // It is looked at anyway before it is dropped: what explains too early a picture may be a camera that is later than was
-            // thought.
-            (News::Explained, task @ Self::Confirm(_)) => task,
             (News::Explained, _) => Self::Correct,
             (_, Self::Correct) => Self::Correct,
             (News::Adrift(shows) | News::Shown(shows), _) => Self::Find(shows),
