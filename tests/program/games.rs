@@ -113,6 +113,39 @@ fn the_modern_game_is_played_with_its_hold_or_without_if_that_key_is_dead() {
     assert!(of(&lines, "spawn").iter().all(|spawn| spawn["by_hold"].is_null()));
 }
 
+/// A game with a drop key whose presses get lost, or whose camera is later than anybody knows: neither is dropped, nor corrected,
+/// by what was only reckoned.
+#[test]
+fn pieces_are_dropped_where_they_are_seen_with_lost_presses_and_a_camera_that_is_late() {
+    for (game, fault, most) in [
+        ("guideline", "lose:0.1", 0),
+        ("guideline", "late-camera:60", 2),
+        ("vitetris", "lose:0.1", 0),
+        ("vitetris", "late-camera:120", 1),
+    ] {
+        let played = stackhand(&[
+            "dry-run",
+            "--game",
+            game,
+            "--level",
+            "5",
+            "--pieces",
+            "40",
+            "--hard",
+            "0.5",
+            "--fault",
+            fault,
+            "--no-pause",
+            "--json",
+        ]);
+        let lines = String::from_utf8_lossy(&played.stdout).into_owned();
+        let summary: Value = serde_json::from_str(lines.lines().last().unwrap()).unwrap();
+        let misplaced = summary["misplaced"].as_u64().unwrap();
+        assert!(summary["pieces"] == 40 && misplaced <= most, "{game}, {fault}: {summary}");
+        assert!(summary["lines"].as_u64() >= Some(11), "{game}, {fault}: {summary}");
+    }
+}
+
 #[test]
 fn what_an_imported_rule_is_printed_as_is_a_game_file() {
     let folder = tempfile::TempDir::new().unwrap();
