@@ -15,8 +15,12 @@ use crate::schedule::{ButtonSchedule, Change};
 use crate::time::HostTime;
 
 /// A picture may come so late, ms, and show what was there before the moves, and a camera whose times were not measured may be as
-/// late with all of them: what is not as it should be is looked at again.
-const LATE_MS: f64 = 130.0;
+/// late with all of them: what is not as it should be is looked at again. For longer where there is time: up to this, and by
+/// this share of what the fall will take.
+const LATE_MS: std::ops::Range<f64> = 40.0..130.0;
+const LATE_SHARE: f64 = 0.1;
+/// Where a row takes less, ms, there is none: the moves are corrected by what is reckoned of each picture.
+const HURRIED_ROW_MS: f64 = 75.0;
 
 impl Draft<'_> {
     /// The plan as far as it may be pressed before the next look, after the presses that were made already; and whether it moves
@@ -49,16 +53,31 @@ impl Robot {
     /// Whether a picture shows where the moves of a piece have taken it that is to be dropped: where they should have, or twice
     /// elsewhere.
     pub(super) fn watch_moves(&mut self, now: HostTime) {
+        let patience_ms = self.watcher.belief.falling().map_or(LATE_MS.end, |(_, pose)| self.patience_ms(pose));
         let (Task::Confirm(moves), Some(falling)) = (&mut self.mind.task, &self.mind.falling) else { return };
         let shown = self.watcher.belief.shown_falling().filter(|(piece, _)| *piece == falling.spawned.piece);
         let Some((_, pose)) = shown.filter(|_| now >= moves.shows) else { return };
         let is_beside = |other: Pose| (other.x, other.orientation.shape()) == (pose.x, pose.orientation.shape());
         let is_right = self.watcher.belief.intended().is_some_and(is_beside);
-        let is_astray = moves.astray.is_some_and(|(seen, since)| is_beside(seen) && now.ms_since(since) >= LATE_MS);
+        let is_astray = moves.astray.is_some_and(|(seen, since)| is_beside(seen) && now.ms_since(since) >= patience_ms);
         if is_right || is_astray {
             self.mind.hear(News::Shown(now));
         } else if !moves.astray.is_some_and(|(seen, _)| is_beside(seen)) {
             moves.astray = Some((pose, now));
         }
+    }
+
+    /// How long a piece is looked at that seems astray, ms.
+    fn patience_ms(&self, pose: Pose) -> f64 {
+        let (belief, rules) = (&self.watcher.belief, self.mind.variants.rules());
+        let rows = (1..).take_while(|rows| pose.moved(0, *rows).fits(belief.pile())).count();
+        let fall_ms = rows as f64 * rules.row_ms(belief.counters().level);
+        (LATE_SHARE * fall_ms).clamp(LATE_MS.start, LATE_MS.end)
+    }
+
+    /// Whether what moves and drops did is looked at before anything is corrected, and not reckoned.
+    pub(super) fn corrects_by_sight(&self) -> bool {
+        let (rules, level) = (self.mind.variants.rules(), self.watcher.belief.counters().level);
+        rules.hard_drop().is_some() && !self.settings.drops_unseen && rules.row_ms(level) > HURRIED_ROW_MS
     }
 }

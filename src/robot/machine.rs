@@ -179,14 +179,13 @@ impl Robot {
 
     /// The same while the console's polls are not known: as far as it can be told which press did nothing.
     fn follow_roughly(&mut self, now: HostTime) {
+        let by_sight = self.corrects_by_sight();
         let Some(falling) = &mut self.mind.falling else { return };
         let Some(polls) = falling.record.as_ref().and_then(Record::rough).copied() else { return };
         let (rules, timing) = (self.mind.variants.rules(), &self.calibration.timing);
         let view = View { rules, timing, polls: &polls, trust: self.ledger.trust() };
         let is_placed = !matches!(self.mind.task, Task::Place(_) | Task::Find(_));
-        // Where drops wait for a look it is seen what the moves did, and whether the piece was dropped: by no camera's times.
-        let is_looked_at = rules.hard_drop().is_some() && !self.settings.drops_unseen;
-        if is_placed && !is_looked_at && falling.explain(view, &self.mind.schedule) {
+        if is_placed && !by_sight && falling.explain(view, &self.mind.schedule) {
             tracing::debug!(%now, causes = ?falling.causes, "a press went wrong; planning on from there");
             self.mind.hear(News::Explained);
         }
