@@ -43,6 +43,7 @@ impl Robot {
         let is_overdue = rests.is_some_and(|(pose, since)| self.mind.steering.is_overdue(pose, since));
         let hangs = |pose: Pose| pose.moved(0, 1).fits(self.watcher.belief.pile());
         let shown = self.watcher.belief.shown_falling().map(|(_, pose)| pose).filter(|pose| hangs(*pose));
+        self.mind.steering.see_hanging(shown, now);
         let is_undropped = shown.is_some_and(|pose| self.mind.steering.is_undropped(pose, now));
         if (is_overdue || is_undropped) && self.watcher.belief.falling().is_some_and(|(seen, _)| seen == piece) {
             self.mind.steering.lose(now, Why::Astray);

@@ -13,6 +13,9 @@ const AGAIN_MS: f64 = 100.0;
 /// A piece that is still falling so long after its plan should be seen done is not where that has put it, ms: some pictures.
 const OVERDUE_MS: f64 = 200.0;
 
+/// A piece that was dropped and is seen to hang for so long is not another that has come in its place, ms: some pictures.
+const HANGS_MS: f64 = 150.0;
+
 /// Whether somebody steers the falling piece.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Steering {
@@ -42,6 +45,8 @@ struct Promise {
     last_press: Option<HostTime>,
     /// The piece was to be dropped there, from this pose.
     dropped_from: Option<Pose>,
+    /// All pictures since then show it there, or further down.
+    hangs_since: Option<HostTime>,
     /// The piece was seen there. What is seen above it later is the next piece, if one of the same kind.
     is_kept: bool,
 }
@@ -70,6 +75,7 @@ impl Steering {
             by,
             last_press: pressed.map(|change| change.at),
             dropped_from,
+            hangs_since: None,
             is_kept: false,
         };
         self.state = State::Planned(promise);
@@ -82,6 +88,7 @@ impl Steering {
             by: HostTime(i64::MAX),
             last_press: None,
             dropped_from: None,
+            hangs_since: None,
             is_kept: false,
         });
     }
@@ -130,11 +137,20 @@ impl Steering {
         since > promise.by && !promise.is_kept && !has_risen && pose != promise.pose
     }
 
-    /// The same of a piece that is seen to hang in mid-air where it was to be dropped: it need not move first.
+    /// A picture shows the piece in mid-air, or does not.
+    pub(super) fn see_hanging(&mut self, pose: Option<Pose>, now: HostTime) {
+        let State::Planned(promise) = &mut self.state else { return };
+        let is_there = promise.dropped_from.zip(pose).is_some_and(|(from, pose)| {
+            (pose.x, pose.orientation.shape()) == (from.x, from.orientation.shape()) && pose.y >= from.y
+        });
+        promise.hangs_since = promise.hangs_since.or(Some(now)).filter(|_| is_there);
+    }
+
+    /// As [`Self::is_overdue`], of a piece that was to be dropped and has been seen to hang there for long: it need not move
+    /// first. (The next one may look like it for some pictures.)
     pub(super) fn is_undropped(&self, pose: Pose, now: HostTime) -> bool {
-        let State::Planned(Promise { dropped_from: Some(from), .. }) = self.state else { return false };
-        let is_there = (pose.x, pose.orientation.shape()) == (from.x, from.orientation.shape());
-        is_there && self.is_overdue(pose, now)
+        let State::Planned(Promise { hangs_since: Some(since), .. }) = self.state else { return false };
+        now.ms_since(since) >= HANGS_MS && self.is_overdue(pose, now)
     }
 
     /// Whether a piece falls that nobody steers.
