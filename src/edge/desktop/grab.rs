@@ -6,12 +6,16 @@
 //! asked by trying to grab the keyboard, which only succeeds when nobody else has.
 
 use super::{DesktopError, Display};
+use std::sync::atomic::{AtomicBool, Ordering};
 use x11rb::connection::Connection;
 use x11rb::protocol::Event;
 use x11rb::protocol::xproto::{
     ChangeWindowAttributesAux, ConnectionExt as _, EventMask, GrabMode, GrabStatus, InputFocus, NotifyDetail,
     NotifyMode, Window,
 };
+
+/// Whether a grab was there when last asked: keys that are opened anew after it was told must know of it.
+static WAS_HELD: AtomicBool = AtomicBool::new(false);
 
 /// What is known of grabs.
 #[derive(Debug)]
@@ -25,7 +29,7 @@ pub(super) struct Grabs {
 impl Grabs {
     /// Nothing was told yet. (What was grabbed before is not asked for: it may be the game that has done so.)
     pub(super) fn new() -> Self {
-        Self { watched: None, may_be_held: false }
+        Self { watched: None, may_be_held: WAS_HELD.load(Ordering::Relaxed) }
     }
 
     /// Whether another program takes all keys.
@@ -39,6 +43,7 @@ impl Grabs {
         }
         if self.may_be_held {
             self.may_be_held = is_held_now(display)?;
+            WAS_HELD.store(self.may_be_held, Ordering::Relaxed);
             // What that itself has caused tells nothing.
             while display.connection.poll_for_event()?.is_some() {}
         }
