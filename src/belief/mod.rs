@@ -73,7 +73,8 @@ pub struct Belief {
     other_held_since: Option<HostTime>,
     /// Time of the last picture, whatever it showed.
     last_look: Option<HostTime>,
-    /// Whether the last one shows the falling piece where it is believed to be.
+    /// Whether the last one shows the field, and the falling piece where that is believed to be.
+    is_in_view: bool,
     is_shown: bool,
 }
 
@@ -107,6 +108,7 @@ impl Belief {
             lost: None,
             other_held_since: None,
             last_look: None,
+            is_in_view: false,
             is_shown: false,
         }
     }
@@ -129,6 +131,11 @@ impl Belief {
     /// The falling piece and where it was last seen.
     pub fn falling(&self) -> Option<(Piece, Pose)> {
         self.falling.map(|f| (f.piece, f.pose))
+    }
+
+    /// The same, if the last picture shows the field: a piece that falls fast may be seen too faintly in it.
+    pub fn falling_in_view(&self) -> Option<(Piece, Pose)> {
+        self.falling().filter(|_| self.is_in_view)
     }
 
     /// The same, if the last picture shows it there.
@@ -181,13 +188,14 @@ impl Belief {
     /// Takes in one picture's reading; what became certain with it, in order.
     pub fn observe(&mut self, observation: &Observation) -> Vec<Event> {
         let mut events = Vec::new();
-        self.is_shown = false;
+        (self.is_in_view, self.is_shown) = (false, false);
         self.anew.announce(observation, self.last_look.is_none());
         if observation.state.shows_cells() {
             let spawn = observation.spawn.piece().map(|piece| self.movement.spawn(piece));
             let evidence = Evidence::of(observation, spawn);
             if evidence.unknown_beside(&[]) <= MAX_UNKNOWN_CELLS {
                 let picture = Picture { observation, evidence, before: self.last_look };
+                self.is_in_view = true;
                 self.take_in(&picture, &mut events);
             }
         }

@@ -162,10 +162,10 @@ impl Draft<'_> {
         }
     }
 
-    /// Plans the falling piece from where it was last seen.
+    /// Plans the falling piece from where it was last seen: in the last picture, where a drop cannot be taken back.
     pub(super) fn decide_again(&mut self, moment: Moment) -> Option<Decision> {
         let piece = self.mind.falling.as_ref()?.spawned.piece;
-        let Some((_, pose)) = self.robot.watcher.belief.falling().filter(|(seen, _)| *seen == piece) else {
+        let Some((_, pose)) = self.robot.sighted().filter(|(seen, _)| *seen == piece) else {
             self.mind.steering.lose(moment.now, Why::Unseen);
             return None;
         };

@@ -7,8 +7,8 @@
 use super::deciding::Draft;
 use super::state::Robot;
 use super::task::{News, Task};
-use crate::game::Buttons;
 use crate::game::orientation::Pose;
+use crate::game::{Buttons, Piece};
 use crate::planner::Plan;
 use crate::schedule::outcome::Situation;
 use crate::schedule::{ButtonSchedule, Change};
@@ -31,7 +31,7 @@ impl Draft<'_> {
         done: &ButtonSchedule,
         situation: &Situation<'_>,
     ) -> (Plan, bool) {
-        let Some(key) = situation.rules.hard_drop().filter(|_| !self.robot.settings.drops_unseen) else {
+        let Some(key) = situation.rules.hard_drop().filter(|_| self.robot.drops_when_seen()) else {
             return (plan, false);
         };
         let presses = plan.schedule.changes();
@@ -75,9 +75,24 @@ impl Robot {
         (LATE_SHARE * fall_ms).clamp(LATE_MS.start, LATE_MS.end)
     }
 
+    /// The falling piece, where it may be planned for: where drops wait for a look nobody presses what no picture speaks for.
+    pub(super) fn sighted(&self) -> Option<(Piece, Pose)> {
+        let belief = &self.watcher.belief;
+        match (self.drops_when_seen(), self.corrects_by_sight()) {
+            (_, true) => belief.shown_falling(),
+            (true, false) => belief.falling_in_view(),
+            (false, false) => belief.falling(),
+        }
+    }
+
     /// Whether what moves and drops did is looked at before anything is corrected, and not reckoned.
     pub(super) fn corrects_by_sight(&self) -> bool {
-        let (rules, level) = (self.mind.variants.rules(), self.watcher.belief.counters().level);
-        rules.hard_drop().is_some() && !self.settings.drops_unseen && rules.row_ms(level) > HURRIED_ROW_MS
+        let level = self.watcher.belief.counters().level;
+        self.drops_when_seen() && self.mind.variants.rules().row_ms(level) > HURRIED_ROW_MS
+    }
+
+    /// Whether pieces are dropped when they were seen.
+    fn drops_when_seen(&self) -> bool {
+        self.mind.variants.rules().hard_drop().is_some() && !self.settings.drops_unseen
     }
 }

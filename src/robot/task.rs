@@ -94,7 +94,7 @@ impl Task {
         match self {
             Self::Follow => None,
             Self::Watch(trial) => Some(trial.over()),
-            Self::Confirm(moves) => Some(moves.astray.map_or(moves.shows, |(_, since)| since).plus_ms(UNSEEN_MS)),
+            Self::Confirm(moves) => Some(moves.shows.plus_ms(UNSEEN_MS)),
             Self::Swap(shows) | Self::Find(shows) => Some(*shows),
             Self::Place(_) | Self::CallOff | Self::Correct | Self::Foresee(_) => Some(HostTime::default()),
         }
