@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod boards;
+
+use boards::board;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
+use stackhand::game::Piece;
 use stackhand::game::guideline::{self, Queue};
 use stackhand::game::movegen::Field;
-use stackhand::game::{Board, Piece};
 use stackhand::planner::modern::{Bag, NODES, State, Tree, Weights};
 
 fn main() {
@@ -17,26 +20,7 @@ const BOARDS: [&str; 4] = ["empty", "well", "slot", "terrible"];
 
 /// The falling piece and five next ones above a named board, a T held.
 fn state(name: &str) -> State {
-    let rows: &[&str] = match name {
-        "well" => &["####..###.", "#########.", "#########.", "#########."],
-        "slot" => &["##........", "#...####..", "##.#######", "##########"],
-        "terrible" => &[
-            ".#......#.",
-            "##..#..##.",
-            "#.#.##.#.#",
-            ".##.#.####",
-            "#.###.#.##",
-            "##.#.####.",
-            ".####.#.##",
-            "#.#.#####.",
-            "####.#.###",
-            "#.######.#",
-        ],
-        _ => &[],
-    };
-    let mut all = vec![".........."; 20 - rows.len()];
-    all.extend(rows);
-    let field = Field::of(&Board::parse(&all).unwrap());
+    let field = Field::of(&board(name));
     let mut pieces = Queue::new(1);
     let queue = (0..6).map(|_| pieces.draw()).collect();
     State { field, hold: Some(Piece::T), ..State::new(queue, Some(Bag::FULL)) }

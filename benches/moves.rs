@@ -2,43 +2,20 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod boards;
+
+use boards::board;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use stackhand::game::guideline::{self, facing_north, super_rotation};
 use stackhand::game::movegen::{Field, Moves, perft};
-use stackhand::game::{Board, Handedness, Orientation, Piece, Pose, RotationSystem};
+use stackhand::game::{Handedness, Orientation, Piece, Pose, RotationSystem};
 
 fn main() {
     divan::main();
 }
 
 const BOARDS: [&str; 4] = ["empty", "tidy", "holes", "terrible"];
-
-/// The lowest rows of a named board, as in the benchmark of the planner.
-fn board(name: &str) -> Board {
-    let rows: &[&str] = match name {
-        "tidy" => &["....##....", "..#####...", "#########.", "#########."],
-        "holes" => &["....#.....", "..##.#..##", "####.#####", "#.########", "###.######", "######.###"],
-        "terrible" => &[
-            ".#......#.",
-            "##..#..##.",
-            "#.#.##.#.#",
-            ".##.#.####",
-            "#.###.#.##",
-            "##.#.####.",
-            ".####.#.##",
-            "#.#.#####.",
-            "####.#.###",
-            "#.######.#",
-            "##.#.#####",
-            ".####.##.#",
-        ],
-        _ => &[],
-    };
-    let mut all = vec![".........."; 20 - rows.len()];
-    all.extend(rows);
-    Board::parse(&all).unwrap()
-}
 
 /// A T of the guideline, counted.
 #[divan::bench(args = BOARDS)]

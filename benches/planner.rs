@@ -2,11 +2,14 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod boards;
+
+use boards::board;
 use divan::counter::ItemsCount;
 use divan::{Bencher, black_box};
 use stackhand::game::Buttons;
 use stackhand::game::nes::{Control, Region};
-use stackhand::game::{Board, Movement, Pace, Piece, Reach, Rules};
+use stackhand::game::{Movement, Pace, Piece, Reach, Rules};
 use stackhand::planner::timed::{Hand, Holds, Style, Taps};
 use stackhand::planner::{
     Brain, Evaluator, Filters, Manner, Moves, Planner, Search, Siblings, Step, Touch, Weights, two_piece,
@@ -24,32 +27,6 @@ fn main() {
 
 /// The piece that moves is T and the next one is J throughout.
 const BOARDS: [&str; 4] = ["empty", "tidy", "holes", "terrible"];
-
-/// The lowest rows of a named board; what is not drawn is empty.
-fn board(name: &str) -> Board {
-    let rows: &[&str] = match name {
-        "tidy" => &["....##....", "..#####...", "#########.", "#########."],
-        "holes" => &["....#.....", "..##.#..##", "####.#####", "#.########", "###.######", "######.###"],
-        "terrible" => &[
-            ".#......#.",
-            "##..#..##.",
-            "#.#.##.#.#",
-            ".##.#.####",
-            "#.###.#.##",
-            "##.#.####.",
-            ".####.#.##",
-            "#.#.#####.",
-            "####.#.###",
-            "#.######.#",
-            "##.#.#####",
-            ".####.##.#",
-        ],
-        _ => &[],
-    };
-    let mut all = vec![".........."; 20 - rows.len()];
-    all.extend(rows);
-    Board::parse(&all).unwrap()
-}
 
 fn movement() -> Movement {
     Layout::load("nes").unwrap().movement().unwrap()

@@ -340,24 +340,9 @@ fn by_a_relay_boards_protocol(game: &Game, keys: &[&str]) {
     });
 }
 
-#[test]
-fn keys_are_released_when_the_program_is_killed() {
-    let Some(mut desk) = Desk::start("keys of this computer", "400x300x24", &["xterm"]) else { return };
-    desk.terminal("game", "10x5+0+0", &["cat"]);
-    eventually("the terminal is there", || desk.window("game").is_some());
-    desk.focus("game");
-    let mut command = desk.command(STACKHAND);
-    command.args(["doctor", "--relay", "keys:game", "--click"]);
-    let mut run = Running::start(command);
-    eventually("a key is down", || desk.has_key_down());
-    run.child.kill().unwrap();
-    run.child.wait().unwrap();
-    eventually("it is up again", || !desk.has_key_down());
-}
-
-#[test]
-fn no_key_is_pressed_while_another_program_takes_all_of_them() {
-    let Some(mut desk) = Desk::start("keys of this computer", "400x300x24", &["xterm"]) else { return };
+/// A terminal in which keys are pressed one after the other, and one is down; `None`, and said, where there is no display.
+fn clicking() -> Option<(Desk, Running)> {
+    let mut desk = Desk::start("keys of this computer", "400x300x24", &["xterm"])?;
     desk.terminal("game", "10x5+0+0", &["cat"]);
     eventually("the terminal is there", || desk.window("game").is_some());
     desk.focus("game");
@@ -365,6 +350,20 @@ fn no_key_is_pressed_while_another_program_takes_all_of_them() {
     command.args(["doctor", "--relay", "keys:game", "--click"]);
     let run = Running::start(command);
     eventually("a key is down", || desk.has_key_down());
+    Some((desk, run))
+}
+
+#[test]
+fn keys_are_released_when_the_program_is_killed() {
+    let Some((desk, mut run)) = clicking() else { return };
+    run.child.kill().unwrap();
+    run.child.wait().unwrap();
+    eventually("it is up again", || !desk.has_key_down());
+}
+
+#[test]
+fn no_key_is_pressed_while_another_program_takes_all_of_them() {
+    let Some((desk, run)) = clicking() else { return };
     desk.grab_keys(true);
     eventually("all are up", || !desk.has_key_down());
     for _ in 0..10 {
