@@ -118,6 +118,23 @@ impl Picture {
         }
     }
 
+    /// Moves what is in a rectangle of the console's pixels; what it leaves is black, and what leaves the picture is lost.
+    pub(super) fn shift(&mut self, [x, y]: [usize; 2], [width, height]: [usize; 2], by: [i8; 2]) {
+        let fine = self.fine;
+        let before = self.pixels.clone();
+        let [columns, rows] = self.size();
+        self.fill([x, y], [width, height], BLACK);
+        for line in y * fine..((y + height) * fine).min(rows) {
+            for column in x * fine..((x + width) * fine).min(columns) {
+                let to = [(column, columns), (line, rows)].map(|(at, most)| (at as isize, most as isize));
+                let moved = [0, 1].map(|i| to[i].0 + isize::from(by[i]) * fine as isize);
+                if (0..2).all(|i| (0..to[i].1).contains(&moved[i])) {
+                    self.pixels[moved[1] as usize * columns + moved[0] as usize] = before[line * columns + column];
+                }
+            }
+        }
+    }
+
     /// Writes `text` with its first letter's top-left corner at `at`; `columns` is [`WIDE`](super::font::WIDE) or
     /// [`NARROW`](super::font::NARROW).
     pub(super) fn write(&mut self, text: &str, at: [usize; 2], columns: &[u8], colour: u8) {

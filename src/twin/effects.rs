@@ -26,11 +26,13 @@ pub enum Effect {
     Hunting,
     /// A game that begins with rows of garbage.
     Pile,
+    /// Blocks that flash and turn grey as they lock, rows that blink before they vanish, a field that shakes: in the modern game.
+    Lively,
 }
 
 impl Effect {
     /// All of them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 11] = [
         Self::Pale,
         Self::Texture,
         Self::Afterglow,
@@ -41,6 +43,7 @@ impl Effect {
         Self::Spot,
         Self::Hunting,
         Self::Pile,
+        Self::Lively,
     ];
 
     /// Its name on the command line.
@@ -56,6 +59,7 @@ impl Effect {
             Self::Spot => "spot",
             Self::Hunting => "hunting",
             Self::Pile => "pile",
+            Self::Lively => "lively",
         }
     }
 }

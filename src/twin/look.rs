@@ -4,6 +4,7 @@
 use super::effects::{Effect, Effects};
 use super::exact::Dice;
 use super::font::{WIDE, glyph};
+use super::lively::Manner;
 use super::picture::{CELL_PX, COLOURS, FIELD_PX, Picture, draw, next_cells_px};
 use super::view::{ConsoleView, Screen, Tile};
 
@@ -57,6 +58,8 @@ pub struct Look {
     smooth: f64,
     /// What of the light is left a frame later.
     left: f64,
+    /// What the modern game shows of a lock down.
+    lively: Option<Manner>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -108,9 +111,15 @@ impl Look {
             let frames = (strength * bound::WORD_FRAMES) as u64;
             look.words = Some(Words { frames, every, scale: 1 + (dice.bits() % 2) as usize, seed: dice.bits() });
         }
+        look.lively = effects.draw(Effect::Lively, seed).map(|(strength, mut dice)| Manner::new(strength, &mut dice));
         look.smooth = effects.draw(Effect::Smooth, seed).map_or(0.0, |(strength, _)| strength);
         look.left = effects.draw(Effect::Afterglow, seed).map_or(0.0, |(strength, _)| strength * bound::LEFT);
         look
+    }
+
+    /// What the modern game shows of a lock down.
+    pub(super) fn lively(&self) -> Option<Manner> {
+        self.lively
     }
 
     /// How many pixels a piece is below its row when this share (0–1) of the time to the next has passed.

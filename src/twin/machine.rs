@@ -1,5 +1,6 @@
 //! The machine on the simulated table, whichever game runs on it: what the table needs of it.
 
+use super::lively::Lively;
 use super::look::Look;
 use super::picture::{Picture, piece_tile};
 use super::plain::Plain;
@@ -67,7 +68,7 @@ pub(super) enum Machine {
     /// A machine with a game that is described by parameters.
     Simple(Box<SimpleMachine>),
     /// A machine with the modern game.
-    Guideline(Box<guideline::Machine>),
+    Guideline(Box<Lively>),
 }
 
 impl Machine {
@@ -97,7 +98,7 @@ impl Machine {
                     guideline::Event::Appeared(piece) => Some(piece),
                     _ => None,
                 });
-                piece.zip(machine.game().coming().next())
+                piece.zip(machine.machine.game().coming().next())
             }
         }
     }
@@ -108,7 +109,7 @@ impl Machine {
             Self::Nes(console) => console.frame.0 as u64,
             Self::Standard(machine) => machine.frames(),
             Self::Simple(machine) => machine.frames(),
-            Self::Guideline(machine) => machine.frames(),
+            Self::Guideline(machine) => machine.machine.frames(),
         }
     }
 
@@ -118,7 +119,7 @@ impl Machine {
             Self::Nes(console) => console.board,
             Self::Standard(machine) => machine.game().pile().board().unwrap_or_default(),
             Self::Simple(machine) => *machine.board(),
-            Self::Guideline(machine) => machine.game().matrix(),
+            Self::Guideline(machine) => machine.machine.game().matrix(),
         }
     }
 
@@ -130,7 +131,8 @@ impl Machine {
                 machine.phase() == standard::Phase::Playing && machine.game().falling().is_some()
             }
             Self::Simple(machine) => machine.phase() == standard::Phase::Playing && machine.falling().is_some(),
-            Self::Guideline(machine) => {
+            Self::Guideline(lively) => {
+                let machine = &lively.machine;
                 machine.phase() == standard::Phase::Playing && machine.game().falling().is_some()
             }
         }
@@ -142,7 +144,7 @@ impl Machine {
             Self::Nes(console) => state(console),
             Self::Standard(machine) => Some(plain_state(machine.phase())),
             Self::Simple(machine) => Some(plain_state(machine.phase())),
-            Self::Guideline(machine) => Some(plain_state(machine.phase())),
+            Self::Guideline(machine) => Some(plain_state(machine.machine.phase())),
         }
     }
 
@@ -152,7 +154,7 @@ impl Machine {
             Self::Nes(console) => view(console),
             Self::Standard(machine) => Plain::of_standard(machine).view(),
             Self::Simple(machine) => Plain::of_simple(machine).view(),
-            Self::Guideline(machine) => Plain::of_guideline(machine).view(),
+            Self::Guideline(machine) => Plain::of_guideline(&machine.machine).view(),
         }
     }
 
@@ -183,7 +185,13 @@ impl Machine {
             Self::Nes(_) => return look.draw(view, glide_px, self.frames(), into),
             Self::Standard(machine) => Plain::of_standard(machine),
             Self::Simple(machine) => Plain::of_simple(machine),
-            Self::Guideline(machine) => Plain::of_guideline(machine),
+            Self::Guideline(machine) => {
+                let plain = Plain::of_guideline(&machine.machine);
+                match look.lively() {
+                    Some(manner) => plain.lively(machine.shown(manner), manner.is_grey),
+                    None => plain,
+                }
+            }
         };
         plain.draw(glide_px, into);
         look.cover(view, glide_px, &plain.next_cells_px(), self.frames(), into);

@@ -7,6 +7,7 @@ mod ending;
 mod exact;
 pub mod fault;
 pub mod font;
+mod lively;
 pub mod look;
 pub mod machine;
 mod names;

@@ -5,6 +5,7 @@
 //! boards than the usual one cells are smaller where they have to be.
 
 use super::font::{NARROW, WIDE};
+use super::lively::Shown;
 use super::picture::{CELL_PX, FIELD_PX, HEIGHT_PX, Picture, WIDTH_PX, piece_tile};
 use super::view::{ConsoleView, Screen, Tile};
 use crate::game::guideline;
@@ -37,6 +38,7 @@ const OVER_LEFT_PX: [usize; 2] = [16, 196];
 // Colours by their number in the console's own scheme.
 const BLACK: u8 = 0x0F;
 const WHITE: u8 = 0x30;
+const GREY: u8 = 0x10;
 const WALL: u8 = 0x3C;
 /// By [`crate::game::Piece::index`].
 const COLOURS: [u8; 7] = [0x24, 0x22, 0x26, 0x38, 0x2A, 0x27, 0x2C];
@@ -137,6 +139,9 @@ pub struct Plain<'a> {
 struct Modern {
     later: Vec<Place>,
     held: Option<Place>,
+    /// What is shown of the last lock down, and whether the pile is grey.
+    landed: Shown,
+    is_grey: bool,
 }
 
 impl<'a> Plain<'a> {
@@ -193,7 +198,7 @@ impl<'a> Plain<'a> {
             hint: None,
             is_monochrome: false,
             next: next.next(),
-            modern: Some(Modern { later: next.collect(), held: view.held.map(boxed) }),
+            modern: Some(Modern { later: next.collect(), held: view.held.map(boxed), ..Modern::default() }),
             level: view.level,
             lines: view.lines,
             score: view.score,
@@ -216,6 +221,19 @@ impl<'a> Plain<'a> {
             lines: 0,
             score: 0,
         }
+    }
+
+    /// The same with this of the last lock down, on a pile that is grey or not.
+    #[must_use]
+    pub fn lively(mut self, landed: Shown, is_grey: bool) -> Self {
+        if let Some(pile) = &landed.pile {
+            self.pile = Cow::Owned(pile.into());
+        }
+        self.modern.iter_mut().for_each(|modern| {
+            modern.landed = landed.clone();
+            modern.is_grey = is_grey;
+        });
+        self
     }
 
     /// The same with outlines where the falling piece should go.
@@ -295,6 +313,14 @@ impl<'a> Plain<'a> {
             Phase::Menu | Phase::Playing => {}
         }
         self.draw_field(grid, glide_px, into);
+        if let Some(shift) = self.modern.as_ref().map(|modern| modern.landed.shift_px).filter(|shift| *shift != [0, 0])
+        {
+            into.shift(
+                [FIELD_PX[0] - GAP_PX - WALL_PX, FIELD_PX[1]],
+                [width + 2 * (GAP_PX + WALL_PX), height + GAP_PX + WALL_PX],
+                shift,
+            );
+        }
     }
 
     fn draw_numbers(&self, level: &str, into: &mut Picture) {
@@ -315,8 +341,12 @@ impl<'a> Plain<'a> {
 
     fn draw_field(&self, grid: Grid, glide_px: u8, into: &mut Picture) {
         // The pile keeps no colours: it is drawn in that of the row, so that rows can be told apart.
+        let is_grey = self.modern.as_ref().is_some_and(|modern| modern.is_grey);
         for (x, y) in self.pile.full() {
-            grid.draw_block((x as i16, y as i16), 0, self.colour(y), into);
+            grid.draw_block((x as i16, y as i16), 0, if is_grey { GREY } else { self.colour(y) }, into);
+        }
+        for (x, y) in self.modern.iter().flat_map(|modern| &modern.landed.white) {
+            grid.draw_block(((*x).into(), (*y).into()), 0, WHITE, into);
         }
         for (place, is_shadow) in
             self.shadow.map(|place| (place, true)).into_iter().chain(self.falling.map(|at| (at, false)))
@@ -332,7 +362,7 @@ impl<'a> Plain<'a> {
         if let Some(place) = self.next {
             self.draw_boxed(place, self.next_center_px(), CELL_PX, into);
         }
-        let Some(Modern { later, held }) = &self.modern else { return };
+        let Some(Modern { later, held, .. }) = &self.modern else { return };
         if let Some(place) = held {
             self.draw_boxed(*place, center_px(LEFT_BOX_PX), CELL_PX, into);
         }

@@ -2,6 +2,7 @@
 //! time; whoever drives it says how far to go and which contacts are closed at a poll.
 
 use super::fault::TableFault;
+use super::lively::Lively;
 use super::look::Look;
 use super::machine::{GameKind, Machine};
 use super::pad::pressed;
@@ -168,7 +169,8 @@ impl Table {
                 (Machine::Simple(Box::new(machine)), Vec::new())
             }
             GameKind::Guideline(game, seed) => {
-                (Machine::Guideline(Box::new(guideline::Machine::new(*game, *seed))), Vec::new())
+                let machine = guideline::Machine::new(*game, *seed);
+                (Machine::Guideline(Box::new(Lively::new(machine))), Vec::new())
             }
         };
         Self {

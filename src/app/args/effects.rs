@@ -8,7 +8,7 @@ use std::str::FromStr;
 #[derive(clap::Args)]
 pub struct EffectArgs {
     /// Spoil the pictures further, each effect by up to a strength from 0 to 1, drawn once a clip or run: pale, texture,
-    /// afterglow, background, smooth, words, moire, spot, hunting, pile, as in --effect spot=0.5,words=1. (What each is:
+    /// afterglow, background, smooth, words, moire, spot, hunting, pile, lively, as in --effect spot=0.5,words=1. (What each is:
     /// docs/simulation.md.)
     #[arg(help_heading = "Camera", long, value_name = "NAME=STRENGTH", value_delimiter = ',')]
     effect: Vec<EffectSpec>,

@@ -89,7 +89,7 @@ pub struct Args {
     #[arg(help_heading = "Robot", long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
     /// Who decides: a name (`stackhand tournament --ai list`), or a file of weights (.toml) or of a learned value (.value)
-    /// [default: who played the recorded session; on the console one that was learned for such a finger; else steady].
+    /// [default: who played the recorded session; on the console one that was learned for such a finger; in games with hold and kicks modern; else steady].
     #[arg(help_heading = "Robot", long, value_name = "NAME|FILE")]
     ai: Option<String>,
     /// Learn the table's times first by pressing and watching, as `calibrate --latency` does, and play with these instead of
@@ -268,6 +268,7 @@ impl Args {
         let game = self.game.game()?;
         let start_level = self.level.unwrap_or(game.usual_level());
         let game = game.kind(seed, start_level, &self.standard)?;
+        check_effects(&effects, &game)?;
         // A game that is gone on with is at the level that it has come to.
         let start_level = if let GameKind::Standard(game) = &game { game.level() } else { start_level };
         Ok(TableOptions { game, start_level, seed, hard, effects, fps, camera_latency_ms, fault })
@@ -319,6 +320,24 @@ impl Args {
         brain.check([layout.field.columns, layout.field.rows], &settings.filters)?;
         Ok(Ai { brain, name })
     }
+}
+
+/// Effects that this game's screen does not have are refused.
+fn check_effects(effects: &Effects, game: &GameKind) -> Result<(), Misuse> {
+    let (is_modern, is_known) =
+        (matches!(game, GameKind::Guideline(..)), matches!(game, GameKind::Nes | GameKind::Standard(_)));
+    if effects.most(Effect::Lively) > 0.0 && !is_modern {
+        return Err(Misuse(
+            "--effect lively is how the modern game shows a lock down; add --game guideline, or leave it out".into(),
+        ));
+    }
+    if effects.most(Effect::Smooth) > 0.0 && !is_known {
+        return Err(Misuse(
+            "--effect smooth needs a game whose fall is known between rows: --game nes or standard; leave it out"
+                .into(),
+        ));
+    }
+    Ok(())
 }
 
 /// Who decides, and what it was called.

@@ -3,8 +3,8 @@
 use super::game::{Event, Game};
 use super::keys::Keys;
 use super::settings::Settings;
-use crate::game::Buttons;
 use crate::game::standard::Phase;
+use crate::game::{Board, Buttons};
 
 /// Frames of the screen a second, in each of which the buttons are looked at.
 pub const FRAME_RATE_HZ: u32 = 60;
@@ -42,6 +42,11 @@ impl Machine {
     /// A machine that waits for Start to begin a game; the seed decides which pieces come.
     pub fn new(settings: Settings, seed: u64) -> Self {
         Self { game: Game::new(settings, seed), seed, phase: Phase::Menu, held: Buttons::NONE, frames: 0 }
+    }
+
+    /// The same with blocks in the field of the first game.
+    pub fn on(start: Board, settings: Settings, seed: u64) -> Self {
+        Self { game: Game::on(start, settings, seed), ..Self::new(settings, seed) }
     }
 
     /// How long a frame lasts, ms.

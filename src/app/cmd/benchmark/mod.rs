@@ -6,12 +6,14 @@ mod figures;
 mod measure;
 mod save;
 
+use crate::app::args::Misuse;
 use crate::app::args::effects::EffectArgs;
 use crate::app::args::files::Overwrite;
 use crate::app::args::values::{count, fps, in_range, share};
 use crate::app::out;
 use crate::app::progress::Progress;
 use crate::app::terminal::wrapped;
+use crate::twin::effects::Effect;
 use anyhow::Context;
 use begin::Start;
 use clip::ClipSettings;
@@ -76,6 +78,11 @@ enum Line<'a> {
 /// Runs it.
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let effects = args.effects.effects()?;
+    if effects.most(Effect::Lively) > 0.0 {
+        let words =
+            "--effect lively is how the modern game shows a lock down, and clips are of the console; leave it out";
+        return Err(Misuse(words.into()).into());
+    }
     let mut progress = Progress::new("Filming the first clip; Ctrl-C ends");
     let of = args.hard.len() as u64 * args.clips;
     let (mut done, mut rows) = (0, Vec::new());
