@@ -12,7 +12,7 @@ use stackhand::game::nes::{Control, Region};
 use stackhand::game::{Movement, Pace, Piece, Reach, Rules};
 use stackhand::planner::timed::{Hand, Holds, Style, Taps};
 use stackhand::planner::{
-    Brain, Evaluator, Filters, Manner, Moves, Planner, Search, Siblings, Step, Touch, Weights, two_piece,
+    Brain, Coming, Evaluator, Filters, Manner, Moves, Planner, Search, Siblings, Step, Touch, Weights, two_piece,
 };
 use stackhand::profile::calibration::Timing;
 use stackhand::profile::layout::Layout;
@@ -147,10 +147,12 @@ fn decision_with_time(bencher: Bencher<'_, '_>, (name, level): (&str, u8)) {
     let (board, movement, rules, timing) = (board(name), movement(), Rules::Nes, Timing::default());
     let from = movement.spawn(Piece::T);
     let (brain, filters) = (Brain::default(), Filters::default());
-    let planner = Planner { movement, brain, finger: Finger::RELAY, filters };
+    let planner = Planner::new(movement, 20, brain, Finger::RELAY, filters);
     let starts = [rules.spawn(Piece::T, from, level, false)];
     let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(55.0) };
     let spawns = Spawns::within(window, rules.frame_ms());
     let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
-    bencher.bench_local(|| planner.plan(black_box(&situation), from, Some(Piece::J), HostTime::from_ms(160.0)));
+    bencher.bench_local(|| {
+        planner.plan(black_box(&situation), from, &Coming::of(Some(Piece::J)), HostTime::from_ms(160.0))
+    });
 }

@@ -202,6 +202,19 @@ impl RotationSystem {
         self.turn(pose.orientation, clockwise).first(pose)
     }
 
+    /// The same without kicks: a turn is made where it has room at once, and not otherwise.
+    #[must_use]
+    pub fn unkicked(&self) -> Self {
+        let mut system = self.clone();
+        system.turns.iter_mut().flatten().flatten().for_each(|turn| turn.count = turn.count.min(1));
+        system
+    }
+
+    /// Where half a turn leads if nothing is in its way, whether or not something is: it is never kicked.
+    pub fn half_turned(&self, pose: Pose) -> Pose {
+        self.turned(self.turned(pose, true), true)
+    }
+
     /// Where a turn leads on a board; `None` if the piece fits nowhere.
     pub fn turned_on(&self, board: &Board, pose: Pose, clockwise: bool) -> Option<Pose> {
         let turn = self.turn(pose.orientation, clockwise);

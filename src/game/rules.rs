@@ -9,7 +9,7 @@ use super::nes::entry::{CLEAR_FRAMES, CLEAR_STEP, entry_frames};
 use super::nes::region::Region;
 use super::orientation::Pose;
 use super::pace::Pace;
-use super::simple_rules::{Counting, SIMPLE_FRAMES_PER_S, SimpleFaller, SimpleRules};
+use super::simple_rules::{Counting, SIMPLE_FRAMES_PER_S, SimpleFaller, SimpleRules, SoftDrop};
 use super::standard::actual_level;
 use super::{Board, Counters, Piece, RotationSystem};
 use crate::game::Buttons;
@@ -32,13 +32,16 @@ pub enum Move {
     Clockwise,
     /// A counter-clockwise turn.
     CounterClockwise,
+    /// Half a turn.
+    HalfTurn,
     /// A row down.
     Down,
 }
 
 impl Move {
     /// All of them.
-    pub const ALL: [Self; 5] = [Self::Left, Self::Right, Self::Clockwise, Self::CounterClockwise, Self::Down];
+    pub const ALL: [Self; 6] =
+        [Self::Left, Self::Right, Self::Clockwise, Self::CounterClockwise, Self::HalfTurn, Self::Down];
 
     /// The pose it leads to if nothing is in its way, whether or not something is.
     pub fn apply(self, pose: Pose, rotation: &RotationSystem) -> Pose {
@@ -47,6 +50,7 @@ impl Move {
             Self::Right => pose.moved(1, 0),
             Self::Clockwise => rotation.turned(pose, true),
             Self::CounterClockwise => rotation.turned(pose, false),
+            Self::HalfTurn => rotation.half_turned(pose),
             Self::Down => pose.moved(0, 1),
         }
     }
@@ -56,7 +60,9 @@ impl Move {
         let moved = match self {
             Self::Clockwise => rotation.turned_on(board, pose, true),
             Self::CounterClockwise => rotation.turned_on(board, pose, false),
-            Self::Left | Self::Right | Self::Down => Some(self.apply(pose, rotation)).filter(|moved| moved.fits(board)),
+            Self::Left | Self::Right | Self::HalfTurn | Self::Down => {
+                Some(self.apply(pose, rotation)).filter(|moved| moved.fits(board))
+            }
         };
         moved.filter(|moved| *moved != pose)
     }
@@ -69,6 +75,17 @@ pub enum Rules {
     Nes,
     /// A game without auto-repeat worth using, described by parameters.
     Simple(Arc<SimpleRules>),
+}
+
+/// What Down is good for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Down {
+    /// Held for a known time it takes a piece down by a known number of rows.
+    Rows,
+    /// Each tap is a row; what it does when it is held nobody knows.
+    Taps,
+    /// Held for long enough it takes a piece to what is below it, which does not lock it.
+    ToTheFloor,
 }
 
 /// How full rows delay the next piece.
@@ -120,7 +137,7 @@ impl Rules {
         match self {
             Self::Nes => f64::from(frames_per_row(level).min(SOFT_DROP_FRAMES)) * self.frame_ms(),
             // How fast taps of Down may follow each other is the finger's matter.
-            Self::Simple(_) => self.row_ms(level),
+            Self::Simple(rules) => self.row_ms(level) / rules.hurry().unwrap_or(1.0),
         }
     }
 
@@ -184,6 +201,13 @@ impl Rules {
         }
     }
 
+    /// The same game if it kicked nothing; `None` if it does not.
+    pub fn unkicked(&self) -> Option<Self> {
+        let Self::Simple(rules) = self else { return None };
+        let rotation = rules.rotation.unkicked();
+        (rotation != rules.rotation).then(|| Self::Simple(Arc::new(SimpleRules { rotation, ..(**rules).clone() })))
+    }
+
     /// Where a step leads on a board, whether or not the game has a button for it; `None` if the piece stays where it is.
     pub fn stepped(&self, board: &Board, pose: Pose, step: Move) -> Option<Pose> {
         let is_allowed = |moved: &Pose| match self {
@@ -227,8 +251,10 @@ impl Rules {
         match (step, self) {
             (Move::Left, _) => Buttons::LEFT,
             (Move::Right, _) => Buttons::RIGHT,
-            (Move::Down, Self::Simple(r)) if !r.soft_drop => Buttons::NONE,
+            (Move::Down, Self::Simple(r)) if r.soft_drop == SoftDrop::Taps(false) => Buttons::NONE,
             (Move::Down, _) => Buttons::DOWN,
+            (Move::HalfTurn, Self::Nes) => Buttons::NONE,
+            (Move::HalfTurn, Self::Simple(r)) => r.half_turn.unwrap_or_default(),
             (Move::Clockwise, Self::Nes) => Buttons::A,
             (Move::CounterClockwise, Self::Nes) => Buttons::B,
             (Move::Clockwise, Self::Simple(r)) => r.clockwise.unwrap_or_default(),
@@ -288,11 +314,11 @@ impl Rules {
         Some((self.button(step), step.apply(pose, self.rotation())))
     }
 
-    /// Whether it is known what Down does when it is held; elsewhere only taps of it count, a row each.
-    pub fn soft_drops(&self) -> bool {
+    /// What Down is good for.
+    pub fn down(&self) -> Down {
         match self {
-            Self::Nes => true,
-            Self::Simple(_) => false,
+            Self::Nes => Down::Rows,
+            Self::Simple(rules) => rules.hurry().map_or(Down::Taps, |_| Down::ToTheFloor),
         }
     }
 

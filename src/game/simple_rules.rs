@@ -21,6 +21,8 @@ pub struct SimpleRules {
     pub clockwise: Option<Buttons>,
     /// Key of a counter-clockwise turn, if there is one.
     pub counter_clockwise: Option<Buttons>,
+    /// Key of half a turn, if there is one.
+    pub half_turn: Option<Buttons>,
     /// Key that drops and locks at once, if there is one.
     pub hard_drop: Option<Buttons>,
     /// Key that puts the falling piece aside and takes up the one that was there, if there is one: once a piece.
@@ -35,8 +37,8 @@ pub struct SimpleRules {
     /// So many rows above the field a piece may reach into, 0–2. Without one, what appears at the top has no room to turn
     /// before it has fallen.
     pub hidden_rows: u8,
-    /// A tap of Down is a row. Without it Down does nothing.
-    pub soft_drop: bool,
+    /// What Down does.
+    pub soft_drop: SoftDrop,
     /// The drop key locks the piece. Without it the piece locks when it would have fallen next, and can be moved until then.
     pub drop_locks: bool,
     /// Which keys make the wait for the next row begin anew.
@@ -47,6 +49,25 @@ pub struct SimpleRules {
     pub counting: Counting,
     /// Which piece that locks above the field ends a game.
     pub lock_out: LockOut,
+}
+
+/// What Down does.
+#[derive(Debug, Clone, Copy, PartialEq, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "soft_drop must be true (a tap of Down is a row), false (Down does nothing), or by how much held Down hurries a piece, such as 20"
+)]
+pub enum SoftDrop {
+    /// A tap of it is a row, or nothing.
+    Taps(bool),
+    /// While it is held, a row takes so many times less; a tap is no row.
+    Held(f64),
+}
+
+impl Default for SoftDrop {
+    fn default() -> Self {
+        Self::Taps(true)
+    }
 }
 
 /// Which piece that locks above the field ends a game. Cells up there are lost if none does.
@@ -119,6 +140,14 @@ impl SimpleRules {
         self.row_ms.get((level as usize).min(last)).copied().unwrap_or(1000.0)
     }
 
+    /// By how much held Down hurries a piece, if it is known to.
+    pub(super) fn hurry(&self) -> Option<f64> {
+        match self.soft_drop {
+            SoftDrop::Held(times) => Some(times),
+            SoftDrop::Taps(_) => None,
+        }
+    }
+
     /// The keys that take a piece down, or make it wait in its row.
     pub(super) fn fall_keys(&self) -> Buttons {
         match self.restart_fall {
@@ -166,7 +195,7 @@ impl SimpleFaller {
 
     /// One frame with these buttons held; whether the piece locked.
     pub(super) fn frame(&mut self, board: &Board, held: Buttons) -> bool {
-        let SimpleRules { clockwise, counter_clockwise, hard_drop, hidden_rows, soft_drop, drop_locks, chords, .. } =
+        let SimpleRules { clockwise, counter_clockwise, half_turn, hard_drop, hidden_rows, drop_locks, chords, .. } =
             *self.rules;
         let pressed = held.without(self.held);
         let pressed = if chords { pressed } else { pressed.first() };
@@ -192,6 +221,11 @@ impl SimpleFaller {
                 self.pose = turned;
             }
         }
+        let turned = self.rules.rotation.half_turned(self.pose);
+        if hit(half_turn) && turned.fits(board) && turned.rows_above() <= hidden_rows {
+            stirred.turned |= turned != self.pose;
+            self.pose = turned;
+        }
         self.guard_frames -= 1.0;
         let guarded = self.guard_frames > 0.0 && self.pose == self.spawn;
         if hit(hard_drop) && !guarded {
@@ -206,10 +240,18 @@ impl SimpleFaller {
         if self.rules.restart_fall == RestartFall::AnyKey && pressed != Buttons::NONE {
             self.waited_frames = 0.0;
         }
-        let down = soft_drop && !guarded && pressed.intersects(Buttons::DOWN);
+        let down = self.rules.soft_drop == SoftDrop::Taps(true) && !guarded && pressed.intersects(Buttons::DOWN);
         match self.rules.lock.begin {
             LockBegin::Fall => self.fall(board, down, stirred),
             LockBegin::Contact => self.fall_into_contact(board, down, stirred),
+        }
+    }
+
+    /// So many frames' worth of falling passes in one.
+    fn rate(&self) -> f64 {
+        match self.rules.soft_drop {
+            SoftDrop::Held(times) if self.held.intersects(Buttons::DOWN) => times,
+            SoftDrop::Held(_) | SoftDrop::Taps(_) => 1.0,
         }
     }
 
@@ -226,7 +268,7 @@ impl SimpleFaller {
     /// See [`super::rules::Faller::idle_frames`].
     pub(super) fn idle_frames(&self) -> usize {
         match self.rest {
-            None => ((self.row_frames - self.waited_frames).ceil() as usize).saturating_sub(1),
+            None => (((self.row_frames - self.waited_frames) / self.rate()).ceil() as usize).saturating_sub(1),
             Some(_) => 0,
         }
     }
@@ -234,7 +276,7 @@ impl SimpleFaller {
     /// Lets so many of them pass.
     pub(super) fn idle(&mut self, frames: usize) {
         self.guard_frames -= frames as f64;
-        self.waited_frames += frames as f64;
+        self.waited_frames += frames as f64 * self.rate();
     }
 
     /// Gravity, a tap of Down, and a lock whose delay begins when the piece would have fallen.
@@ -250,12 +292,13 @@ impl SimpleFaller {
             self.rest = None;
             self.waited_frames = self.row_frames - 1.0;
         }
-        self.waited_frames += 1.0;
+        self.waited_frames += self.rate();
         let due = self.waited_frames >= self.row_frames;
         if !due && !down {
             return false;
         }
-        let rows = if due { take_rows(&mut self.waited_frames, self.row_frames) } else { 1 };
+        let rate = self.rate();
+        let rows = if due { take_rows(&mut self.waited_frames, self.row_frames, rate) } else { 1 };
         for _ in 0..rows {
             let below = self.pose.moved(0, 1);
             if below.fits(board) {
@@ -280,9 +323,10 @@ impl SimpleFaller {
         let lock = &self.rules.lock;
         let could_fall = self.pose.moved(0, 1).fits(board);
         if could_fall {
-            self.waited_frames += 1.0;
+            let rate = self.rate();
+            self.waited_frames += rate;
             let due = self.waited_frames >= self.row_frames;
-            let rows = if due { take_rows(&mut self.waited_frames, self.row_frames) } else { u32::from(down) };
+            let rows = if due { take_rows(&mut self.waited_frames, self.row_frames, rate) } else { u32::from(down) };
             if down && !due {
                 self.waited_frames = 0.0;
             }
@@ -307,11 +351,11 @@ impl SimpleFaller {
     }
 }
 
-/// How many rows are due after a wait, frames: at high speed several a frame. What has passed of the next row's time is kept, for a
-/// row need not take whole frames.
-fn take_rows(waited_frames: &mut f64, row_frames: f64) -> u32 {
-    let rows = if row_frames < 1.0 { (*waited_frames / row_frames).floor().min(MAX_ROWS as f64) } else { 1.0 };
-    *waited_frames = (*waited_frames - rows * row_frames).clamp(0.0, 1.0);
+/// How many rows are due after a wait, frames, of which so many pass in one: at high speed several. What has passed of the next
+/// row's time is kept, for a row need not take whole frames.
+fn take_rows(waited_frames: &mut f64, row_frames: f64, rate: f64) -> u32 {
+    let rows = if row_frames < rate { (*waited_frames / row_frames).floor().min(MAX_ROWS as f64) } else { 1.0 };
+    *waited_frames = (*waited_frames - rows * row_frames).clamp(0.0, rate);
     rows as u32
 }
 
@@ -330,6 +374,7 @@ mod tests {
             measured: None,
             clockwise: Some(Buttons::UP),
             counter_clockwise: None,
+            half_turn: None,
             hard_drop: Some(Buttons::A),
             hold: None,
             rotation: RotationSystem::classic(Handedness::Left).clone(),
@@ -338,7 +383,7 @@ mod tests {
             hidden_rows: 2,
             restart_fall: RestartFall::Never,
             chords: true,
-            soft_drop: true,
+            soft_drop: SoftDrop::Taps(true),
             drop_locks: true,
             counting: Counting::Nes,
             lock_out: LockOut::None,
@@ -472,6 +517,29 @@ mod tests {
         let turned = Orientation::spawn(Piece::T).rotated_to(crate::game::Rotation::Left);
         assert_eq!(after(true), (0, 3, turned));
         assert_eq!(after(false), (0, 3, Orientation::spawn(Piece::T)));
+    }
+
+    #[test]
+    fn held_down_hurries_a_piece_by_so_many_times_and_a_tap_of_it_is_no_row() {
+        for begin in [LockBegin::Fall, LockBegin::Contact] {
+            let lock = Lock { delay_ms: 500.0, begin, ..Lock::default() };
+            let rules = |times| SimpleRules { soft_drop: SoftDrop::Held(times), lock: lock.clone(), ..rules() };
+            // A row takes 30 frames by itself: 29 of them have passed when it is pressed.
+            let tapped = [(1, Buttons::DOWN), (2, Buttons::NONE)];
+            assert_eq!([1, 11, 30].map(|frames| place(rules(20.0), &tapped, frames).0), [0, 1, 1]);
+            let held = [(1, Buttons::DOWN)];
+            assert_eq!([1, 2, 3, 4, 5, 6].map(|frames| place(rules(20.0), &held, frames).0), [0, 1, 2, 2, 3, 4]);
+            assert_eq!([1, 2, 3].map(|frames| place(rules(60.0), &held, frames).0), [2, 4, 6]);
+            let late = [(30, Buttons::DOWN), (31, Buttons::NONE)];
+            assert_eq!(place(rules(20.0), &late, 30).0, 1);
+        }
+    }
+
+    #[test]
+    fn half_a_turn_takes_one_key_and_is_not_kicked() {
+        let rules = SimpleRules { half_turn: Some(Buttons::B), ..rules() };
+        let (row, column, orientation) = place(rules, &[(1, Buttons::B), (2, Buttons::NONE)], 3);
+        assert_eq!((row, column, orientation.rotation()), (0, 4, crate::game::Rotation::Down));
     }
 
     #[test]

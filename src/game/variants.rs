@@ -46,6 +46,11 @@ impl RuleVariants {
         self.correct(|rules| rules.drop_guard_ms = guard_ms);
     }
 
+    /// Turns are not kicked.
+    pub fn unkick(&mut self) {
+        self.correct(|rules| rules.rotation = rules.rotation.unkicked());
+    }
+
     fn correct(&mut self, correct: impl Fn(&mut SimpleRules)) {
         for rules in std::iter::once(&mut self.likely).chain(&mut self.others) {
             if let Rules::Simple(simple) = rules {

@@ -442,6 +442,8 @@ pub enum BlameKind {
     SwappedWires,
     /// Effects show later than the rig's times say.
     LateCamera,
+    /// Turns are not kicked as the game's file says.
+    NoKicks,
 }
 
 impl RunEvent {

@@ -2,6 +2,7 @@
 
 use super::evaluate::Evaluator;
 use super::filter::Filters;
+use super::modern::{self, Ahead};
 use super::timed::Hand;
 use super::value::{Value, ValueError};
 use super::weights::{Weights, WeightsError};
@@ -14,6 +15,9 @@ pub const STEADY: &str = "steady";
 
 /// Who decides where no piece may be turned.
 pub const UNTURNED: &str = "learned-unturned";
+
+/// Who decides in a modern game.
+pub const MODERN: &str = "modern";
 
 /// A value that comes with the program.
 struct Learned {
@@ -75,6 +79,11 @@ pub enum BrainError {
         "a learned value knows whole fields, not what the filters well and pattern leave of them; leave out --filter, or use weights, such as --ai {STEADY}"
     )]
     Filters,
+    /// It looks ahead in another way.
+    #[error(
+        "the AI {MODERN} knows no filters, and fields of ten columns alone; leave out --filter, or use --ai {STEADY}"
+    )]
+    Modern,
     /// Weights that are none.
     #[error(transparent)]
     Weights(#[from] WeightsError),
@@ -88,6 +97,8 @@ pub enum BrainError {
 pub struct Brain {
     /// What makes a pile good.
     pub evaluator: Arc<dyn Evaluator>,
+    /// What makes a pile of a modern game good, if it is looked at so: over all pieces that are shown, spins and hold included.
+    pub modern: Option<Box<modern::Weights>>,
     about: String,
     /// Columns and rows of the only field that it knows; any if nothing is said.
     field: Option<[usize; 2]>,
@@ -101,13 +112,14 @@ impl fmt::Debug for Brain {
 
 impl From<Weights> for Brain {
     fn from(weights: Weights) -> Self {
-        Self { about: weights.about().into(), evaluator: Arc::new(weights), field: None }
+        Self { about: weights.about().into(), evaluator: Arc::new(weights), modern: None, field: None }
     }
 }
 
 impl From<Value> for Brain {
     fn from(value: Value) -> Self {
-        Self { about: value.about().about.clone(), field: Some(value.about().field), evaluator: Arc::new(value) }
+        let (about, field) = (value.about().about.clone(), Some(value.about().field));
+        Self { about, field, modern: None, evaluator: Arc::new(value) }
     }
 }
 
@@ -126,6 +138,10 @@ impl Brain {
     pub fn named(name: &str) -> Result<Self, BrainError> {
         if name == STEADY {
             return Ok(Self::default());
+        }
+        if name == MODERN {
+            let about = "the modern game: spins, hold and all pieces that are shown (docs/modern-brain.md)".into();
+            return Ok(Self { about, modern: Some(Box::default()), ..Self::default() });
         }
         if VALUES.iter().any(|known| known.name == name) {
             return Ok(Self::value(name)?.into());
@@ -158,7 +174,7 @@ impl Brain {
 
     /// The names of all that come with the program.
     pub fn names() -> impl Iterator<Item = &'static str> {
-        std::iter::once(STEADY).chain(Weights::names()).chain(VALUES.iter().map(|value| value.name))
+        [STEADY, MODERN].into_iter().chain(Weights::names()).chain(VALUES.iter().map(|value| value.name))
     }
 
     /// Whether it knows such a field, and what these filters show of it.
@@ -166,6 +182,9 @@ impl Brain {
     /// # Errors
     /// When it would rate all piles alike.
     pub fn check(&self, [columns, rows]: [usize; 2], filters: &Filters) -> Result<(), BrainError> {
+        if self.modern.is_some() && !(Ahead::knows([columns, rows]) && filters.is_empty()) {
+            return Err(BrainError::Modern);
+        }
         match self.field {
             Some(known) if known != [columns, rows] => Err(BrainError::Field { known, columns, rows }),
             Some(_) if filters.well || filters.pattern.is_some() => Err(BrainError::Filters),

@@ -1,17 +1,20 @@
 //! Decisions in situations that are set up by hand.
 
 use super::*;
+use crate::game::Buttons;
 use crate::game::machine::spawn_pose;
 use crate::game::simple_rules::{LockOut, SimpleRules};
 use crate::game::{Board, Rules};
 use crate::profile::calibration::Timing;
 use crate::profile::layout::Layout;
+use crate::schedule::outcome::Run;
+use crate::schedule::polls::Polls;
 use crate::schedule::polls::{SpawnWindow, Spawns};
 
 fn planner() -> Planner {
     let movement = Layout::load("nes").unwrap().movement().unwrap();
     let (brain, filters) = (Brain::default(), Filters::default());
-    Planner { movement, brain, finger: Finger::RELAY, filters }
+    Planner::new(movement, 20, brain, Finger::RELAY, filters)
 }
 
 fn plan_at(level: u8, board: &Board, piece: Piece) -> Option<Plan> {
@@ -20,7 +23,7 @@ fn plan_at(level: u8, board: &Board, piece: Piece) -> Option<Plan> {
     let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) };
     let spawns = Spawns::within(window, rules.frame_ms());
     let situation = Situation { rules: &rules, board, starts: &starts, spawns, timing: &timing };
-    planner().plan(&situation, spawn_pose(piece), Some(Piece::I), HostTime::from_ms(160.0))
+    planner().plan(&situation, spawn_pose(piece), &Coming::of(Some(Piece::I)), HostTime::from_ms(160.0))
 }
 
 #[test]
@@ -68,7 +71,7 @@ fn a_learned_value_says_what_it_expects_in_points() {
         let window = SpawnWindow { earliest: HostTime(0), latest: HostTime(0) };
         let spawns = Spawns::within(window, rules.frame_ms());
         let situation = Situation { rules: &rules, board: &board, starts, spawns, timing: &timing };
-        learned.plan(&situation, spawn_pose(Piece::O), Some(Piece::I), HostTime::from_ms(60.0)).unwrap()
+        learned.plan(&situation, spawn_pose(Piece::O), &Coming::of(Some(Piece::I)), HostTime::from_ms(60.0)).unwrap()
     });
     let points = |plan: &Plan| plan.points.unwrap();
     assert!((points(&fast) + fast.cost * 300.0 * 19.0).abs() < 1.0, "{fast:?}");
@@ -170,8 +173,8 @@ fn no_piece_is_put_where_it_ends_the_game_as_it_locks_if_there_is_another_place(
         let spawns =
             Spawns::within(SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(50.0) }, rules.frame_ms());
         let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
-        let planner = Planner { movement, brain: Brain::default(), finger: Finger::RELAY, filters: Filters::default() };
-        planner.plan(&situation, from, Some(Piece::O), HostTime::from_ms(160.0)).unwrap().lock.pose
+        let planner = Planner::new(movement, 20, Brain::default(), Finger::RELAY, Filters::default());
+        planner.plan(&situation, from, &Coming::of(Some(Piece::O)), HostTime::from_ms(160.0)).unwrap().lock.pose
     };
     assert!(plan_where(LockOut::None).rows_above() > 0);
     assert_eq!(plan_where(LockOut::Partial).rows_above(), 0);
@@ -189,8 +192,8 @@ fn a_piece_that_slides_in_is_planned_before_all_of_it_is_in_the_field() {
         let spawns = Spawns::within(window, rules.frame_ms());
         let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
         let (brain, filters) = (Brain::default(), Filters::default());
-        let planner = Planner { movement: movement.clone(), brain, finger: Finger::RELAY, filters };
-        let plan = planner.plan(&situation, from, Some(Piece::I), HostTime::from_ms(160.0)).unwrap();
+        let planner = Planner::new(movement.clone(), 20, brain, Finger::RELAY, filters);
+        let plan = planner.plan(&situation, from, &Coming::of(Some(Piece::I)), HostTime::from_ms(160.0)).unwrap();
         assert!(plan.choices.len() > 3, "{piece} at level {level}: {plan:?}");
     }
 }
@@ -208,8 +211,8 @@ fn tapped(piece: Piece, row_ms: f64, board: &Board, finger: Finger) -> (Plan, Lo
     let spawns = Spawns::within(window, rules.frame_ms());
     let situation = Situation { rules: &rules, board, starts: &starts, spawns, timing: &timing };
     let (brain, filters) = (Brain::default(), Filters::default());
-    let planner = Planner { movement, brain, finger, filters };
-    let plan = planner.plan(&situation, spawn, Some(Piece::T), HostTime::from_ms(160.0)).unwrap();
+    let planner = Planner::new(movement, 20, brain, finger, filters);
+    let plan = planner.plan(&situation, spawn, &Coming::of(Some(Piece::T)), HostTime::from_ms(160.0)).unwrap();
     (plan, situation.certain_lock(&ButtonSchedule::default()).unwrap())
 }
 
@@ -267,4 +270,32 @@ fn where_nothing_turns_at_the_top_a_turn_waits_for_the_fall_and_a_shift_does_not
             assert!(turned > 5 || piece == Piece::O, "{piece} at level {level}: {turned} turned");
         }
     }
+}
+
+#[test]
+fn half_a_turn_is_one_press_where_the_game_has_its_key() {
+    let mut layout = Layout::load("guideline").unwrap();
+    let text = include_str!("../../calibration/games/guideline.toml")
+        .replace("soft_drop = 20", "half_turn = \"down\"\nsoft_drop = false");
+    layout.rules = Some(crate::profile::game_file::GameFile::parse("mine", &text).unwrap().rules);
+    let (rules, timing) = (layout.game_rules(), Timing::default());
+    // A T upside down fits between two columns.
+    let mut board = Board::default();
+    for (x, row) in (0..10).flat_map(|x| [18, 19].map(|row| (x, row))).filter(|(x, row)| *x < 3 || *x > 5 || *row == 19)
+    {
+        board.fill(x, row);
+    }
+    board.rows();
+    let planner = Planner::new(layout.movement().unwrap(), 20, Brain::default(), Finger::RELAY, Filters::default());
+    let from = planner.movement.spawn(Piece::T);
+    let starts = [rules.spawn(Piece::T, from, 1, false)];
+    let window = SpawnWindow { earliest: HostTime(0), latest: HostTime(0) };
+    let spawns = Spawns::within(window, rules.frame_ms());
+    let situation = Situation { rules: &rules, board: &board, starts: &starts, spawns, timing: &timing };
+    let turned = rules.rotation().half_turned(from);
+    let to = (0..20).map(|rows| turned.moved(0, rows)).take_while(|pose| pose.fits(&board)).last().unwrap();
+    let (done, start) = (ButtonSchedule::default(), HostTime::from_ms(60.0));
+    let (schedule, lock) = planner.certain_way(&done, &situation, from, to, start).unwrap();
+    let pressed: Vec<_> = schedule.changes().iter().map(|change| change.buttons).filter(|held| held.0 != 0).collect();
+    assert_eq!((pressed, lock.pose), (vec![Buttons::DOWN, Buttons::UP], to));
 }

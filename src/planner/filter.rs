@@ -47,7 +47,8 @@ impl Filters {
 
     /// Whether a way of these moves may be taken.
     pub fn allow_moves(&self, moves: &[Move]) -> bool {
-        !self.no_rotation || moves.iter().all(|step| !matches!(step, Move::Clockwise | Move::CounterClockwise))
+        !self.no_rotation
+            || moves.iter().all(|step| !matches!(step, Move::Clockwise | Move::CounterClockwise | Move::HalfTurn))
     }
 
     /// This evaluator as the filters see it, for a decision about a piece that falls on `board`: what spoils a well or a

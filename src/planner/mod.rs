@@ -3,6 +3,7 @@
 pub mod beam;
 pub mod brain;
 pub mod candidate;
+pub mod coming;
 mod count;
 pub mod decide;
 pub mod evaluate;
@@ -20,11 +21,13 @@ pub mod rollouts;
 pub mod search;
 pub mod timed;
 pub mod value;
+mod ways;
 pub mod weights;
 
 pub use beam::Beam;
 pub use brain::{Brain, BrainError};
 pub use candidate::{Candidate, Choice};
+pub use coming::{Coming, Hold};
 pub use decide::{Outlook, Plan, Planner};
 pub use evaluate::{Afterstate, Evaluator, Siblings, Step};
 pub use expectimax::Breadth;

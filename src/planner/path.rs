@@ -3,7 +3,7 @@
 use crate::game::Board;
 use crate::game::Buttons;
 use crate::game::orientation::{Pose, Rotation};
-use crate::game::rules::{Move, Rules};
+use crate::game::rules::{Down, Move, Rules};
 use crate::schedule::Stroke;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -14,6 +14,9 @@ const TAP_COST: u32 = 40;
 const DESCENT_COST: u32 = 80;
 /// Cost of each row.
 const ROW_COST: u32 = 1;
+/// Down is held so much longer than the rows take, frames: the two edges of its press may each be one off, and it is felt a frame
+/// late.
+const LOWER_SLACK_FRAMES: f64 = 3.0;
 
 /// A pose, and whether the last move was down.
 type State = (Pose, bool);
@@ -67,7 +70,8 @@ impl<'a> Paths<'a> {
         let mut state = end;
         while state != self.start {
             let (before, step) = self.found[self.slots.of_state(state)?].came_from?;
-            moves.push(step);
+            let rows = if step == Move::Down { state.0.y - before.0.y } else { 1 };
+            moves.extend((0..rows).map(|_| step));
             state = before;
         }
         moves.reverse();
@@ -105,12 +109,22 @@ impl<'a> Paths<'a> {
         if is_waited { u32::from(from.y.max(0).unsigned_abs()) } else { 0 }
     }
 
+    /// Where a step leads.
+    fn stepped(&self, pose: Pose, step: Move) -> Option<Pose> {
+        let stepped = self.rules.stepped(self.board, pose, step)?;
+        let goes_on = step == Move::Down && self.rules.down() == Down::ToTheFloor;
+        let below = std::iter::successors(Some(stepped), |pose| self.rules.stepped(self.board, *pose, step));
+        if goes_on { below.last() } else { Some(stepped) }
+    }
+
     fn spread(&mut self, cost: u32, state: State) {
         // Pieces fall in any case.
         for step in Move::ALL.into_iter().filter(|&step| step == Move::Down || self.rules.can(step)) {
-            let Some(pose) = self.rules.stepped(self.board, state.0, step) else { continue };
+            let Some(pose) = self.stepped(state.0, step) else { continue };
             let next = (pose, step == Move::Down);
-            let total = cost + step_cost(step, state.1) + self.wait_cost(step, state.0);
+            let rows = u32::from((pose.y - state.0.y).unsigned_abs());
+            let step_cost = if step == Move::Down { ROW_COST * rows } else { tap_cost(state.1) };
+            let total = cost + step_cost + self.wait_cost(step, state.0);
             let Some(slot) = self.slots.of_state(next) else { continue };
             let found = &mut self.found[slot];
             if total < found.cost {
@@ -150,12 +164,8 @@ impl Slots {
     }
 }
 
-fn step_cost(step: Move, was_down: bool) -> u32 {
-    match (step, was_down) {
-        (Move::Down, _) => ROW_COST,
-        (_, true) => TAP_COST + DESCENT_COST,
-        (_, false) => TAP_COST,
-    }
+fn tap_cost(was_down: bool) -> u32 {
+    if was_down { TAP_COST + DESCENT_COST } else { TAP_COST }
 }
 
 /// How moves become strokes.
@@ -177,8 +187,8 @@ impl Style {
     }
 }
 
-/// The moves as strokes.
-pub fn strokes(moves: &[Move], rules: &Rules, style: Style) -> Vec<Stroke> {
+/// The moves as strokes, at a level.
+pub fn strokes(moves: &[Move], rules: &Rules, level: u8, style: Style) -> Vec<Stroke> {
     let mut strokes = Vec::new();
     let mut rest = moves;
     // What follows the last tap is the final descent.
@@ -186,23 +196,32 @@ pub fn strokes(moves: &[Move], rules: &Rules, style: Style) -> Vec<Stroke> {
     while rest.len() > moves.len() - last_tap {
         let downs = rest.iter().take_while(|&&m| m == Move::Down).count();
         if downs > 0 {
-            strokes.push(Stroke::SoftDrop(downs as u8));
+            strokes.push(match rules.down() {
+                Down::Rows | Down::Taps => Stroke::SoftDrop(downs as u8),
+                Down::ToTheFloor => Stroke::Lower(lower_frames(downs, rules, level)),
+            });
         }
         let taps = rest[downs..].iter().take_while(|&&m| m != Move::Down).count();
         push_taps(&rest[downs..downs + taps], rules, style, &mut strokes);
         rest = &rest[downs + taps..];
     }
-    strokes.extend(match (rules.hard_drop(), rules.soft_drops()) {
+    strokes.extend(match (rules.hard_drop(), rules.down()) {
         (Some(_), _) => Some(Stroke::HardDrop),
-        (None, true) => Some(Stroke::HoldDown),
+        (None, Down::Rows) => Some(Stroke::HoldDown),
         // A tap of Down is a row. What Down does when it is held nobody knows, nor when such a piece would lock.
-        (None, false) => (!rest.is_empty()).then_some(Stroke::SoftDrop(rest.len() as u8)),
+        (None, Down::Taps) => (!rest.is_empty()).then_some(Stroke::SoftDrop(rest.len() as u8)),
+        (None, Down::ToTheFloor) => (!rest.is_empty()).then(|| Stroke::Lower(lower_frames(rest.len(), rules, level))),
     });
     strokes
 }
 
+/// How long Down is held to take a piece down by so many rows at least: a contact may close late and open early.
+fn lower_frames(rows: usize, rules: &Rules, level: u8) -> u16 {
+    (rows as f64 * rules.hurried_row_ms(level) / rules.frame_ms() + LOWER_SLACK_FRAMES).ceil() as u16
+}
+
 fn push_taps(taps: &[Move], rules: &Rules, style: Style, strokes: &mut Vec<Stroke>) {
-    let is_turn = |m: &&Move| matches!(m, Move::Clockwise | Move::CounterClockwise);
+    let is_turn = |m: &&Move| matches!(m, Move::Clockwise | Move::CounterClockwise | Move::HalfTurn);
     let (turns, shifts): (Vec<Move>, Vec<Move>) = taps.iter().partition(is_turn);
     match style {
         Style::Apart => strokes.extend(taps.iter().map(|&m| Stroke::Tap(rules.button(m)))),

@@ -8,7 +8,7 @@ use crate::game::movement::Movement;
 use crate::game::rotation::{Handedness, RotationSystem};
 use crate::game::rules::Rules;
 use crate::game::simple::{Generator, Settings};
-use crate::game::simple_rules::{Counting, LockOut, RestartFall, SimpleRules};
+use crate::game::simple_rules::{Counting, LockOut, RestartFall, SimpleRules, SoftDrop};
 use crate::game::{Buttons, Piece};
 use crate::profile::problem::Problem;
 use crate::profile::spawn::{self, SpawnShape};
@@ -34,6 +34,9 @@ const BUILT_IN: [(&str, &str); 8] = [
 const DELAY_MS_MAX: f64 = 10_000.0;
 /// The most rows above the field.
 const HIDDEN_ROWS_MAX: u8 = 2;
+/// By how much held Down can hurry a piece: less is not worth a press.
+const HURRY_MIN: f64 = 1.5;
+const HURRY_MAX: f64 = 1000.0;
 /// The highest level.
 const LEVEL_MAX: u8 = 99;
 /// A machine's screen shows so much of a name.
@@ -289,6 +292,8 @@ pub enum RulesSpec {
         clockwise: Option<String>,
         /// Button that turns counter-clockwise.
         counter_clockwise: Option<String>,
+        /// Button of half a turn.
+        half_turn: Option<String>,
         /// The only button that turns, one way or the other as set in the game; found out by playing.
         turn: Option<String>,
         /// Where I, S and Z stand upright; without it, as set in the game, and found out by playing.
@@ -326,9 +331,9 @@ pub enum RulesSpec {
         /// Keys that are pressed in the same moment all count.
         #[serde(default = "yes")]
         chords: bool,
-        /// A tap of Down is a row.
-        #[serde(default = "yes")]
-        soft_drop: bool,
+        /// What Down does.
+        #[serde(default)]
+        soft_drop: SoftDrop,
         /// The drop key locks the piece.
         #[serde(default = "yes")]
         drop_locks: bool,
@@ -363,6 +368,7 @@ impl RulesSpec {
             row_ms,
             clockwise,
             counter_clockwise,
+            half_turn,
             turn,
             handedness,
             hard_drop,
@@ -410,6 +416,12 @@ impl RulesSpec {
             let words = format!("is {hidden_rows}; it must be from 0 to {HIDDEN_ROWS_MAX}");
             return Err(Problem::of("rules.hidden_rows", words));
         }
+        if let SoftDrop::Held(times) = soft_drop
+            && !(HURRY_MIN..=HURRY_MAX).contains(times)
+        {
+            let words = format!("= {times} must be true, false, or from {HURRY_MIN} to {HURRY_MAX} times as fast");
+            return Err(Problem::of("rules.soft_drop", words));
+        }
         let systems = systems(*rotation, *handedness, states.as_ref())?;
         let lock = Lock {
             delay_ms: *lock_delay_ms,
@@ -427,6 +439,7 @@ impl RulesSpec {
         }
         let hard_drop = button("rules.hard_drop", hard_drop)?;
         let hold = button("rules.hold", hold)?;
+        let half_turn = button("rules.half_turn", half_turn)?;
         let lock = &lock;
         let variants = turns.into_iter().flat_map(|(clockwise, counter_clockwise)| {
             systems.clone().into_iter().map(move |system| {
@@ -435,6 +448,7 @@ impl RulesSpec {
                     measured: None,
                     clockwise,
                     counter_clockwise,
+                    half_turn,
                     hard_drop,
                     hold,
                     rotation: system.clone(),
@@ -506,6 +520,8 @@ mod tests {
             ("last = 10", "last = 0", "levels.last", "from 1, the first one"),
             ("row_ms = [500, 500,", "row_ms = [0, 500,", "rules.row_ms", "between 1 and 10,000 ms"),
             ("hard_drop = \"a\"", "hard_drop = \"space\"", "rules.hard_drop", "right, left, down"),
+            ("hard_drop = \"a\"", "hard_drop = \"a\"\nhalf_turn = \"z\"", "rules.half_turn", "right, left, down"),
+            ("hard_drop = \"a\"", "hard_drop = \"a\"\nsoft_drop = 1", "rules.soft_drop", "from 1.5 to 1000 times"),
             ("rotation = \"standard\"", "rotation = \"standard\"\nhandedness = \"left\"", "rules.rotation", "keep one"),
         ] {
             let changed = text.replacen(from, to, 1);

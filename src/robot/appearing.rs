@@ -23,6 +23,9 @@ impl Robot {
             self.mind.holds_failed = 0;
         }
         self.judge(locked.as_ref());
+        if let Some((locked, falling)) = locked.as_ref().zip(self.mind.falling.as_ref()) {
+            self.planner.follow(&mut self.mind.sequence, &falling.spawned.board, locked.pose);
+        }
         self.end_waits(spawned, locked.as_ref(), now);
         let last_press = self.mind.steering.last_press();
         self.end_steering(locked.as_ref(), now);

@@ -8,14 +8,14 @@ use super::foresight::{Foreseen, Foretold};
 use super::notice::{Notice, OnBlame, Why};
 use super::rest::{Rest, Stage};
 use super::state::{Decision, Mind, Moment, Robot};
-use super::task::{News, Task, Trial};
+use super::task::{News, Target, Task, Trial};
 use crate::belief::Spawned;
 use crate::belief::blame::ledger::{Blame, Culprit, named};
 use crate::game::Buttons;
 use crate::game::orientation::{Pose, Rotation};
 use crate::game::rules::Faller;
 use crate::message::BlameKind;
-use crate::planner::Plan;
+use crate::planner::{Coming, Plan};
 use crate::schedule::outcome::Situation;
 use crate::schedule::polls::{SpawnWindow, Spawns};
 use crate::schedule::{ButtonSchedule, START_EVERY_MS, START_PRESS_MS};
@@ -229,25 +229,25 @@ impl Draft<'_> {
             "planning"
         );
         let from = if done.changes().is_empty() { Some(origin) } else { situation.likely_pose(&done, start) };
-        let next = self.follower(falling, &situation, from.unwrap_or(origin));
+        let coming = self.coming(falling, &situation, from.unwrap_or(origin));
         // What is in force already may be out of reach by now for a plan that begins later.
         let all = falling.presses(&self.mind.schedule);
         let in_force = (all.changes().len() > done.changes().len())
-            .then(|| self.robot.planner.kept(&situation, from.unwrap_or(origin), next, &all))
+            .then(|| self.robot.planner.kept(&situation, from.unwrap_or(origin), &coming, &all))
             .flatten();
-        let new = from.and_then(|from| self.robot.planner.plan_after(&done, &situation, from, next, start));
+        let new = from.and_then(|from| self.robot.planner.plan_after(&done, &situation, from, &coming, start));
         match (in_force, new) {
             (Some(kept), new) if new.as_ref().is_none_or(|new| new.certainty < 1.0 || kept.cost <= new.cost) => {
                 // What spoke against a better place is known of the one that was looked for now.
                 let choices = new.map_or(kept.choices, |new| new.choices);
-                let (kept, is_moved) = self.dropped_when_seen(Plan { choices, ..kept }, &done, &situation);
+                let (kept, moved_to) = self.dropped_when_seen(Plan { choices, ..kept }, &done, &situation);
                 let all = self.mind.schedule.clone();
-                self.command_plan(kept, all, is_moved, moment)
+                self.command_plan(kept, all, moved_to, moment)
             }
             (_, Some(new)) => {
-                let (new, is_moved) = self.dropped_when_seen(new, &done, &situation);
+                let (new, moved_to) = self.dropped_when_seen(new, &done, &situation);
                 let all = new.schedule.after(&kept);
-                self.command_plan(new, all, is_moved, moment)
+                self.command_plan(new, all, moved_to, moment)
             }
             (_, None) if from.is_none() => {
                 // It will have come to rest before anything could reach it; what was pressed ahead of it stays.
@@ -263,8 +263,14 @@ impl Draft<'_> {
         }
     }
 
-    /// The falling piece's plan, with all presses; whether it is being moved and its drop waits for that to be seen.
-    fn command_plan(&mut self, plan: Plan, all: ButtonSchedule, is_moved: bool, moment: Moment) -> Option<Decision> {
+    /// The falling piece's plan, with all presses; where it is being moved to, if its drop waits for that to be seen.
+    fn command_plan(
+        &mut self,
+        plan: Plan,
+        all: ButtonSchedule,
+        moved_to: Option<Target>,
+        moment: Moment,
+    ) -> Option<Decision> {
         let eye = self.robot.calibration.timing.eye;
         self.mind.intended = Some(plan.lock.pose);
         let key = self.mind.variants.rules().hard_drop();
@@ -272,9 +278,9 @@ impl Draft<'_> {
             key.is_some_and(|key| plan.schedule.changes().iter().any(|change| change.buttons.intersects(key)));
         let from = self.mind.falling.as_ref().and_then(|falling| falling.starts.first()).map(Faller::pose);
         self.mind.steering.planned(&plan, from.filter(|_| is_dropped), all.end(), eye.ms + eye.spread_ms);
-        if is_moved {
+        if let Some(to) = moved_to {
             let end = all.end().map_or(moment.now, |end| end.max(moment.now));
-            self.mind.hear(News::Moved(end.plus_ms(eye.ms + eye.spread_ms)));
+            self.mind.hear(News::Moved(end.plus_ms(eye.ms + eye.spread_ms), to));
         }
         self.commanded(Some(plan), all, moment)
     }
@@ -298,7 +304,7 @@ impl Draft<'_> {
                 &self.mind.schedule,
                 &situation,
                 from,
-                None,
+                &Coming::default(),
                 self.robot.after(&self.mind.schedule, first),
             )
         };

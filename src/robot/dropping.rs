@@ -2,15 +2,17 @@
 //!
 //! What falls straight below the place that the moves have taken it to locks there, dropped or not. So the moves alone are
 //! pressed at first, and the drop when the piece was seen in its column: a press that was lost or counted twice costs a
-//! correction, and not the placement.
+//! correction, and not the placement. What is moved on below, after Down has taken it to the pile, is looked at twice: before it
+//! is lowered, and before it is dropped.
 
 use super::deciding::Draft;
 use super::state::Robot;
-use super::task::{News, Task};
+use super::task::{News, Target, Task};
 use crate::game::orientation::Pose;
+use crate::game::rules::Down;
 use crate::game::{Buttons, Piece};
 use crate::planner::Plan;
-use crate::schedule::outcome::Situation;
+use crate::schedule::outcome::{Lock, Situation};
 use crate::schedule::{ButtonSchedule, Change};
 use crate::time::HostTime;
 
@@ -23,29 +25,43 @@ const LATE_SHARE: f64 = 0.1;
 const HURRIED_ROW_MS: f64 = 75.0;
 
 impl Draft<'_> {
-    /// The plan as far as it may be pressed before the next look, after the presses that were made already; and whether it moves
-    /// the piece, and the drop waits for that to be seen.
+    /// The plan as far as it may be pressed before the next look, after the presses that were made already; and where they take the
+    /// piece, if the rest waits for that to be seen.
     pub(super) fn dropped_when_seen(
         &self,
         plan: Plan,
         done: &ButtonSchedule,
         situation: &Situation<'_>,
-    ) -> (Plan, bool) {
+    ) -> (Plan, Option<Target>) {
         let Some(key) = situation.rules.hard_drop().filter(|_| self.robot.drops_when_seen()) else {
-            return (plan, false);
+            return (plan, None);
         };
         let presses = plan.schedule.changes();
-        let drop = presses.iter().position(|change| change.buttons.intersects(key));
-        let moves = ButtonSchedule::of(presses[..drop.unwrap_or(presses.len())].to_vec());
+        let end = presses.iter().position(|change| change.buttons.intersects(key)).unwrap_or(presses.len());
         let is_move = |change: &Change| change.buttons != Buttons::NONE && !change.buttons.intersects(key);
-        let is_moved = [done, &moves].into_iter().any(|schedule| schedule.changes().iter().any(is_move));
-        let undropped = situation.certain_lock(&moves.after(done)).filter(|lock| lock.pose == plan.lock.pose);
+        let is_aside = |change: &Change| is_move(change) && !change.buttons.intersects(Buttons::DOWN);
+        let is_lowered = |change: &Change| change.buttons.intersects(Buttons::DOWN);
+        let was_moved = done.changes().iter().any(is_move);
+        let lowered = presses[..end].iter().position(is_lowered).filter(|_| situation.rules.down() == Down::ToTheFloor);
+        // What was moved above is seen to be right before it is lowered.
+        let end = lowered.filter(|lowered| was_moved || presses[..*lowered].iter().any(is_aside)).unwrap_or(end);
+        let moves = ButtonSchedule::of(presses[..end].to_vec());
+        let is_moved = was_moved || moves.changes().iter().any(is_aside);
+        let all = moves.after(done);
+        let undropped = situation.certain_lock(&all);
         // A piece that has locked by itself cannot be dropped; the next one would be.
-        let is_late = |drop: usize| undropped.is_some_and(|lock| lock.earliest <= presses[drop].at);
-        match drop {
-            Some(drop) if !is_moved && !is_late(drop) => (plan, false),
-            _ => (Plan { lock: undropped.unwrap_or(plan.lock), schedule: moves, ..plan }, is_moved),
+        let is_late =
+            |end: usize| undropped.is_some_and(|lock| lock.pose == plan.lock.pose && lock.earliest <= presses[end].at);
+        if end < presses.len() && !is_moved && !is_late(end) {
+            return (plan, None);
         }
+        let felt = all.end().unwrap_or(self.robot.last_look).plus_ms(situation.rules.frame_ms());
+        let target = is_moved.then(|| {
+            let to = situation.likely_pose(&all, felt).unwrap_or(plan.lock.pose);
+            Target { to, unkicked: self.unkicked(situation, &all, felt, to) }
+        });
+        let lock = undropped.map_or(plan.lock, |lock| Lock { pose: plan.lock.pose, ..lock });
+        (Plan { lock, schedule: moves, ..plan }, target)
     }
 }
 
@@ -58,10 +74,15 @@ impl Robot {
         let shown = self.watcher.belief.shown_falling().filter(|(piece, _)| *piece == falling.spawned.piece);
         let Some((_, pose)) = shown.filter(|_| now >= moves.shows) else { return };
         let is_beside = |other: Pose| (other.x, other.orientation.shape()) == (pose.x, pose.orientation.shape());
-        let is_right = self.watcher.belief.intended().is_some_and(is_beside);
+        let Target { to, unkicked } = moves.target;
+        let is_right = is_beside(to);
         let is_astray = moves.astray.is_some_and(|(seen, since)| is_beside(seen) && now.ms_since(since) >= patience_ms);
         if is_right || is_astray {
             self.mind.hear(News::Shown(now));
+            if let Some(unkicked) = unkicked.filter(|unkicked| is_right || is_beside(*unkicked)) {
+                tracing::debug!(%now, is_right, ?unkicked, "a turn that should be kicked");
+                self.judge_kick(is_right, now);
+            }
         } else if !moves.astray.is_some_and(|(seen, _)| is_beside(seen)) {
             moves.astray = Some((pose, now));
         }

@@ -7,9 +7,11 @@ use super::state::{Decision, Moment};
 use super::task::News;
 use crate::belief::Spawned;
 use crate::belief::blame::ledger::{Blame, Culprit, named};
+use crate::game::guideline::SHOWN_MAX;
 use crate::game::orientation::Pose;
 use crate::game::{Buttons, Piece};
 use crate::message::BlameKind;
+use crate::planner::{Coming, Hold};
 use crate::schedule::ButtonSchedule;
 use crate::schedule::outcome::Situation;
 
@@ -25,13 +27,16 @@ impl Draft<'_> {
         let is_open = !spawned.by_hold && spawned.confidence >= SURE_ENOUGH && self.mind.holds_failed < FAILED_MAX;
         let falling = self.mind.falling.as_ref().filter(|_| is_open)?;
         let (held, later) = (self.robot.watcher.belief.held(), spawned.queue[0]);
+        let planner = &self.robot.planner;
+        if let Some(is_better) = planner.prefers_hold(&spawned.board, spawned.piece, &self.shown(spawned)) {
+            return is_better.then_some(key);
+        }
         // What comes in its place, and what follows that.
         let (other, follower) = match held {
             Some(held) => (held, spawned.next),
             None => (spawned.next?, later),
         };
         let situation = self.situation(falling);
-        let planner = &self.robot.planner;
         let best = |from: Pose, followers: [Option<Piece>; 2]| {
             let known: Vec<Option<Piece>> = followers.into_iter().filter(Option::is_some).collect();
             planner.least_cost(&situation, from, if known.is_empty() { &[None] } else { &known })
@@ -73,13 +78,33 @@ impl Draft<'_> {
         self.decide_again(moment)
     }
 
-    /// The piece that is best taken to follow the falling one: the next, or the one that can be had for it.
-    pub(super) fn follower(&self, falling: &Falling, situation: &Situation<'_>, from: Pose) -> Option<Piece> {
+    /// What is known of the pieces after the falling one.
+    pub(super) fn coming(&self, falling: &Falling, situation: &Situation<'_>, from: Pose) -> Coming {
+        let shown = self.shown(&falling.spawned);
+        if self.robot.planner.looks_ahead() {
+            return shown;
+        }
         let Spawned { next, queue, .. } = falling.spawned;
-        let can_hold = self.mind.variants.rules().hold().is_some() && self.mind.holds_failed < FAILED_MAX;
-        let instead = self.robot.watcher.belief.held().or(queue[0]).filter(|_| can_hold && next.is_some());
+        let can_hold = shown.hold != Hold::Never;
+        let instead = shown.held.or(queue[0]).filter(|_| can_hold && next.is_some());
         let costs = |piece: Option<Piece>| self.robot.planner.least_cost(situation, from, &[piece]);
-        if instead.is_some() && costs(instead) < costs(next) { instead } else { next }
+        let is_better = instead.is_some() && costs(instead) < costs(next);
+        Coming { next: if is_better { instead } else { next }, ..shown }
+    }
+
+    /// The same as it is shown.
+    fn shown(&self, spawned: &Spawned) -> Coming {
+        let mut queue = [None; SHOWN_MAX];
+        let shown = std::iter::once(spawned.next).chain(spawned.queue);
+        queue.iter_mut().zip(shown).for_each(|(place, piece)| *place = piece);
+        let has_hold = self.mind.variants.rules().hold().is_some() && self.mind.holds_failed < FAILED_MAX;
+        let hold = match (has_hold, spawned.by_hold) {
+            (false, _) => Hold::Never,
+            (true, true) => Hold::Later,
+            (true, false) => Hold::Now,
+        };
+        let (next, held) = (spawned.next, self.robot.watcher.belief.held());
+        Coming { next, queue, held, hold, sequence: self.mind.sequence }
     }
 
     fn situation<'a>(&'a self, falling: &'a Falling) -> Situation<'a> {

@@ -9,6 +9,7 @@ use super::task::{News, Task};
 use super::watcher::Look;
 use crate::belief::blame::{Record, View};
 use crate::belief::{Belief, Event};
+use crate::game::guideline::Sequence;
 use crate::message::{Frame, Observation};
 use crate::schedule::START_EVERY_MS;
 use crate::time::HostTime;
@@ -104,6 +105,7 @@ impl Robot {
                     self.mind.next_start = Some(time.plus_ms(START_EVERY_MS));
                     self.end_steering(None, now);
                     self.mind.falling = None;
+                    self.mind.sequence = Sequence::default();
                     self.mind.hear(News::Gone);
                 }
                 Event::Surprise(..) => {
@@ -216,7 +218,7 @@ impl Robot {
         {
             trial.seen = Some(pose);
             let rules = self.mind.variants.rules();
-            self.planner.movement.turn_by(rules.rotation());
+            self.planner.turn_by(rules.rotation());
             if let Some(falling) = &mut self.mind.falling {
                 falling.follow(rules);
             }

@@ -12,6 +12,7 @@ mod falling;
 mod foresight;
 mod guard;
 mod holding;
+mod kicks;
 mod machine;
 pub mod measure;
 mod motion;

@@ -11,6 +11,7 @@ use super::waits::Waits;
 use super::watcher::{RobotError, Watcher};
 use crate::belief::blame::ledger::{Culprit, Ledger};
 use crate::belief::clock::arrivals::Arrivals;
+use crate::game::guideline::Sequence;
 use crate::game::orientation::Pose;
 use crate::game::variants::RuleVariants;
 use crate::message::RelayCommand;
@@ -84,6 +85,11 @@ pub(super) struct Mind {
     pub trials_failed: u8,
     /// Pieces that were to be put aside, and were not, since one was.
     pub holds_failed: u8,
+    /// Turns in a row that were not kicked, though they should have been; and whether one ever was.
+    pub unkicked: u8,
+    pub kicks_are_known: bool,
+    /// Whether a back-to-back sequence is on, as far as it was seen.
+    pub sequence: Sequence,
     /// The falling piece.
     pub falling: Option<Falling>,
     /// What is to be done about it, or about the next.
@@ -178,11 +184,14 @@ impl Robot {
         layout.check_rules()?;
         let watcher = Watcher::new(layout, calibration, settings.start_level)?;
         let movement = layout.movement().ok_or_else(|| RobotError::Movement(layout.name.clone()))?;
-        let planner = Planner { movement, brain, finger: settings.finger, filters: settings.filters };
+        let planner = Planner::new(movement, layout.field.rows, brain, settings.finger, settings.filters);
         let mind = Mind {
             variants: variants(layout, &calibration.game_times),
             trials_failed: 0,
             holds_failed: 0,
+            unkicked: 0,
+            kicks_are_known: false,
+            sequence: Sequence::default(),
             falling: None,
             task: Task::default(),
             steering: Steering::default(),

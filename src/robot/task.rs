@@ -44,8 +44,8 @@ pub(super) enum News {
     Tried(Trial),
     /// The piece was put aside, which must be seen by then.
     PutAside(HostTime),
-    /// The piece is being moved, and its drop waits: the moves show at that time.
-    Moved(HostTime),
+    /// The piece is being moved there, and its drop waits: the moves show at that time.
+    Moved(HostTime, Target),
     /// A picture shows where the moves have taken the piece.
     Shown(HostTime),
     /// There is no falling piece any more.
@@ -73,7 +73,7 @@ impl Task {
             (News::AppearedElsewhere(seen), _) => Self::Find(seen),
             (News::Tried(trial), _) => Self::Watch(trial),
             (News::PutAside(seen), _) => Self::Swap(seen),
-            (News::Moved(shows), _) => Self::Confirm(Moves { shows, astray: None }),
+            (News::Moved(shows, target), _) => Self::Confirm(Moves { shows, target, astray: None }),
             (News::Gone, _) => Self::Follow,
             (News::CalledOff(shows), _) => shows.map_or(Self::Follow, Self::Find),
             // What is to be decided anew needs no second reason.
@@ -116,8 +116,18 @@ impl Task {
 pub(super) struct Moves {
     /// When all of them must show.
     pub shows: HostTime,
+    /// Where they take it.
+    pub target: Target,
     /// Where the piece was seen after that, in another column or turned otherwise than it should be, and since when.
     pub astray: Option<(Pose, HostTime)>,
+}
+
+/// Where moves take a piece: its column and rotation, for it falls on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Target {
+    pub to: Pose,
+    /// Where they take it if the game kicks nothing, and that is elsewhere.
+    pub unkicked: Option<Pose>,
 }
 
 /// A piece that was turned once to see what that does.

@@ -8,7 +8,7 @@ pub mod stroke;
 pub use stroke::Stroke;
 
 use crate::game::Buttons;
-use crate::game::rules::Rules;
+use crate::game::rules::{Down, Rules};
 use crate::message::{RelayCommand, RelayMask};
 use crate::profile::calibration::{Calibration, Timing};
 use crate::profile::wire::Wire;
@@ -78,9 +78,9 @@ impl ButtonSchedule {
         let frame_ms = rules.frame_ms();
         let mut schedule = Self::default();
         let mut at = start;
-        let taps = |stroke: &Stroke| match (*stroke, rules.soft_drops()) {
+        let taps = |stroke: &Stroke| match (*stroke, rules.down()) {
             // Holding Down may repeat, at a rate that nobody knows.
-            (Stroke::SoftDrop(rows), false) => vec![Stroke::Tap(Buttons::DOWN); usize::from(rows)],
+            (Stroke::SoftDrop(rows), Down::Taps) => vec![Stroke::Tap(Buttons::DOWN); usize::from(rows)],
             (stroke, _) => vec![stroke],
         };
         for stroke in &strokes.iter().flat_map(taps).collect::<Vec<_>>() {
@@ -91,6 +91,7 @@ impl ButtonSchedule {
                 // Down counts to three for the first row and two for each further one ($894E): 2n + 1 or 2n + 2
                 // polls give n rows, so half a frame more than 2n + 1 is safe from both sides.
                 Stroke::SoftDrop(rows) => (Buttons::DOWN, 2.0 * f64::from(rows) + 1.5),
+                Stroke::Lower(frames) => (Buttons::DOWN, f64::from(frames)),
                 Stroke::HoldDown => (Buttons::DOWN, UNTIL_LOCK_FRAMES),
             };
             schedule.press(at, buttons, frames * frame_ms);

@@ -9,6 +9,8 @@ pub enum Stroke {
     Tap(Buttons),
     /// Hold Down for exactly this many rows.
     SoftDrop(u8),
+    /// Hold Down until the piece lies on what is below it, which takes no more than so many frames.
+    Lower(u16),
     /// Hold Down until the piece has locked.
     HoldDown,
     /// Hold a direction for this many columns, at least two: the first is the press's own, the others come by auto-shift.

@@ -10,7 +10,7 @@ use stackhand::game::nes::control::spawn_pose;
 use stackhand::game::nes::entry::{CLEAR_STEP, entry_frames};
 use stackhand::game::nes::{Console, Control, Event};
 use stackhand::game::{Board, Piece, Pose, Rules};
-use stackhand::planner::{Brain, Filters, Outlook, Plan, Planner};
+use stackhand::planner::{Brain, Coming, Filters, Outlook, Plan, Planner};
 use stackhand::profile::calibration::{Measured, Timing};
 use stackhand::profile::layout::Layout;
 use stackhand::schedule::outcome::Situation;
@@ -25,7 +25,7 @@ const BOUNCE_MS: f64 = 1.0;
 
 fn planner(finger: Finger) -> Planner {
     let movement = Layout::load("nes").unwrap().movement().unwrap();
-    Planner { movement, brain: Brain::default(), finger, filters: Filters::default() }
+    Planner::new(movement, 20, Brain::default(), finger, Filters::default())
 }
 
 fn timing() -> Timing {
@@ -98,7 +98,7 @@ fn plan(case: &Case, finger: Finger, start_ms: f64) -> Option<Plan> {
     let starts = [rules.spawn(case.piece, from, case.level, false)];
     let spawns = spawns(case.by_clock, case.first_ms);
     let situation = Situation { rules: &rules, board: &case.board, starts: &starts, spawns, timing: &timing };
-    planner(finger).plan(&situation, from, Some(Piece::T), HostTime::from_ms(start_ms))
+    planner(finger).plan(&situation, from, &Coming::of(Some(Piece::T)), HostTime::from_ms(start_ms))
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn where_nothing_is_certain_the_stated_probability_holds() {
         let mut done = ButtonSchedule::default();
         done.press(HostTime::from_ms(500.0 + 0.5 * FRAME_MS), Buttons::LEFT, FRAME_MS);
         let start = HostTime::from_ms(500.0 + 14.0 * FRAME_MS);
-        let plan = planner(Finger::SOLID).plan_after(&done, &situation, from, None, start).unwrap();
+        let plan = planner(Finger::SOLID).plan_after(&done, &situation, from, &Coming::default(), start).unwrap();
         if plan.certainty == 1.0 {
             continue;
         }

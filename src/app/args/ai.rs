@@ -3,7 +3,8 @@
 use crate::app::out;
 use crate::file::{self, FileError, SETTINGS_BYTES_MAX};
 use crate::game::Rules;
-use crate::planner::brain::{STEADY, UNTURNED};
+use crate::planner::brain::{MODERN, STEADY, UNTURNED};
+use crate::planner::modern::Ahead;
 use crate::planner::value::patterns::FIELD;
 use crate::planner::{Brain, BrainError, Filters, Hand, Value, Weights};
 use crate::profile::layout::Layout;
@@ -44,9 +45,15 @@ pub fn load(spec: &str) -> Result<Brain, AiError> {
 }
 
 /// Who decides where nobody is named: on the console whose games values were learned in, the one for such a
-/// finger, or the one for games without turns; in all other games, and where filters ask for more than that, weights that survive.
+/// finger, or the one for games without turns; in games with hold and kicks, who looks ahead as one plays the modern game; in all other
+/// games, and where filters ask for more than that, weights that survive.
 pub fn usual(layout: &Layout, finger: Finger, filters: &Filters) -> &'static str {
-    let is_known = layout.game_rules() == Rules::Nes && [layout.field.columns, layout.field.rows] == FIELD;
+    let (rules, size) = (layout.game_rules(), [layout.field.columns, layout.field.rows]);
+    let is_modern = rules.hold().is_some() && rules.unkicked().is_some() && Ahead::knows(size);
+    if is_modern && filters.is_empty() {
+        return MODERN;
+    }
+    let is_known = rules == Rules::Nes && size == FIELD;
     match Hand::of(finger).map(Brain::learned_for) {
         Ok(learned) if is_known && filters.is_empty() => learned,
         Ok(_) if is_known && *filters == (Filters { no_rotation: true, ..Filters::default() }) => UNTURNED,
@@ -103,6 +110,8 @@ mod tests {
         assert_eq!(usual("nes", Finger::RELAY, &Filters { no_rotation: true, ..well }), STEADY);
         assert_eq!(usual("vitetris", Finger::SOLID, &unturned), STEADY);
         assert_eq!(usual("vitetris", Finger::SOLID, &none), STEADY);
+        assert_eq!(usual("guideline", Finger::RELAY, &none), MODERN);
+        assert_eq!(usual("guideline", Finger::RELAY, &unturned), STEADY);
     }
 
     #[test]

@@ -58,7 +58,7 @@ pub struct Args {
     #[arg(help_heading = "Robot", long, value_name = "FILTER")]
     filter: Vec<FilterSpec>,
     /// Who decides: a name (`stackhand tournament --ai list`), or a file of weights (.toml) or of a learned value (.value)
-    /// [default: on the console one that was learned for such a finger, in other games steady].
+    /// [default: on the console one that was learned for such a finger, in games with hold and kicks modern, in others steady].
     #[arg(help_heading = "Robot", long, value_name = "NAME|FILE")]
     ai: Option<String>,
     /// End after this many pieces.

@@ -246,6 +246,10 @@ impl Blame {
                 "{this} and {other} do each other's work ({count} of the last {PIECES} pieces): exchange their wires, or \
                  their numbers in [buttons] of the profile; `stackhand doctor --wiring` checks it"
             ),
+            BlameKind::NoKicks => format!(
+                "{count} turns in a row that should have pushed the piece aside for want of room did not: this game has no kicks, \
+                 or others than its file says; pieces are placed without them from now on (name the right `rotation` in its file)"
+            ),
             BlameKind::LateCamera => format!(
                 "presses show about {late_ms:.0} ms later than the profile's times say ({count} of the last {PIECES} \
                  pieces): the camera or the board has become slower; measure with `stackhand calibrate --latency`"

@@ -108,11 +108,24 @@ struct Layer {
     best: Vec<f32>,
 }
 
+/// A placement of the falling piece, or of the one that hold brings, and what a look ahead found of it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Rated {
+    /// The placement.
+    pub placement: Placement,
+    /// So many lock downs deep it was looked at; 0 if it loses at once.
+    pub depth: usize,
+    /// What the best pile there is worth, in lines sent.
+    pub worth: f32,
+}
+
 /// A look ahead from one state.
 pub struct Tree<'a> {
     moves: &'a Moves,
     weights: &'a Weights,
     queue: Vec<Piece>,
+    has_hold: bool,
+    may_hold: bool,
     /// Pieces T that can be had from each place in the queue on, the held one aside.
     ts: Vec<u32>,
     firsts: Vec<Placement>,
@@ -127,7 +140,7 @@ impl<'a> Tree<'a> {
     /// Nothing is looked at yet.
     pub fn new(moves: &'a Moves, weights: &'a Weights, state: &State) -> Self {
         // Who holds into an empty hold queue uses up a piece more; all are looked at as deep.
-        let depth = state.queue.len().saturating_sub(usize::from(state.hold.is_none()));
+        let depth = state.queue.len().saturating_sub(usize::from(state.has_hold && state.hold.is_none()));
         let comes_soon = |bag: Bag| bag.has(Piece::T) || bag.count() <= BAG_ENDS;
         let bag = u32::from(state.bag.is_some_and(comes_soon));
         let shown = |from: usize| state.queue[from..].iter().filter(|piece| **piece == Piece::T).count() as u32;
@@ -148,6 +161,8 @@ impl<'a> Tree<'a> {
             moves,
             weights,
             queue: state.queue.clone(),
+            has_hold: state.has_hold,
+            may_hold: state.may_hold,
             ts: (0..=state.queue.len()).map(|from| bag + shown(from)).collect(),
             layers: (0..=depth.max(1)).map(|_| layer()).collect(),
             firsts,
@@ -199,13 +214,20 @@ impl<'a> Tree<'a> {
     /// The first placements, the best one first: those that lead to the best pile at the greatest depth. At last those that lose
     /// at once, which is all that is left sometimes.
     pub fn ranking(&self) -> Vec<Placement> {
+        self.rated_ranking().into_iter().map(|found| found.placement).collect()
+    }
+
+    /// The same with what was found of each.
+    pub fn rated_ranking(&self) -> Vec<Rated> {
         let key = |first: usize| {
             let deepest = self.layers.iter().rposition(|layer| layer.best[first] > f32::NEG_INFINITY);
             deepest.map_or((0, f32::NEG_INFINITY), |depth| (depth, self.layers[depth].best[first]))
         };
         let mut all: Vec<_> = (0..self.firsts.len()).map(|first| (key(first), first)).collect();
         all.sort_by(|((a, x), i), ((b, y), j)| b.cmp(a).then(y.total_cmp(x)).then(i.cmp(j)));
-        all.into_iter().map(|(_, first)| self.firsts[first]).collect()
+        let rated =
+            |((depth, worth), first): ((usize, f32), usize)| Rated { placement: self.firsts[first], depth, worth };
+        all.into_iter().map(rated).collect()
     }
 
     /// The piece that falls, and what is held and falls next after it was placed; the same for the piece that hold brings.
@@ -216,7 +238,7 @@ impl<'a> Tree<'a> {
             Some(held) => Some((held, Some(falling), at + 1)),
             None => self.queue.get(at + 1).map(|next| (*next, Some(falling), at + 2)),
         };
-        [Some((falling, node.hold, at + 1)), other.filter(|(other, ..)| *other != falling)]
+        [Some((falling, node.hold, at + 1)), other.filter(|(other, ..)| self.has_hold && *other != falling)]
     }
 
     /// All that can be done with the piece that falls on a pile, and with the one that hold brings.
@@ -224,7 +246,8 @@ impl<'a> Tree<'a> {
         let node = self.nodes[parent];
         let mut first = node.first;
         for (choice, by_hold) in self.choices(&node).into_iter().zip([false, true]) {
-            let Some((piece, hold, next)) = choice else { continue };
+            let is_refused = by_hold && depth == 0 && !self.may_hold;
+            let Some((piece, hold, next)) = choice.filter(|_| !is_refused) else { continue };
             let ts = (self.ts[next.min(self.queue.len())] + u32::from(hold == Some(Piece::T))).min(TS_MAX);
             for landing in landings(self.moves, &node.field, piece) {
                 let child = Child { parent: parent as u32, landing, by_hold, first, earned: 0.0 };
@@ -354,6 +377,22 @@ mod tests {
                     state.show(pieces.draw());
                 }
             }
+        }
+    }
+
+    #[test]
+    fn a_piece_that_came_out_of_hold_is_not_put_back_and_without_hold_none_is_put_there() {
+        let well = ["#########."; 4];
+        for (has_hold, may_hold) in [(true, false), (false, false)] {
+            let state = State { has_hold, may_hold, ..state(&well, Some(Piece::I), "OSTZ") };
+            let (moves, weights) = (moves(), Weights::default());
+            let mut tree = Tree::new(&moves, &weights, &state);
+            tree.grow_to(2000);
+            let ranked = tree.rated_ranking();
+            assert!(ranked.iter().all(|found| !found.placement.by_hold && found.placement.piece() == Piece::O));
+            // All of them are looked at as far as the queue goes: no pile of another first piece takes their place.
+            assert_eq!(ranked[0].depth, tree.depth());
+            assert_eq!(tree.depth(), 4);
         }
     }
 

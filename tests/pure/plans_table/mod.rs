@@ -6,6 +6,7 @@
 mod bench;
 mod blame;
 mod drops;
+mod modern;
 mod simple;
 mod speed;
 mod stalls;

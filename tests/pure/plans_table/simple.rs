@@ -2,6 +2,7 @@
 //! no frames to go by, a key that drops at once, and turns that are found out by trying.
 
 use super::bench::held;
+use super::modern::Modern;
 use crate::driven::Driven;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
@@ -9,11 +10,13 @@ use stackhand::edge::simulated::SimulatedBoard;
 use stackhand::game::Buttons;
 use stackhand::game::Counters;
 use stackhand::game::Movement;
+use stackhand::game::Pose;
+use stackhand::game::guideline::Award;
 use stackhand::game::movement::place;
 use stackhand::game::rules::{Faller, Rules};
 use stackhand::game::{Board, Piece};
 use stackhand::message::{CellGrid, Observation, RelayCommand, ScreenState, Sighting};
-use stackhand::planner::Filters;
+use stackhand::planner::{Brain, Filters};
 use stackhand::profile::calibration::{Calibration, Measured, Timing};
 use stackhand::profile::layout::Layout;
 use stackhand::robot::{Decision, Look, OnBlame, Robot, Settings};
@@ -70,12 +73,58 @@ impl Game {
         true
     }
 
-    fn cells(&self) -> Board {
-        let mut cells = self.board;
-        if let Some(falling) = &self.falling {
-            falling.pose().stamp(&mut cells);
+    fn shown(&self) -> Shown {
+        let falling = self.falling.as_ref().map(Faller::pose);
+        let spawn = |pose: Pose| self.movement.spawn(pose.orientation.piece());
+        Shown {
+            board: self.board,
+            falling,
+            is_new: falling.is_some_and(|pose| pose == spawn(pose)),
+            next: vec![self.next],
+            held: None,
         }
-        cells
+    }
+}
+
+/// What is on the screen.
+pub struct Shown {
+    /// The pile.
+    pub board: Board,
+    /// The falling piece.
+    pub falling: Option<Pose>,
+    /// It is where pieces appear.
+    pub is_new: bool,
+    /// The next ones, the first one first.
+    pub next: Vec<Piece>,
+    /// The held one; none as well where nothing can be held.
+    pub held: Option<Piece>,
+}
+
+/// What plays there.
+enum Played {
+    Described(Box<Game>),
+    Modern(Box<Modern>),
+}
+
+impl Played {
+    /// One frame; whether a piece appeared in it.
+    fn frame(&mut self, held: Buttons) -> bool {
+        match self {
+            Self::Described(game) => game.frame(held),
+            Self::Modern(game) => game.frame(held),
+        }
+    }
+
+    fn shown(&self) -> Shown {
+        match self {
+            Self::Described(game) => game.shown(),
+            Self::Modern(game) => game.shown(),
+        }
+    }
+
+    fn described(&mut self) -> &mut Game {
+        let Self::Described(game) = self else { panic!("the modern game has its own rules") };
+        game
     }
 }
 
@@ -83,14 +132,13 @@ impl Game {
 struct Shot {
     index: u64,
     arrival: HostTime,
-    cells: Board,
-    next: Piece,
-    piece: Option<(Piece, bool)>,
+    shown: Shown,
 }
 
 /// The table.
 pub struct SimpleBench {
-    game: Game,
+    layout: Layout,
+    game: Played,
     board: SimulatedBoard,
     fault: TableFault,
     unsent: VecDeque<RelayCommand>,
@@ -109,7 +157,12 @@ pub struct SimpleBench {
 impl SimpleBench {
     /// A game about to start at a level, its pictures spoilt.
     pub fn new(seed: u64, level: u8, fault: TableFault) -> Self {
-        let layout = Layout::load(LAYOUT).unwrap();
+        Self::of(LAYOUT, seed, level, fault)
+    }
+
+    /// The same of another game.
+    pub fn of(layout: &str, seed: u64, level: u8, fault: TableFault) -> Self {
+        let layout = Layout::load(layout).unwrap();
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
         let game = Game {
             rules: layout.rule_variants().pop().unwrap(),
@@ -122,14 +175,25 @@ impl SimpleBench {
             next: Piece::ALL[dice.random_range(0..7)],
             dice: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x9A3E),
         };
+        Self::playing(layout, Played::Described(Box::new(game)), seed, level, fault)
+    }
+
+    /// The modern game itself, not what is predicted of it.
+    pub fn modern(seed: u64, level: u8, fault: TableFault) -> Self {
+        let game = Played::Modern(Box::new(Modern::new(seed, level)));
+        Self::playing(Layout::load("guideline").unwrap(), game, seed, level, fault)
+    }
+
+    fn playing(layout: Layout, game: Played, seed: u64, level: u8, fault: TableFault) -> Self {
         let device = DeviceSettings { seed, fault: Some(fault), ..DeviceSettings::default() };
         Self {
+            layout,
             game,
             board: SimulatedBoard::new(device, 9600),
             fault,
             unsent: VecDeque::new(),
             shots: VecDeque::new(),
-            dice,
+            dice: Xoshiro256PlusPlus::seed_from_u64(seed),
             level,
             frames: 0,
             exposures: 0,
@@ -142,15 +206,18 @@ impl SimpleBench {
 
     /// The same, but the game waits so long after a lock, frames, and so long until a piece can be dropped, ms.
     pub fn waiting(mut self, entry_frames: u32, guard_ms: f64) -> Self {
-        self.game.entry_frames = entry_frames;
-        let Rules::Simple(rules) = &mut self.game.rules else { panic!("{LAYOUT} is described by parameters") };
+        let game = self.game.described();
+        game.entry_frames = entry_frames;
+        let Rules::Simple(rules) = &mut game.rules else { panic!("{LAYOUT} is described by parameters") };
         Arc::make_mut(rules).drop_guard_ms = guard_ms;
         self
     }
 
     /// The same without a key that drops: pieces that rest lock after so long, ms.
     pub fn without_drop_key(mut self, lock_ms: f64) -> Self {
-        let Rules::Simple(rules) = &mut self.game.rules else { panic!("{LAYOUT} is described by parameters") };
+        let Rules::Simple(rules) = &mut self.game.described().rules else {
+            panic!("{LAYOUT} is described by parameters")
+        };
         let rules = Arc::make_mut(rules);
         (rules.hard_drop, rules.lock.delay_ms) = (None, lock_ms);
         self
@@ -163,25 +230,45 @@ impl SimpleBench {
 
     /// The same, but it was told that the game began at another level.
     pub fn robot_told(&self, start_level: u8) -> Robot {
-        self.robot_of(&Layout::load(LAYOUT).unwrap(), start_level)
+        self.robot_of(&self.layout, start_level)
     }
 
     /// The same, but it was told of another game.
     pub fn robot_of(&self, layout: &Layout, start_level: u8) -> Robot {
-        self.robot_that(layout, start_level, false)
+        self.robot_that(layout, start_level, false, Brain::default())
     }
 
     /// A robot that drops pieces with their moves.
     pub fn robot_that_drops_unseen(&self) -> Robot {
-        self.robot_that(&Layout::load(LAYOUT).unwrap(), self.level, true)
+        self.robot_that(&self.layout, self.level, true, Brain::default())
     }
 
-    fn robot_that(&self, layout: &Layout, start_level: u8, drops_unseen: bool) -> Robot {
+    /// A robot that looks ahead as one plays the modern game.
+    pub fn modern_robot(&self) -> Robot {
+        self.robot_that(&self.layout, self.level, false, Brain::named("modern").unwrap())
+    }
+
+    /// What the modern game counted.
+    pub fn awards(&self) -> &[Award] {
+        match &self.game {
+            Played::Modern(game) => game.awards(),
+            Played::Described(_) => &[],
+        }
+    }
+
+    /// From now on the game kicks nothing.
+    pub fn unkicked(mut self) -> Self {
+        let game = self.game.described();
+        game.rules = game.rules.unkicked().unwrap();
+        self
+    }
+
+    fn robot_that(&self, layout: &Layout, start_level: u8, drops_unseen: bool, brain: Brain) -> Robot {
         let measured = |ms| Measured { ms, spread_ms: 2.0 };
         let eye = Measured { ms: FRAME_MS / 2.0 + LATENCY_MS, spread_ms: FRAME_MS / 2.0 + JITTER_MS };
         let timing = Timing { eye, close: measured(4.0), open: measured(3.0) };
         let corners = [[100.0, 20.0], [300.0, 20.0], [300.0, 420.0], [100.0, 420.0]];
-        let calibration = Calibration { timing, ..Calibration::new(LAYOUT, [640, 480], corners, 0.3) };
+        let calibration = Calibration { timing, ..Calibration::new(&layout.name, [640, 480], corners, 0.3) };
         let settings = Settings {
             finger: Finger::RELAY,
             start_level,
@@ -192,7 +279,7 @@ impl SimpleBench {
             filters: Filters::default(),
             blame: OnBlame::Tell,
         };
-        Robot::new(layout, &calibration, settings).unwrap()
+        Robot::with_brain(layout, &calibration, settings, brain).unwrap()
     }
 
     /// Plays until then; `see` gets every look, and may tell the robot more.
@@ -228,20 +315,25 @@ impl SimpleBench {
             self.expose();
         }
         let shot = self.shots.pop_front().unwrap();
-        let p_full = (0..200).map(|i| if shot.cells.is_full(i % 10, i / 10) { 0.99 } else { 0.01 }).collect();
-        let spawn = match shot.piece {
-            Some((piece, true)) => Sighting::Piece(piece, 0.99),
-            Some((_, false)) => Sighting::Empty(0.99),
+        let Shown { board, falling, is_new, next, held } = shot.shown;
+        let mut cells = board;
+        falling.into_iter().for_each(|pose| pose.stamp(&mut cells));
+        let p_full = (0..200).map(|i| if cells.is_full(i % 10, i / 10) { 0.99 } else { 0.01 }).collect();
+        let seen = |piece: Piece| Sighting::Piece(piece, 0.99);
+        let spawn = match falling {
+            Some(pose) if is_new => seen(pose.orientation.piece()),
+            Some(_) => Sighting::Empty(0.99),
             None => Sighting::Unknown,
         };
+        let no_hold = if self.layout.hold.is_some() { Sighting::Empty(0.99) } else { Sighting::Unknown };
         Observation {
             frame: CameraFrame(shot.index),
             time: shot.arrival,
             grid: CellGrid::new(10, 20, p_full).unwrap(),
             spawn,
-            next: Sighting::Piece(shot.next, 0.99),
-            queue: Vec::new(),
-            hold: Sighting::Unknown,
+            next: next.first().map_or(Sighting::Unknown, |next| seen(*next)),
+            queue: next.iter().skip(1).map(|piece| seen(*piece)).collect(),
+            hold: held.map_or(no_hold, seen),
             state: ScreenState::Playing,
         }
     }
@@ -269,13 +361,8 @@ impl SimpleBench {
         if stall.is_some() {
             return;
         }
-        let game = &self.game;
-        let piece = game.falling.as_ref().map(|falling| {
-            let pose = falling.pose();
-            (pose.orientation.piece(), pose == game.movement.spawn(pose.orientation.piece()))
-        });
-        let (cells, next, arrival) = (game.cells(), game.next, self.last_arrival);
-        self.shots.push_back(Shot { index, arrival, cells, next, piece });
+        let (shown, arrival) = (self.game.shown(), self.last_arrival);
+        self.shots.push_back(Shot { index, arrival, shown });
     }
 
     fn frame(&mut self) {
@@ -286,7 +373,7 @@ impl SimpleBench {
             self.board.play(command);
         }
         let held = held(self.board.device().polled_at(at));
-        if self.game.falling.is_some()
+        if self.game.shown().falling.is_some()
             && let Some((_, pressed)) = self.pieces.last_mut()
         {
             *pressed |= held.without(self.held) != Buttons::NONE;

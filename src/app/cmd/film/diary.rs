@@ -82,6 +82,7 @@ fn blamed(kind: BlameKind) -> &'static str {
         BlameKind::DeadButton => "dead button",
         BlameKind::StuckClosed => "stuck button",
         BlameKind::SwappedWires => "swapped wires",
+        BlameKind::NoKicks => "no kicks",
         BlameKind::LateCamera => "late camera",
     }
 }

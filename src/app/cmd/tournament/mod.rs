@@ -19,7 +19,7 @@ use crate::time::SystemClock;
 use crate::train::contest::{Contest, Ending, Finger, Outcome};
 use crate::train::tournament::Game;
 use crate::train::{Look, Rising, Searcher, Standing, Start, Tournament};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use page::Page;
 use serde::Serialize;
 use std::ops::Range;
@@ -134,6 +134,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let field = [contest.field.width(), contest.field.height()];
     let filters = args.filters(field)?;
     brains.iter().try_for_each(|brain| brain.check(field, &filters))?;
+    if brains.iter().any(|brain| brain.modern.is_some()) {
+        bail!(
+            "the AI modern plays no tournament, whose games have neither hold nor kicks; use `stackhand versus`, or another --ai"
+        );
+    }
     if args.pieces == Some(Look::Pairs) {
         if args.game.reaction_frames > 0 {
             let words = "who places two pieces at once knows both from the start; leave out --reaction-frames or --pieces pairs";

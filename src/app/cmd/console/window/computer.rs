@@ -4,7 +4,7 @@ use super::hint::Hint;
 use super::keys::{Command, Pad};
 use super::setting::{self, INSTRUCTIONS};
 use crate::game::guideline;
-use crate::game::rules::{Move, Rules};
+use crate::game::rules::{Down, Move, Rules};
 use crate::game::simple::SimpleMachine;
 use crate::game::standard::{self, Game, Looks, Phase, Place};
 use crate::game::{Buttons, Piece};
@@ -261,7 +261,8 @@ fn moves(rules: &Rules) -> String {
     let steps = [
         (Move::Clockwise, "turns clockwise"),
         (Move::CounterClockwise, "turns counter-clockwise"),
-        (Move::Down, "is a row down"),
+        (Move::HalfTurn, "turns by half"),
+        (Move::Down, if rules.down() == Down::ToTheFloor { "hurries" } else { "is a row down" }),
     ];
     let mut words = vec!["Left and Right move".to_string()];
     let own = steps.into_iter().filter(|(step, _)| rules.can(*step));
