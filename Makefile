@@ -14,8 +14,8 @@ FIRMWARE_PACKAGES = gcc-avr avr-libc
 TEST_PACKAGES = $(FIRMWARE_PACKAGES) simavr libsimavr-dev libelf-dev chromium chromium-driver $(PLAY_PACKAGES) tint ltris python3 python3-venv libxtst6
 # A game that nobody here wrote, and where to play it.
 PLAY_PACKAGES = vitetris xdotool xterm xvfb xfonts-base
-# A modern game that nobody here wrote.
-MODERN = tetris-terminal==0.4.5
+# Modern games that nobody here wrote.
+MODERN = tetris-terminal==0.4.5 tetris-tui==1.0.0
 # What the virtual machine needs; Debian's kernel is downloaded for it, and not installed.
 VM_PACKAGES = qemu-system-x86 busybox-static cpio kmod v4l-utils python3
 SUDO = $(shell test "$$(id -u)" = 0 || echo sudo)
@@ -161,7 +161,7 @@ screenshots: all
 ## What only the tests need; they skip, and say so, what cannot be installed.
 system-test: system
 	@$(MAKE) --no-print-directory system PACKAGES="$(TEST_PACKAGES)" || echo "not all test packages could be installed: their tests will be skipped"
-	@test -x $(TARGET)/modern/bin/tetris || { python3 -m venv $(TARGET)/modern && $(TARGET)/modern/bin/pip install --quiet --disable-pip-version-check --retries 1 --timeout 20 $(MODERN); } \
+	@test -x $(TARGET)/modern/bin/tetris && test -x $(TARGET)/modern/bin/terminal-tetris || { python3 -m venv $(TARGET)/modern && $(TARGET)/modern/bin/pip install --quiet --disable-pip-version-check --retries 1 --timeout 20 $(MODERN); } \
 		|| echo "SKIPPED: $(MODERN) of the Python package index could not be installed, so no modern game is played"
 
 ## Installs the packages that are missing, where there is apt.

@@ -190,6 +190,11 @@ impl Rules {
                 let earned = (counters.lines / 10 + 1).min((*guideline::LEVELS.end()).into()) as u8;
                 counters.level = counters.level.max(earned);
             }
+            Counting::EveryTen => {
+                let before = counters.lines / 10;
+                counters.lines += lines as u32;
+                counters.level = counters.level.saturating_add((counters.lines / 10 - before) as u8);
+            }
         }
         counters
     }
@@ -532,5 +537,16 @@ mod tests {
         assert_eq!(counted(10, 1), Counters { lines: 11, level: 2, score: 0 });
         let chosen = rules.counted(Counters::new(9), 4);
         assert_eq!(chosen, Counters { lines: 4, level: 9, score: 0 });
+    }
+
+    /// In tetris-tui a game that begins at level 5 is at 6 after ten lines, where the guideline's would be at 5 until the fiftieth.
+    #[test]
+    fn a_level_may_follow_every_ten_lines_from_any_beginning() {
+        let rules = Layout::load("tetris-tui").unwrap().game_rules();
+        let begun = rules.counted(Counters { lines: 9, ..Counters::new(5) }, 0);
+        assert_eq!((begun.lines, begun.level), (9, 5));
+        let gone_on = rules.counted(begun, 4);
+        assert_eq!(gone_on, Counters { lines: 13, level: 6, score: 0 });
+        assert_eq!(rules.counted(gone_on, 4).level, 6);
     }
 }

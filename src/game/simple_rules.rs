@@ -120,6 +120,8 @@ pub enum Counting {
     Standard,
     /// As in the modern game with fixed goals: a level every ten lines, 15 at most, and no points.
     Guideline,
+    /// A level every ten lines, from whichever it was that a game began at, and no points.
+    EveryTen,
 }
 
 impl SimpleRules {

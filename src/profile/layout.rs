@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// The layouts that come with the program, by name.
-const BUILT_IN: [(&str, &str); 9] = [
+const BUILT_IN: [(&str, &str); 10] = [
     ("nes", include_str!("../../calibration/layouts/nes.toml")),
     ("vitetris", include_str!("../../calibration/layouts/vitetris.toml")),
     ("gameboy", include_str!("../../calibration/layouts/gameboy.toml")),
@@ -27,6 +27,7 @@ const BUILT_IN: [(&str, &str); 9] = [
     ("standard", include_str!("../../calibration/layouts/standard.toml")),
     ("guideline", include_str!("../../calibration/layouts/guideline.toml")),
     ("tetris-terminal", include_str!("../../calibration/layouts/tetris-terminal.toml")),
+    ("tetris-tui", include_str!("../../calibration/layouts/tetris-tui.toml")),
 ];
 
 /// The most boxes after the next one.

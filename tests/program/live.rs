@@ -75,8 +75,8 @@ fn ran(mut command: Command) -> Output {
 enum Opened {
     /// In a terminal, with these options.
     InTerminal(&'static [&'static str]),
-    /// By its program of the Python package index, in a terminal that knows all letters.
-    FromPython(&'static str),
+    /// By its program of the Python package index with these options, in a terminal that knows all letters.
+    FromPython(&'static str, &'static [&'static str]),
     /// It has a window of its own.
     InWindow,
 }
@@ -128,8 +128,18 @@ const LTRIS: Game = Game {
 const MODERN: Game = Game {
     name: "tetris-terminal",
     title: "modern",
-    opened: Opened::FromPython("tetris"),
+    opened: Opened::FromPython("tetris", &["--disable-config"]),
     begins: &[ENTER],
+    corners: &[],
+    level: "1",
+};
+/// Another by the same rules and not by the same looks: dots in empty cells, a ghost of half-lit letters, pieces that appear in the
+/// field, the next piece as soon as one has locked, and rows that are gone at once. It begins without a key.
+const MODERN_DOTTED: Game = Game {
+    name: "tetris-tui",
+    title: "dotted",
+    opened: Opened::FromPython("terminal-tetris", &["--no-records"]),
+    begins: &[],
     corners: &[],
     level: "1",
 };
@@ -144,11 +154,11 @@ fn python_program(name: &str) -> PathBuf {
 fn started(game: &Game, what: &str) -> Option<(Desk, tempfile::TempDir, String)> {
     let Game { name, title, opened, begins, corners, .. } = *game;
     let needs = match opened {
-        Opened::FromPython(program) if !python_program(program).is_file() => {
+        Opened::FromPython(program, _) if !python_program(program).is_file() => {
             skipped(what, &[name]);
             return None;
         }
-        Opened::FromPython(_) => vec!["xterm"],
+        Opened::FromPython(..) => vec!["xterm"],
         Opened::InTerminal(_) | Opened::InWindow => vec!["xterm", name],
     };
     let mut desk = Desk::start(what, "1200x620x24", &needs)?;
@@ -158,9 +168,9 @@ fn started(game: &Game, what: &str) -> Option<(Desk, tempfile::TempDir, String)>
             let program = crate::desk::program(name).unwrap();
             desk.terminal(title, "80x25+0+0", &[&[program.to_str().unwrap()], options].concat());
         }
-        Opened::FromPython(program) => {
+        Opened::FromPython(program, options) => {
             let program = python_program(program);
-            desk.unicode_terminal(title, "60x30+0+0", &[program.to_str().unwrap(), "--disable-config"]);
+            desk.unicode_terminal(title, "60x30+0+0", &[&[program.to_str().unwrap()], options].concat());
         }
         Opened::InWindow => desk.open(name),
     }
@@ -254,12 +264,23 @@ fn ltris_is_played_on_this_computer() {
 #[test]
 #[ignore = "needs a quiet computer; `make test` runs it after all others: cargo test --test program -- --ignored"]
 fn a_modern_game_is_played_with_its_hold_on_this_computer() {
+    with_its_hold(&MODERN);
+}
+
+/// The same.
+#[test]
+#[ignore = "needs a quiet computer; `make test` runs it after all others: cargo test --test program -- --ignored"]
+fn a_modern_game_of_other_looks_is_played_with_its_hold_on_this_computer() {
+    with_its_hold(&MODERN_DOTTED);
+}
+
+fn with_its_hold(game: &Game) {
     twice(|| {
-        let Some((desk, _folder, profile)) = started(&MODERN, "a modern game on this computer's screen") else {
+        let Some((desk, _folder, profile)) = started(game, &format!("{} on this computer's screen", game.name)) else {
             return Ok(());
         };
         let mut command = desk.command(STACKHAND);
-        command.args(["play", "--profile", &profile, "--level", "1", "--pieces", "100", "--json"]).args(WITHIN);
+        command.args(["play", "--profile", &profile, "--level", game.level, "--pieces", "100", "--json"]).args(WITHIN);
         let (lines, said) = Running::start(command).lines();
         assert!(!desk.has_key_down());
         let summary = lines.last().unwrap();

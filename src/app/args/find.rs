@@ -115,7 +115,7 @@ pub fn in_recording(recording: &str, layout: Option<&str>, place: &Place) -> any
 pub fn by_hand(corners: &[Corner], layout: Option<&str>, first: &Frame) -> anyhow::Result<Found> {
     let layout =
         Layout::load(layout.context(
-            "--corners needs the game: add --layout nes, vitetris, gameboy, ltris, tint, bastet, standard, guideline or tetris-terminal",
+            "--corners needs the game: add --layout nes, vitetris, gameboy, ltris, tint, bastet, standard, guideline, tetris-terminal or tetris-tui",
         )?)?;
     let &[a, b, c, d] = corners else { bail!("--corners takes four points, X,Y each") };
     let size = [first.image.width(), first.image.height()];

@@ -38,7 +38,7 @@ pub struct Args {
     /// Where the pictures come from: camera:N, ffmpeg:ARGS, a video file, a folder, a recorded session.
     #[arg(help_heading = "Rig", long, value_name = "SRC", required_unless_present = "latency", requires = "layout")]
     source: Option<String>,
-    /// The game: nes, vitetris, gameboy, ltris, tint, bastet, standard, guideline, tetris-terminal, or a layout's .toml file.
+    /// The game: nes, vitetris, gameboy, ltris, tint, bastet, standard, guideline, tetris-terminal, tetris-tui, or a layout's .toml file.
     #[arg(help_heading = "Rig", long, required_unless_present = "latency", requires = "source")]
     layout: Option<String>,
     /// The relay board, to be noted in the file: adr2200:PATH and others (`stackhand help boards`).

@@ -16,7 +16,7 @@ use std::sync::Arc;
 pub struct Recorded {
     /// A video file, a folder of pictures, a picture, or a recorded session.
     pub recording: String,
-    /// The game: nes, vitetris, gameboy, ltris, tint, bastet, standard, guideline, tetris-terminal, or a layout's .toml file [default: the profile's, or whichever is found].
+    /// The game: nes, vitetris, gameboy, ltris, tint, bastet, standard, guideline, tetris-terminal, tetris-tui, or a layout's .toml file [default: the profile's, or whichever is found].
     #[arg(help_heading = "Game", long)]
     pub layout: Option<String>,
     #[command(flatten)]
