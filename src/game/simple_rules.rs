@@ -330,7 +330,9 @@ impl SimpleFaller {
             let due = self.waited_frames >= self.row_frames;
             let rows = if due { take_rows(&mut self.waited_frames, self.row_frames, rate) } else { u32::from(down) };
             if down && !due {
-                self.waited_frames = 0.0;
+                // Keys are taken before the time that has passed: the frame of the tap is the first of the next row's wait. Where a
+                // row takes no longer than taps are apart, that is a row between any two of them, or none.
+                self.waited_frames = 1.0;
             }
             for _ in 0..rows {
                 let below = self.pose.moved(0, 1);
@@ -510,6 +512,16 @@ mod tests {
         // It is put off, not called off.
         let any_key = |frames| row(RestartFall::AnyKey, &moved, frames);
         assert_eq!([any_key(48), any_key(49)], [0, 1]);
+    }
+
+    /// As tetris-tui was seen to do at level 10: a row by itself between two taps that are 67 ms apart, at 64 ms a row, but not at 94.
+    #[test]
+    fn a_piece_also_falls_by_itself_between_taps_that_are_further_apart_than_a_row_takes() {
+        let taps = [2, 6, 10].map(|frame| [(frame, Buttons::DOWN), (frame + 2, Buttons::NONE)]).concat();
+        let lock = Lock { delay_ms: 500.0, begin: LockBegin::Contact, ..Lock::default() };
+        let rules = SimpleRules { lock, drop_guard_ms: 0.0, ..rules() };
+        let rows = |ms| place(SimpleRules { row_ms: vec![ms], ..rules.clone() }, &taps, 10).0;
+        assert_eq!([64.0, 94.0].map(rows), [5, 3]);
     }
 
     #[test]
