@@ -231,7 +231,7 @@ const ROWS: &[Row] = &[
         FAILED,
         &[
             "in the one picture",
-            "none of the 9 known games",
+            "none of the 10 known games",
             "nes: ",
             "vitetris: ",
             "gameboy: ",
