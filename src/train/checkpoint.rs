@@ -5,11 +5,48 @@
 
 use super::settings::SettingsError;
 use super::training::Training;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// What such a file says of itself; another number where an older one cannot be read any more.
-const FORMAT: &str = "stackhand training 1";
+/// A training that is written down and gone on with.
+pub trait Kept: Serialize + DeserializeOwned {
+    /// What such a file says of itself; another number where an older one cannot be read any more.
+    const FORMAT: &'static str;
+
+    /// Whether anything comes of its settings.
+    ///
+    /// # Errors
+    /// When something is 0, or not known.
+    fn check(&self) -> Result<(), SettingsError>;
+
+    /// Whether what was read can have been written.
+    fn is_sound(&self) -> bool;
+
+    /// In what it is another training than the one that is asked for, as words: `games 50 and 40`.
+    fn differences(&self, wanted: &Self) -> Vec<String>;
+}
+
+impl Kept for Training {
+    const FORMAT: &'static str = "stackhand training 1";
+
+    fn check(&self) -> Result<(), SettingsError> {
+        self.settings().check()
+    }
+
+    fn is_sound(&self) -> bool {
+        self.is_sound()
+    }
+
+    fn differences(&self, wanted: &Self) -> Vec<String> {
+        let mut differences = self.settings().differences(wanted.settings());
+        if self.shard() != wanted.shard() {
+            differences.push(format!("shard {} and {}", self.shard(), wanted.shard()));
+        }
+        differences
+    }
+}
+
 /// What its first line begins with.
 const SUM: &str = "crc32 = ";
 
@@ -32,9 +69,10 @@ pub enum CheckpointError {
         /// The file.
         name: String,
     },
-    /// Not ours, or of another version.
+    /// Not ours, of another kind, or of another version.
     #[error(
-        "{name} is no training that this version can go on with; remove it to begin anew, or use the version that wrote it"
+        "{name} is no training of this kind, or none that this version can go on with; remove it to begin anew, name another \
+         file, or use the command and the version that wrote it"
     )]
     Format {
         /// The file.
@@ -104,8 +142,8 @@ struct File<T> {
 ///
 /// # Errors
 /// When a number is none.
-pub fn to_text(training: &Training) -> Result<String, CheckpointError> {
-    let body = toml::to_string(&File { format: FORMAT.into(), training })?;
+pub fn to_text<T: Kept>(training: &T) -> Result<String, CheckpointError> {
+    let body = toml::to_string(&File { format: T::FORMAT.into(), training })?;
     Ok(format!("{}\n{body}", first_line(&body)))
 }
 
@@ -117,7 +155,7 @@ fn first_line(body: &str) -> String {
 ///
 /// # Errors
 /// When it is cut off, damaged, or something else.
-pub fn parse(name: &str, text: &str) -> Result<Training, CheckpointError> {
+pub fn parse<T: Kept>(name: &str, text: &str) -> Result<T, CheckpointError> {
     let name = || name.to_string();
     let parse_error = |source| CheckpointError::Parse { name: name(), source: Box::new(source) };
     let (first, body) = text.split_once('\n').unwrap_or((text, ""));
@@ -125,11 +163,11 @@ pub fn parse(name: &str, text: &str) -> Result<Training, CheckpointError> {
         return Err(CheckpointError::Damaged { name: name() });
     }
     let table: toml::Table = toml::from_str(body).map_err(parse_error)?;
-    if table.get("format").and_then(toml::Value::as_str).is_some_and(|format| format != FORMAT) {
+    if table.get("format").and_then(toml::Value::as_str).is_some_and(|format| format != T::FORMAT) {
         return Err(CheckpointError::Format { name: name() });
     }
-    let File { training, .. }: File<Training> = toml::from_str(body).map_err(parse_error)?;
-    training.settings().check().map_err(|source| CheckpointError::Settings { name: name(), source })?;
+    let File { training, .. }: File<T> = toml::from_str(body).map_err(parse_error)?;
+    training.check().map_err(|source| CheckpointError::Settings { name: name(), source })?;
     if training.is_sound() { Ok(training) } else { Err(CheckpointError::Damaged { name: name() }) }
 }
 
@@ -137,11 +175,8 @@ pub fn parse(name: &str, text: &str) -> Result<Training, CheckpointError> {
 ///
 /// # Errors
 /// When it is another.
-pub fn check_same(name: &str, found: &Training, wanted: &Training) -> Result<(), CheckpointError> {
-    let mut differences = found.settings().differences(wanted.settings());
-    if found.shard() != wanted.shard() {
-        differences.push(format!("shard {} and {}", found.shard(), wanted.shard()));
-    }
+pub fn check_same<T: Kept>(name: &str, found: &T, wanted: &T) -> Result<(), CheckpointError> {
+    let differences = found.differences(wanted);
     if differences.is_empty() {
         return Ok(());
     }
@@ -201,7 +236,7 @@ mod tests {
             while straight.go_on(measure) {}
             let mut text = to_text(&Training::new(small(method), Shard::ALL)).unwrap();
             loop {
-                let mut training = parse("c", &text).unwrap();
+                let mut training: Training = parse("c", &text).unwrap();
                 assert_eq!(to_text(&training).unwrap(), text);
                 if !training.go_on(measure) {
                     break;
@@ -215,7 +250,7 @@ mod tests {
     #[test]
     fn what_was_cut_off_or_changed_is_refused() {
         let text = to_text(&part("1/1", 7)).unwrap();
-        let refusal = |text: &str| parse("my.toml", text).unwrap_err().to_string();
+        let refusal = |text: &str| parse::<Training>("my.toml", text).unwrap_err().to_string();
         for cut in [20, text.len() / 3, text.len() / 2, text.len() - 3] {
             let said = refusal(&text[..cut]);
             assert!(said.contains("my.toml was cut off or changed") && said.contains("remove it"), "{said}");

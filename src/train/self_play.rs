@@ -1,12 +1,15 @@
 //! Weights of the modern game's brain, found by playing against those that training began with: CMA-ES, where a candidate is
 //! worth what it wins, and a little for each line that it attacks with more than the other.
 
+use super::checkpoint::Kept;
 use super::covariance::Covariance;
 use super::dice::{Purpose, seed, stream};
 use super::duel::{Duel, Side, Verdict};
+use super::settings::{COUNT_MAX, PARTS_MAX, SettingsError, VERSION, check_counts, differences};
 use crate::game::movegen::Moves;
 use crate::planner::modern::{Placement, Weights, best};
 use rayon::prelude::*;
+use serde::{Deserialize, Serialize};
 
 /// How far a weight goes in one step of the search: a share of itself, and a little where it is next to nothing.
 const STEP_SHARE: f32 = 0.25;
@@ -16,7 +19,8 @@ const STEP_LEAST: f32 = 0.08;
 const MARGIN_MAX: f64 = 0.5;
 
 /// How it is trained.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct Settings {
     /// Piles that both rate for each move.
     pub nodes: u64,
@@ -25,18 +29,23 @@ pub struct Settings {
     /// Pieces of each player after which a game is drawn.
     pub pieces: u64,
     /// Candidates of a generation.
-    pub candidates: usize,
+    pub candidates: u64,
     /// Seed of it all.
     pub seed: u64,
 }
 
-/// A training.
-pub struct SelfPlay<'a> {
-    moves: &'a Moves,
-    start: Weights,
+/// A training. It can be written down after each generation.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SelfPlay {
+    /// The version that began it: another one may play otherwise.
+    version: String,
+    /// Generations that are done.
+    generation: u64,
+    /// The weights that it began with, and plays against.
+    start: Vec<f32>,
     settings: Settings,
     search: Covariance,
-    generation: u64,
 }
 
 /// What candidates were worth: games won, drawn ones half, and the margin of attack.
@@ -48,19 +57,57 @@ pub struct Generation {
     pub mean: f64,
 }
 
-impl<'a> SelfPlay<'a> {
+impl Kept for SelfPlay {
+    const FORMAT: &'static str = "stackhand self-play 1";
+
+    fn check(&self) -> Result<(), SettingsError> {
+        let Settings { nodes, games, pieces, candidates, .. } = self.settings;
+        check_counts(&[
+            ("nodes", nodes, COUNT_MAX),
+            ("games", games, PARTS_MAX),
+            ("pieces", pieces, COUNT_MAX),
+            ("candidates", candidates, PARTS_MAX),
+        ])
+    }
+
+    fn is_sound(&self) -> bool {
+        let weights = Weights::names().count();
+        let numbers = self.start.len() == weights && self.start.iter().all(|weight| weight.is_finite());
+        numbers && self.search.is_sound(weights)
+    }
+
+    fn differences(&self, wanted: &Self) -> Vec<String> {
+        let mut found = differences(&self.settings, &wanted.settings);
+        if self.version != wanted.version {
+            found.push(format!("version {} and {}", self.version, wanted.version));
+        }
+        if self.start != wanted.start {
+            found.push("the weights that it begins with, --from".into());
+        }
+        found
+    }
+}
+
+impl SelfPlay {
     /// Begins with these weights, and against them.
-    pub fn new(moves: &'a Moves, start: Weights, settings: Settings) -> Self {
-        let search = Covariance::new(start.list().len());
-        Self { moves, start, settings, search, generation: 0 }
+    pub fn new(start: &Weights, settings: Settings) -> Self {
+        let start = start.list();
+        let search = Covariance::new(start.len());
+        Self { version: VERSION.into(), generation: 0, start, settings, search }
+    }
+
+    /// Generations that are done.
+    pub fn generation(&self) -> u64 {
+        self.generation
     }
 
     /// One generation, on all threads of the pool it is called in; the same comes out with any number of them.
-    pub fn learn(&mut self) -> Generation {
+    pub fn learn(&mut self, moves: &Moves) -> Generation {
         let mut dice = stream(self.settings.seed, Purpose::Iteration, 0, self.generation);
-        let candidates = self.search.candidates(self.settings.candidates, &mut dice);
-        let worth: Vec<f64> =
-            candidates.par_iter().with_max_len(1).map(|steps| self.worth(&self.weights(steps))).collect();
+        let candidates = self.search.candidates(self.settings.candidates as usize, &mut dice);
+        let start = Weights::of("", &self.start);
+        let worth = |steps: &Vec<f64>| self.worth(moves, &self.weights(steps), &start);
+        let worth: Vec<f64> = candidates.par_iter().with_max_len(1).map(worth).collect();
         self.search.learn(&candidates, &worth);
         self.generation += 1;
         let (middle, sum) = (worth.last().copied().unwrap_or(0.0), worth.iter().sum::<f64>());
@@ -76,15 +123,15 @@ impl<'a> SelfPlay<'a> {
 
     fn weights(&self, steps: &[f64]) -> Weights {
         let moved = |(weight, step): (f32, &f64)| weight + (STEP_SHARE * weight.abs() + STEP_LEAST) * *step as f32;
-        let list: Vec<f32> = self.start.list().into_iter().zip(steps).map(moved).collect();
+        let list: Vec<f32> = self.start.iter().copied().zip(steps).map(moved).collect();
         Weights::of("", &list)
     }
 
-    fn worth(&self, weights: &Weights) -> f64 {
+    fn worth(&self, moves: &Moves, weights: &Weights, start: &Weights) -> f64 {
         let Settings { nodes, games, pieces, seed: base, .. } = self.settings;
         let game = |index| {
             let seed = seed(base, Purpose::TrainingGame, self.generation, index);
-            let (points, margin) = play(self.moves, [weights, &self.start], nodes, pieces, seed);
+            let (points, margin) = play(moves, [weights, start], nodes, pieces, seed);
             points + margin.clamp(-MARGIN_MAX, MARGIN_MAX)
         };
         (0..games).map(game).sum::<f64>() / games.max(1) as f64
@@ -118,6 +165,7 @@ fn choose(moves: &Moves, weights: &Weights, side: &Side, nodes: u64) -> Option<P
 
 #[cfg(test)]
 mod tests {
+    use super::super::checkpoint::{check_same, parse, to_text};
     use super::*;
     use crate::game::guideline::moves;
 
@@ -128,13 +176,50 @@ mod tests {
         let moves = moves();
         let after = |threads: usize| {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-            let mut training = SelfPlay::new(&moves, Weights::default(), SETTINGS);
-            let worth: Vec<Generation> = (0..2).map(|_| pool.install(|| training.learn())).collect();
+            let mut training = SelfPlay::new(&Weights::default(), SETTINGS);
+            let worth: Vec<Generation> = (0..2).map(|_| pool.install(|| training.learn(&moves))).collect();
             (worth, training.middle("trained"))
         };
         let (one, two) = (after(1), after(2));
         assert_eq!(one, two);
         assert_ne!(one.1.list(), Weights::default().list());
+    }
+
+    #[test]
+    fn written_down_and_read_after_every_generation_it_ends_in_the_same_text() {
+        let moves = moves();
+        let small = Settings { nodes: 40, games: 1, pieces: 12, ..SETTINGS };
+        let mut straight = SelfPlay::new(&Weights::default(), small);
+        let mut text = to_text(&straight).unwrap();
+        for _ in 0..3 {
+            straight.learn(&moves);
+            let mut resumed: SelfPlay = parse("c", &text).unwrap();
+            resumed.learn(&moves);
+            text = to_text(&resumed).unwrap();
+            assert_eq!(resumed, straight);
+        }
+        assert_eq!(text, to_text(&straight).unwrap());
+    }
+
+    #[test]
+    fn another_training_and_a_damaged_one_are_refused() {
+        let begun = SelfPlay::new(&Weights::default(), SETTINGS);
+        let refused = |wanted: &SelfPlay| check_same("c", &begun, wanted).unwrap_err().to_string();
+        let other = SelfPlay::new(&Weights::default(), Settings { games: 9, seed: 3, ..SETTINGS });
+        assert!(refused(&other).contains("(games 2 and 9, seed 1 and 3)"), "{}", refused(&other));
+        let from = SelfPlay::new(&Weights::of("", &[1.0]), SETTINGS);
+        assert!(refused(&from).contains("--from"), "{}", refused(&from));
+        let newer = SelfPlay { version: "9".into(), ..begun.clone() };
+        assert!(refused(&newer).contains("and 9"), "{}", refused(&newer));
+        assert!(check_same("c", &SelfPlay { generation: 7, ..begun.clone() }, &begun).is_ok());
+        let cannot_be = [
+            SelfPlay { start: vec![0.0], ..begun.clone() },
+            SelfPlay { search: Covariance::new(2), ..begun.clone() },
+            SelfPlay { settings: Settings { games: 0, ..SETTINGS }, ..begun },
+        ];
+        for training in cannot_be {
+            assert!(parse::<SelfPlay>("c", &to_text(&training).unwrap()).is_err(), "{training:?}");
+        }
     }
 
     #[test]

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// The version that trains: another one may play otherwise.
-const VERSION: &str = env!("CARGO_PKG_VERSION");
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 /// The most of anything: beyond that a number is a slip.
-const COUNT_MAX: u64 = 1_000_000_000_000;
+pub(super) const COUNT_MAX: u64 = 1_000_000_000_000;
 /// The most candidates, iterations, games and runs.
-const PARTS_MAX: u64 = 1_000_000;
+pub(super) const PARTS_MAX: u64 = 1_000_000;
 
 /// Why settings are none.
 #[derive(Debug, Error)]
@@ -112,6 +112,23 @@ pub struct Settings {
     pub seed: u64,
 }
 
+/// Refuses a count of nothing, and one that is a slip: name, count, the most.
+pub(super) fn check_counts(counts: &[(&'static str, u64, u64)]) -> Result<(), SettingsError> {
+    match counts.iter().find(|(_, count, max)| !(1..=*max).contains(count)) {
+        Some(&(name, count, max)) => Err(SettingsError::Count { name, count, max }),
+        None => Ok(()),
+    }
+}
+
+/// In what two settings differ, as words: `games 50 and 40`.
+pub(super) fn differences<T: Serialize>(ours: &T, theirs: &T) -> Vec<String> {
+    let [ours, theirs] = [ours, theirs].map(|settings| toml::Table::try_from(settings).unwrap_or_default());
+    let names: std::collections::BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
+    let words = |value: Option<&toml::Value>| value.map_or("none".into(), ToString::to_string);
+    let differs = names.into_iter().filter(|name| ours.get(*name) != theirs.get(*name));
+    differs.map(|name| format!("{name} {} and {}", words(ours.get(name)), words(theirs.get(name)))).collect()
+}
+
 impl Settings {
     /// Table I of the paper that plays without rotation, in its game; by another method with that one's usual candidates.
     pub fn usual(method: Method, features: &[Feature], game: Game) -> Self {
@@ -149,9 +166,7 @@ impl Settings {
             ("runs", self.runs, PARTS_MAX),
             ("validation_games", self.validation_games, PARTS_MAX),
         ];
-        if let Some((name, count, max)) = counts.into_iter().find(|&(_, count, max)| !(1..=max).contains(&count)) {
-            return Err(SettingsError::Count { name, count, max });
-        }
+        check_counts(&counts)?;
         if self.measure == Measure::LinesPerJunkRow && !self.game.has_junk() {
             return Err(SettingsError::Junk(self.game.name()));
         }
@@ -182,12 +197,7 @@ impl Settings {
 
     /// The settings in which two trainings differ, as words: `games 50 and 40`.
     pub fn differences(&self, other: &Self) -> Vec<String> {
-        let table = |settings: &Self| toml::Table::try_from(settings).unwrap_or_default();
-        let (ours, theirs) = (table(self), table(other));
-        let names: std::collections::BTreeSet<&String> = ours.keys().chain(theirs.keys()).collect();
-        let words = |value: Option<&toml::Value>| value.map_or("none".into(), ToString::to_string);
-        let differs = names.into_iter().filter(|name| ours.get(*name) != theirs.get(*name));
-        differs.map(|name| format!("{name} {} and {}", words(ours.get(name)), words(theirs.get(name)))).collect()
+        differences(self, other)
     }
 
     /// The command that trains so, without the names of files.

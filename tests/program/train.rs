@@ -85,11 +85,37 @@ fn four_shards_side_by_side_merge_to_what_one_run_of_all_writes() {
     assert!(weights.about().contains("stackhand train swarm --features ms3 --game nes-unturned --candidates 10"));
 }
 
+/// Runs it until it is done, and kills it four times when it has written something down; how often it did not end before.
+#[cfg(unix)]
+fn killed_until_done(mut command: impl FnMut() -> Command, checkpoint: &Path) -> usize {
+    use nix::sys::signal::{Signal, kill};
+    use nix::unistd::Pid;
+    let mut kills = 0;
+    loop {
+        let mut child = command().spawn().unwrap();
+        let before = fs::read(checkpoint).unwrap_or_default();
+        // Until it has written something new, or is done.
+        let mut ended = None;
+        crate::eventually::eventually("an iteration is written down", || {
+            ended = child.try_wait().unwrap();
+            ended.is_some() || fs::read(checkpoint).is_ok_and(|now| now != before)
+        });
+        if ended.is_none() && kills < 4 {
+            kill(Pid::from_raw(child.id() as i32), Signal::SIGKILL).unwrap();
+            let status = child.wait().unwrap();
+            kills += usize::from(!status.success());
+            if !status.success() {
+                continue;
+            }
+        }
+        assert!(child.wait().unwrap().success());
+        return kills;
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn a_training_that_was_killed_goes_on_to_the_same_bytes() {
-    use nix::sys::signal::{Signal, kill};
-    use nix::unistd::Pid;
     let folder = TempDir::new().unwrap();
     for method in ["swarm", "entropy", "cma"] {
         let [straight, killed, run] = ["straight", "killed", "run"].map(|name| format!("{method}-{name}.toml"));
@@ -99,30 +125,58 @@ fn a_training_that_was_killed_goes_on_to_the_same_bytes() {
             command
         };
         succeeds(&mut command(&["--out", &straight]));
-        let mut kills = 0;
-        loop {
-            let mut child = command(&["--out", &killed, "--checkpoint", &run]).spawn().unwrap();
-            let before = fs::read(folder.path().join(&run)).unwrap_or_default();
-            // Until it has written something new, or is done.
-            let mut ended = None;
-            crate::eventually::eventually("an iteration is written down", || {
-                ended = child.try_wait().unwrap();
-                ended.is_some() || fs::read(folder.path().join(&run)).is_ok_and(|now| now != before)
-            });
-            if ended.is_none() && kills < 4 {
-                kill(Pid::from_raw(child.id() as i32), Signal::SIGKILL).unwrap();
-                let status = child.wait().unwrap();
-                kills += usize::from(!status.success());
-                if !status.success() {
-                    continue;
-                }
-            }
-            assert!(child.wait().unwrap().success());
-            break;
-        }
+        let kills = killed_until_done(|| command(&["--out", &killed, "--checkpoint", &run]), &folder.path().join(&run));
         assert!(kills > 0, "{method} was done before it could be killed");
         assert_eq!(text(&folder, &killed), text(&folder, &straight));
     }
+}
+
+/// A second or two of self-play.
+fn versus(folder: &Path, words: &[&str]) -> Command {
+    let small = ["--candidates", "3", "--games", "1", "--nodes", "60", "--pieces", "25", "--seed", "5"];
+    let mut command = train(folder, &["versus"]);
+    command.args(small).args(words);
+    command
+}
+
+#[cfg(unix)]
+#[test]
+fn self_play_that_was_killed_goes_on_to_the_same_bytes() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    succeeds(&mut versus(path, &["--generations", "8", "--out", "straight.toml", "--threads", "1"]));
+    let command =
+        || versus(path, &["--generations", "8", "--out", "killed.toml", "--checkpoint", "run", "--threads", "2"]);
+    assert!(killed_until_done(command, &path.join("run")) > 0, "it was done before it could be killed");
+    assert_eq!(text(&folder, "killed.toml"), text(&folder, "straight.toml"));
+    // More generations go on from there, too.
+    succeeds(&mut versus(path, &["--generations", "10", "--out", "longer.toml"]));
+    let on = succeeds(&mut versus(path, &["--generations", "10", "--out", "on.toml", "--checkpoint", "run"]));
+    assert!(String::from_utf8_lossy(&on.stderr).contains("run: going on after 8 of 10 generations"));
+    assert_eq!(text(&folder, "on.toml"), text(&folder, "longer.toml"));
+}
+
+#[test]
+fn self_play_refuses_what_is_not_its_checkpoint() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    succeeds(&mut versus(path, &["--generations", "2", "--out", "two.toml", "--checkpoint", "run"]));
+    let on = |words: &[&str]| versus(path, &[&["--out", "o", "--checkpoint", "run"], words].concat());
+    let other = ["run is another than what is asked for (", "weights that it begins with, --from", "name another file"];
+    refuses(&mut on(&["--from", "two.toml"]), 1, &other);
+    let games = ["versus", "--candidates", "3", "--games", "2", "--nodes", "60", "--pieces", "25", "--seed", "6"];
+    let differs = ["games 1 and 2, seed 5 and 6", "give it the settings that it has"];
+    refuses(train(path, &games).args(["--out", "o", "--checkpoint", "run"]), 1, &differs);
+    let fewer = ["2 generations are done already; give --generations 2 for what came of them, or more"];
+    refuses(&mut on(&["--generations", "1"]), 2, &fewer);
+    refuses(&mut versus(path, &["--out", "run", "--checkpoint", "run"]), 2, &["same file"]);
+    refuses(&mut versus(path, &["--out", "o", "--checkpoint", "no/such/run"]), 1, &["cannot write", "folder exists"]);
+    // Neither kind of training goes on with the other's.
+    refuses(&mut swarm(path, &["--out", "o", "--checkpoint", "run"]), 1, &["run is no training of this kind"]);
+    let whole = text(&folder, "run");
+    fs::write(path.join("half"), &whole[..whole.len() / 2]).unwrap();
+    refuses(&mut versus(path, &["--out", "o", "--checkpoint", "half"]), 1, &["half was cut off or changed"]);
+    assert!(!path.join("o").exists());
 }
 
 #[test]
@@ -206,6 +260,21 @@ fn on_a_full_disk_the_best_so_far_is_kept() {
     assert!(names.iter().all(|name| !name.to_string_lossy().ends_with(".new")), "{names:?}");
     succeeds(&mut swarm(path, &begun));
     assert_eq!(text(&folder, "second.toml"), text(&folder, "alone.toml"));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn on_a_full_disk_self_play_ends_with_the_generation_before_written_down() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path();
+    succeeds(&mut versus(path, &["--generations", "1", "--out", "one.toml", "--checkpoint", "run"]));
+    let run = text(&folder, "run");
+    let mut shell = Command::new("sh");
+    shell.args(["-c", "ulimit -f 1; exec \"$@\"", "sh", env!("CARGO_BIN_EXE_stackhand")]).current_dir(path);
+    shell.args(versus(path, &["--generations", "2", "--out", "two.toml", "--checkpoint", "run"]).get_args());
+    refuses(&mut shell, 1, &["the training ends, for it cannot be written down", "the disk is not full"]);
+    assert_eq!(text(&folder, "run"), run);
+    assert!(!path.join("two.toml").exists());
 }
 
 /// The ready scripts, with a scheduler that runs each task at once.

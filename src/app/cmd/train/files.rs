@@ -1,4 +1,4 @@
-//! Where a training is written to, and its part of a larger one.
+//! Where a training is written to and goes on from, and its part of a larger one.
 
 use crate::app::args::Misuse;
 use crate::app::args::files::Overwrite;
@@ -7,14 +7,19 @@ use crate::train::training::Shard;
 use anyhow::Context;
 use std::path::{Path, PathBuf};
 
-/// Options of everything that learns.
+/// The option of what can be done on many machines.
 #[derive(clap::Args)]
-pub struct TrainingFiles {
+pub struct Part {
     /// Do only this part of the work, such as 2/4, and write it to --out for `train merge`, or for `train mean` if it is a
     /// learned value's.
     #[arg(help_heading = "Machine", long, value_name = "I/N")]
     pub shard: Option<Shard>,
-    /// The file for what was learned; with --shard for its part.
+}
+
+/// Options of everything that learns.
+#[derive(clap::Args)]
+pub struct TrainingFiles {
+    /// The file for what was learned.
     #[arg(help_heading = "Files", long, value_name = "FILE")]
     pub out: PathBuf,
     /// Write down here, again and again, how far it is; where there is such a file, go on from there.
@@ -42,7 +47,8 @@ impl TrainingFiles {
         self.overwrite.existing()
     }
 
-    fn checkpoint(&self) -> Option<&Path> {
+    /// Where it is written down, if that is wanted.
+    pub fn checkpoint(&self) -> Option<&Path> {
         self.checkpoint.as_deref()
     }
 

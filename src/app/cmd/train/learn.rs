@@ -1,10 +1,10 @@
 //! Learning itself: an iteration after the other, written down after each.
 
-use super::files::TrainingFiles;
-use super::{TRAINING_BYTES_MAX, movement, read, save, task, told, with_threads};
+use super::files::{Part, TrainingFiles};
+use super::{begun, movement, save, task, told, with_threads, written};
 use crate::app::args::Misuse;
 use crate::app::args::values::count;
-use crate::app::out::{self, say};
+use crate::app::out::say;
 use crate::app::progress::Progress;
 use crate::file::Existing;
 use crate::planner::Feature;
@@ -64,6 +64,8 @@ pub struct Args {
     #[arg(help_heading = "Machine", long, value_parser = count)]
     threads: Option<u64>,
     #[command(flatten)]
+    part: Part,
+    #[command(flatten)]
     files: TrainingFiles,
 }
 
@@ -98,7 +100,7 @@ impl Args {
 pub fn run(method: Method, args: &Args) -> anyhow::Result<ExitCode> {
     let settings = args.settings(method);
     settings.check().map_err(|error| Misuse(error.to_string()))?;
-    let shard = args.files.shard.unwrap_or(Shard::ALL);
+    let shard = args.part.shard.unwrap_or(Shard::ALL);
     let wanted = Training::new(settings, shard);
     if wanted.stand().of == 0 {
         let runs = args.runs;
@@ -107,10 +109,13 @@ pub fn run(method: Method, args: &Args) -> anyhow::Result<ExitCode> {
         );
     }
     args.files.check()?;
-    let mut training = begun(&args.files, wanted)?;
+    let mut training = begun(&args.files, wanted, |found: &Training| {
+        let stand = found.stand();
+        format!("{} of {} iterations", stand.done, stand.of)
+    })?;
     let task = training.settings().task(movement()?);
     with_threads(args.threads, || learn(&mut training, &task, &args.files))??;
-    if args.files.shard.is_some() {
+    if args.part.shard.is_some() {
         save(&args.files.out, &checkpoint::to_text(&training)?, args.files.existing())?;
         let (out, own, runs) = (args.files.out.display(), training.stand().runs, args.runs);
         say!("{out}: shard {shard}, {own} of {runs} runs; join all shards by `stackhand train merge`")?;
@@ -133,16 +138,6 @@ pub fn finish(training: &Training, out: &Path, existing: Existing) -> anyhow::Re
     Ok(())
 }
 
-/// The training as it was written down, or a new one.
-fn begun(files: &TrainingFiles, wanted: Training) -> anyhow::Result<Training> {
-    let Some(path) = files.begun()? else { return Ok(wanted) };
-    let found = read(path)?;
-    checkpoint::check_same(&path.display().to_string(), &found, &wanted)?;
-    let stand = found.stand();
-    out::note(format_args!("{}: going on after {} of {} iterations", path.display(), stand.done, stand.of));
-    Ok(found)
-}
-
 fn learn(training: &mut Training, task: &Task, files: &TrainingFiles) -> anyhow::Result<()> {
     let mut progress = Progress::new("Training; Ctrl-C ends");
     let (features, seeds) = (training.settings().features(), training.settings().training_seeds());
@@ -163,14 +158,6 @@ fn learn(training: &mut Training, task: &Task, files: &TrainingFiles) -> anyhow:
         });
     }
     Ok(())
-}
-
-fn written(training: &Training) -> anyhow::Result<Vec<u8>> {
-    let text = checkpoint::to_text(training)?;
-    if text.len() as u64 > TRAINING_BYTES_MAX {
-        return Err(Misuse("this training is too large to be written down; give fewer --candidates".into()).into());
-    }
-    Ok(text.into_bytes())
 }
 
 fn parse_features(text: &str) -> Result<Features, String> {

@@ -6,15 +6,17 @@ mod merge;
 mod value;
 mod versus;
 
+use crate::app::args::Misuse;
 use crate::app::out;
 use crate::file::{self, Existing};
 use crate::game::Movement;
 use crate::profile::layout::Layout;
-use crate::train::checkpoint;
+use crate::train::checkpoint::{self, Kept};
 use crate::train::training::{Chosen, Training};
 use crate::train::{Method, Task};
 use anyhow::Context;
 use clap::Subcommand;
+use files::TrainingFiles;
 use std::path::Path;
 use std::process::ExitCode;
 
@@ -78,9 +80,27 @@ fn movement() -> anyhow::Result<Movement> {
     Layout::load("nes")?.movement().context("the layout nes does not say how pieces turn")
 }
 
-fn read(path: &Path) -> anyhow::Result<Training> {
+fn read<T: Kept>(path: &Path) -> anyhow::Result<T> {
     let text = file::read_text(path, TRAINING_BYTES_MAX)?;
     Ok(checkpoint::parse(&path.display().to_string(), &text)?)
+}
+
+/// The training as it was written down, or this new one; `done` says how far it is.
+fn begun<T: Kept>(files: &TrainingFiles, wanted: T, done: impl FnOnce(&T) -> String) -> anyhow::Result<T> {
+    let Some(path) = files.begun()? else { return Ok(wanted) };
+    let found = read(path)?;
+    checkpoint::check_same(&path.display().to_string(), &found, &wanted)?;
+    out::note(format_args!("{}: going on after {}", path.display(), done(&found)));
+    Ok(found)
+}
+
+/// A training as it is written down.
+fn written<T: Kept>(training: &T) -> anyhow::Result<Vec<u8>> {
+    let text = checkpoint::to_text(training)?;
+    if text.len() as u64 > TRAINING_BYTES_MAX {
+        return Err(Misuse("this training is too large to be written down; give fewer --candidates".into()).into());
+    }
+    Ok(text.into_bytes())
 }
 
 /// Writes what hours have gone into; where that fails, it is told on standard output instead.

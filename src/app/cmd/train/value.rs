@@ -1,6 +1,6 @@
 //! `train value`: what piles are worth, learned game by game, and the mean of what several have learned.
 
-use super::files::TrainingFiles;
+use super::files::{Part, TrainingFiles};
 use crate::app::args::contest::{GameArgs, GameSpec};
 use crate::app::args::files::Overwrite;
 use crate::app::args::{Misuse, ai};
@@ -50,6 +50,8 @@ pub struct Args {
     #[arg(help_heading = "Training", long, default_value_t = 1)]
     seed: u64,
     #[command(flatten)]
+    part: Part,
+    #[command(flatten)]
     files: TrainingFiles,
 }
 
@@ -96,7 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut learner = args.begun(&reach, &subject)?;
     args.learn(&mut learner, &reach, &subject)?;
     let out = &args.files.out;
-    if args.files.shard.is_some() {
+    if args.part.shard.is_some() {
         file::save(out, &learner.to_bytes(&subject)?, args.files.existing())?;
         say!("{}: {} games; join all shards by `stackhand train mean`", out.display(), learner.games)?;
     } else {
@@ -154,7 +156,7 @@ impl Args {
     }
 
     fn subject(&self) -> Subject {
-        let shard = self.files.shard.map_or(0, Shard::index);
+        let shard = self.part.shard.map_or(0, Shard::index);
         let course = Course {
             seed: self.seed.wrapping_add(shard.wrapping_mul(SHARD_SEEDS)),
             games: self.games,
