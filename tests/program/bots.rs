@@ -55,6 +55,19 @@ fn a_front_end_is_answered_line_by_line_and_told_what_it_does_wrong() {
     let mut bot = Bot::start(&["--nodes", "2000"]);
     let info = bot.hear();
     assert!(info["type"] == "info" && info["name"] == "stackhand", "{info}");
+    // Rules that it does not know are no error by the specification, and none is left without an answer.
+    for rules in [
+        json!({"type": "rules"}),
+        json!({"type": "rules", "randomizer": "new"}),
+        json!({"type": "rules", "randomizer": 7}),
+    ] {
+        bot.tell(rules);
+        assert_eq!(bot.hear(), json!({"type": "ready"}));
+    }
+    // By these rules nobody knows of a bag.
+    bot.tell(start("TOILJZ"));
+    bot.tell(json!({"type": "suggest"}));
+    assert!(!bot.hear()["moves"].as_array().unwrap().is_empty());
     bot.tell(json!({"type": "rules", "randomizer": "seven_bag"}));
     assert_eq!(bot.hear(), json!({"type": "ready"}));
     bot.tell("this is no JSON");
@@ -79,7 +92,9 @@ fn a_front_end_is_answered_line_by_line_and_told_what_it_does_wrong() {
     let output = bot.ended();
     let told = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{told}");
-    assert!(told.lines().count() == 1 && told.contains("send one JSON object a line: this is no JSON"), "{told}");
+    let told: Vec<&str> = told.lines().collect();
+    assert!(told.len() == 2 && told[0].contains("send the same randomizer in both messages"), "{told:?}");
+    assert!(told[1].contains("send one JSON object a line: this is no JSON"), "{told:?}");
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! One front end's conversation with the brain: a line in, at most a line out. It thinks between the lines.
 
 use super::location::{landing_of, move_of};
-use super::protocol::{FromBot, Move, MoveInfo, Randomizer, Start, ToBot};
+use super::protocol::{FromBot, Move, MoveInfo, Randomizer, SEVEN_BAG, Start, ToBot};
 use crate::game::guideline::{ROWS, Sequence};
 use crate::game::movegen::{COLUMNS, Field, Moves};
 use crate::game::{Board, Piece};
@@ -48,6 +48,17 @@ pub enum Trouble {
     /// No position yet.
     #[error("{0:?} came before \"start\", and is left out; send the position first")]
     NotStarted(&'static str),
+    /// Rules and position contradict each other.
+    #[error(
+        "by the rules pieces come {rules}, by \"start\" {start}: no bag is planned by; send the same randomizer in both \
+         messages"
+    )]
+    Randomizer {
+        /// As the rules have it.
+        rules: &'static str,
+        /// As the position has it.
+        start: &'static str,
+    },
     /// A move that cannot be.
     #[error("the move {played} cannot have been played: {why}; send \"start\" with the position as it is")]
     Play {
@@ -69,12 +80,33 @@ pub enum Heard {
     Quit,
 }
 
+/// What the rules say about where pieces come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Drawn {
+    /// No rules were sent: the position is believed.
+    Unsaid,
+    /// From bags of seven.
+    SevenBag,
+    /// By anything else: what cannot be known cannot be planned by.
+    Otherwise,
+}
+
+impl Drawn {
+    fn words(self) -> &'static str {
+        match self {
+            Self::SevenBag => "from bags of seven",
+            Self::Unsaid | Self::Otherwise => "otherwise or from nobody knows where",
+        }
+    }
+}
+
 /// The conversation.
 pub struct Dialogue<'a> {
     moves: &'a Moves,
     weights: &'a Weights,
     /// Piles to rate for each move; as many as there is time for if nothing is said.
     nodes: Option<u64>,
+    drawn: Drawn,
     state: Option<State>,
     tree: Option<Tree<'a>>,
 }
@@ -82,7 +114,7 @@ pub struct Dialogue<'a> {
 impl<'a> Dialogue<'a> {
     /// Nothing is said yet.
     pub fn new(moves: &'a Moves, weights: &'a Weights, nodes: Option<u64>) -> Self {
-        Self { moves, weights, nodes, state: None, tree: None }
+        Self { moves, weights, nodes, drawn: Drawn::Unsaid, state: None, tree: None }
     }
 
     /// What is said first.
@@ -103,9 +135,21 @@ impl<'a> Dialogue<'a> {
         let told = serde_json::from_str(line)
             .map_err(|source| Trouble::Json { line: line.trim().chars().take(100).collect(), source })?;
         match told {
-            // Whatever brings the pieces, those that are shown can be planned for.
-            ToBot::Rules { .. } => return Ok(Heard::Answer(FromBot::Ready)),
-            ToBot::Start(start) => self.go_on_from(position(start)),
+            // Whatever brings the pieces, those that are shown can be planned for: there are no rules that cannot be played. A
+            // randomizer that is not known counts as unknown, by the specification, and is no error.
+            ToBot::Rules { randomizer } => {
+                let is_bag = randomizer.is_some_and(|name| name == SEVEN_BAG);
+                self.drawn = if is_bag { Drawn::SevenBag } else { Drawn::Otherwise };
+                return Ok(Heard::Answer(FromBot::Ready));
+            }
+            ToBot::Start(start) => {
+                let told = drawn(&start);
+                let contradiction = (self.drawn != Drawn::Unsaid && self.drawn != told)
+                    .then(|| Trouble::Randomizer { rules: self.drawn.words(), start: told.words() });
+                let randomizer = start.randomizer.clone().filter(|_| contradiction.is_none());
+                self.go_on_from(position(Start { randomizer, ..start }))?;
+                contradiction.map_or(Ok(()), Err)
+            }
             ToBot::Stop => self.go_on_from(Ok(None)),
             ToBot::Suggest => return self.suggest().map(Heard::Answer),
             ToBot::Play { played } => {
@@ -171,11 +215,19 @@ impl<'a> Dialogue<'a> {
     }
 }
 
+/// Where pieces come from, as a position has it.
+fn drawn(start: &Start) -> Drawn {
+    match start.randomizer {
+        Some(Randomizer::SevenBag { .. }) => Drawn::SevenBag,
+        Some(Randomizer::Uniform | Randomizer::GeneralBag | Randomizer::Unknown) | None => Drawn::Otherwise,
+    }
+}
+
 /// The position that a front end describes.
 fn position(start: Start) -> Result<Option<State>, Trouble> {
     let bag = match start.randomizer {
         Some(Randomizer::SevenBag { bag_state }) => Some(Bag::of(bag_state)),
-        Some(Randomizer::Unknown) | None => None,
+        Some(Randomizer::Uniform | Randomizer::GeneralBag | Randomizer::Unknown) | None => None,
     };
     let (field, sequence) = (field_of(&start.board)?, Sequence::of(start.back_to_back));
     let state = State::new(start.queue, bag);
@@ -307,6 +359,45 @@ mod tests {
             dialogue.hear(&start(r#"["I","O"]"#, &[])).unwrap();
         }
         assert!(!told(&mut dialogue).is_empty());
+    }
+
+    /// By the specification (0001-randomizer) what is not known counts as unknown, and positions go by the rules.
+    #[test]
+    fn a_bag_is_planned_by_where_rules_and_position_name_it() {
+        let (moves, weights) = (moves(), Weights::default());
+        let bag = |rules: Option<&str>, randomizer: &str| {
+            let mut dialogue = Dialogue::new(&moves, &weights, Some(500));
+            for rules in rules {
+                let rules = format!(r#"{{"type":"rules"{rules}}}"#);
+                assert_eq!(dialogue.hear(&rules).unwrap(), Heard::Answer(FromBot::Ready));
+            }
+            let line = start(r#"["I","O"]"#, &[]).replace("\"new\":1", &format!("\"randomizer\":{randomizer}"));
+            let told = dialogue.hear(&line).err().map(|trouble| trouble.to_string());
+            // Whatever is told, it plays on.
+            assert!(!self::told(&mut dialogue).is_empty());
+            (dialogue.state.unwrap().bag, told)
+        };
+        let (seven, named) = (r#"{"type":"seven_bag","bag_state":["T","S"]}"#, r#","randomizer":"seven_bag""#);
+        let two = Some(Bag::of([Piece::T, Piece::S]));
+        assert_eq!(bag(Some(named), seven), (two, None));
+        // Without rules the position is believed.
+        assert_eq!(bag(None, seven), (two, None));
+        let others = [
+            ("", "null"),
+            (r#","randomizer":null"#, "null"),
+            (r#","randomizer":"uniform""#, r#"{"type":"uniform"}"#),
+            (r#","randomizer":"unknown""#, r#"{"type":"unknown"}"#),
+            (r#","randomizer":"general_bag""#, r#"{"type":"general_bag","current_bag":{},"filled_bag":{}}"#),
+            (r#","randomizer":"from_the_future""#, r#"{"type":"from_the_future"}"#),
+            (r#","randomizer":7,"gravity":{}"#, "null"),
+        ];
+        for (rules, randomizer) in others {
+            assert_eq!(bag(Some(rules), randomizer), (None, None), "{rules}");
+        }
+        for (rules, randomizer) in [("", seven), (r#","randomizer":"uniform""#, seven), (named, "null")] {
+            let (bag, told) = bag(Some(rules), randomizer);
+            assert!(bag.is_none() && told.is_some_and(|told| told.contains("send the same randomizer in both")));
+        }
     }
 
     proptest! {

@@ -3,6 +3,10 @@
 
 use crate::game::{Piece, Rotation};
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+/// The randomizer that draws from bags of seven.
+pub const SEVEN_BAG: &str = "seven_bag";
 
 /// What a front end says.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -10,9 +14,9 @@ use serde::{Deserialize, Serialize};
 pub enum ToBot {
     /// How the game plays.
     Rules {
-        /// Where pieces come from; what is missing or not known counts as unknown.
+        /// Where pieces come from, by name; what is missing or not known, whatever it is, counts as unknown.
         #[serde(default)]
-        randomizer: Option<String>,
+        randomizer: Option<Value>,
     },
     /// Calculate from here on.
     Start(Start),
@@ -65,6 +69,10 @@ pub enum Randomizer {
         /// What is left in it.
         bag_state: Vec<Piece>,
     },
+    /// Each piece as likely as any other, whatever came before.
+    Uniform,
+    /// Bags of other contents, which are not planned by.
+    GeneralBag,
     /// Any other.
     #[serde(other)]
     Unknown,
