@@ -158,6 +158,11 @@ impl Belief {
         self.tracker.told().and_then(|story| story.held)
     }
 
+    /// Whether the game can put a piece aside.
+    pub fn can_hold(&self) -> bool {
+        self.rules.hold().is_some()
+    }
+
     /// Since when no picture has shown what is believed; `None` if the last one does.
     pub fn unexplained_since(&self) -> Option<HostTime> {
         self.anew.lost_since()

@@ -18,6 +18,10 @@ pub struct Summary {
     pub fours: u64,
     /// Points for lines, over all games, as the games count them: the console stops at 999,999. Push-down points are not read.
     pub score: u64,
+    /// Times that a piece was put aside and another was seen in its place, where the game can hold one; a press that had no effect is
+    /// none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub holds: Option<u64>,
     /// Pieces that locked elsewhere than planned.
     pub misplaced: u64,
     /// Pieces that nobody steered, or nobody any more, at least for a while: no plan was to be had, or it was called off.

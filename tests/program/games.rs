@@ -101,6 +101,8 @@ fn the_modern_game_is_played_with_its_hold_or_without_if_that_key_is_dead() {
     let lines = run(&["--hard", "0.5"]);
     let spawns = of(&lines, "spawn");
     let held: Vec<&Value> = spawns.iter().filter(|spawn| spawn["by_hold"] == true).collect();
+    // One line for each that was seen, whatever was pressed.
+    assert_eq!(lines.last().unwrap()["holds"], held.len());
     assert!(held.len() >= 3 && held.iter().all(|spawn| spawn["hold"].is_string()), "{} holds", held.len());
     assert!(spawns.iter().all(|spawn| spawn["queue"].as_array().is_some_and(|queue| queue.len() == 5)));
     assert!(!of(&lines, "delay").iter().any(|delay| delay["what"] == "drop_guard"));
@@ -111,6 +113,8 @@ fn the_modern_game_is_played_with_its_hold_or_without_if_that_key_is_dead() {
         "{blamed:?}"
     );
     assert!(of(&lines, "spawn").iter().all(|spawn| spawn["by_hold"].is_null()));
+    // The key was pressed, and put nothing aside.
+    assert_eq!(lines.last().unwrap()["holds"], 0);
 }
 
 /// A game with a drop key whose presses get lost, or whose camera is later than anybody knows: neither is dropped, nor corrected,

@@ -119,6 +119,13 @@ impl Report {
         self.summary.repeated = Some(repeated);
     }
 
+    /// Whether the game can put a piece aside: then it is counted how often one was.
+    pub fn can_hold(&mut self, can: bool) {
+        if can {
+            self.summary.holds.get_or_insert(0);
+        }
+    }
+
     /// The sums so far.
     pub fn summary(&self) -> &Summary {
         &self.summary
@@ -287,6 +294,9 @@ impl Report {
 
     fn spawned(&mut self, spawned: &Spawned) -> io::Result<()> {
         self.summary.spawns += 1;
+        if spawned.by_hold {
+            *self.summary.holds.get_or_insert(0) += 1;
+        }
         self.json(&RunEvent::Spawn {
             t_ms: self.t_ms(spawned.time),
             frame: Some(spawned.frame.0),

@@ -53,6 +53,10 @@ impl Summary {
                 if self.fours > 0 { format!(", {} of them in fours,", self.fours) } else { String::new() },
                 many(self.score, "point")
             ));
+            lines.extend(self.holds.map(|holds| match holds {
+                0 => "No piece was put aside.".into(),
+                _ => format!("{} a piece was put aside.", many(holds, "time")),
+            }));
             lines.extend(self.outcome_words());
         }
         if self.stalls > 0 {
@@ -232,6 +236,15 @@ mod tests {
         for summary in spoilt {
             assert!(!says(&summary, "Every piece"), "{:?}", summary.play_words());
         }
+    }
+
+    #[test]
+    fn pieces_that_were_put_aside_are_told_where_the_game_can_do_that() {
+        let some = Summary { spawns: 9, pieces: 9, holds: Some(3), ..Summary::default() };
+        assert!(says(&some, "3 times a piece was put aside."), "{:?}", some.play_words());
+        assert!(says(&Summary { holds: Some(1), ..some.clone() }, "1 time a piece was put aside."));
+        assert!(says(&Summary { holds: Some(0), ..some.clone() }, "No piece was put aside."));
+        assert!(!says(&Summary { holds: None, ..some }, "aside"));
     }
 
     #[test]

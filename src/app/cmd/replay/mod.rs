@@ -198,6 +198,7 @@ impl Replay {
         if let Some(found) = viewed.searched {
             self.report.calibrated(found.corners, &self.viewer.layout().name, found.error_px)?;
         }
+        self.report.can_hold(self.viewer.can_hold());
         self.report.look(&viewed.look, frame.name.as_deref(), Some(took_us))?;
         self.report.count(self.viewer.counters());
         if let Some(view) = &mut self.view {

@@ -109,6 +109,11 @@ impl Viewer {
         self.eyes.belief().counters()
     }
 
+    /// Whether the game can put a piece aside.
+    pub fn can_hold(&self) -> bool {
+        self.eyes.belief().can_hold()
+    }
+
     /// The settled pile and the falling piece by now.
     pub fn believed(&self) -> (Board, Option<Pose>) {
         (*self.eyes.belief().pile(), self.eyes.belief().falling().map(|(_, pose)| pose))
