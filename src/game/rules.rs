@@ -185,6 +185,7 @@ impl Rules {
                 counters.lines += lines as u32;
                 counters.level = actual_level(counters.level, counters.lines);
             }
+            Counting::Lines => counters.lines += lines as u32,
             Counting::Guideline => {
                 counters.lines += lines as u32;
                 let earned = (counters.lines / 10 + 1).min((*guideline::LEVELS.end()).into()) as u8;

@@ -122,6 +122,8 @@ pub enum Counting {
     Guideline,
     /// A level every ten lines, from whichever it was that a game began at, and no points.
     EveryTen,
+    /// As in games whose level stays as it was at the start, and without points.
+    Lines,
 }
 
 impl SimpleRules {

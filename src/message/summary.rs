@@ -68,6 +68,10 @@ pub struct Summary {
     pub plan_us_p50: Option<f64>,
     /// The same, 99th percentile.
     pub plan_us_p99: Option<f64>,
+    /// What the one game of `dry-run --mode` came to, by its own count; the robot does not see its last piece lock, which the sums
+    /// above lack.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub whole_game: Option<WholeGame>,
     /// A recording's agreement with itself.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub consistency: Option<Agreements>,
@@ -85,6 +89,39 @@ pub struct Summary {
 
 fn is_zero(count: &u64) -> bool {
     *count == 0
+}
+
+/// What one whole game came to, as the machine counts.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct WholeGame {
+    /// Which game: marathon, sprint or ultra.
+    pub mode: String,
+    /// How it ended: completed, block_out (a piece had no room to appear), lock_out (one locked above the field) or top_out; null if
+    /// the run ended before it did.
+    pub end: Option<GameEnd>,
+    /// Lines cleared.
+    pub lines: u64,
+    /// Points, those for drops and spins included.
+    pub score: u64,
+    /// The level at the end.
+    pub level: u8,
+    /// How long it was played, by its own frames from Start on, without pauses, ms.
+    pub time_ms: f64,
+}
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum GameEnd {
+    /// Its goal was reached, or its time was over.
+    Completed,
+    /// A piece had no room to appear.
+    BlockOut,
+    /// A piece locked above the field.
+    LockOut,
+    /// Lines of an opponent forced blocks past the top.
+    TopOut,
 }
 
 /// What came of running a recorded run again.

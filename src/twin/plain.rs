@@ -35,6 +35,10 @@ const CELL_MIN_PX: usize = 2;
 const OVER_PX: [usize; 2] = [200, 124];
 const OVER_LEFT_PX: [usize; 2] = [16, 196];
 
+/// The words for a game that is lost, and for one whose goal is reached.
+const OVER: &str = "OVER";
+const REACHED: &str = "DONE";
+
 // Colours by their number in the console's own scheme.
 const BLACK: u8 = 0x0F;
 const WHITE: u8 = 0x30;
@@ -118,6 +122,8 @@ pub struct Plain<'a> {
     /// The game's name, capital letters.
     title: &'a str,
     phase: Phase,
+    /// What stands beside the field when it is over.
+    over: &'static str,
     pile: Cow<'a, Pile>,
     falling: Option<Place>,
     /// Where a shadow shows that the falling piece will land.
@@ -151,6 +157,7 @@ impl<'a> Plain<'a> {
         Self {
             title: "STANDARD",
             phase: machine.phase(),
+            over: OVER,
             pile: Cow::Borrowed(game.pile()),
             falling: game.falling(),
             shadow: game.landing().filter(|_| game.settings.looks.has_shadow),
@@ -170,6 +177,7 @@ impl<'a> Plain<'a> {
         Self {
             title: &settings.title,
             phase: machine.phase(),
+            over: OVER,
             pile: Cow::Owned(machine.board().into()),
             falling: machine.falling().map(Place::from),
             shadow: None,
@@ -192,6 +200,7 @@ impl<'a> Plain<'a> {
         Self {
             title: "MODERN",
             phase: machine.phase(),
+            over: if machine.game().end() == Some(guideline::End::Completed) { REACHED } else { OVER },
             pile: Cow::Owned(view.matrix.as_ref().unwrap_or(&Board::default()).into()),
             falling: view.falling.map(in_field),
             shadow: view.ghost.map(in_field),
@@ -210,6 +219,7 @@ impl<'a> Plain<'a> {
         Self {
             title: "",
             phase: Phase::Playing,
+            over: OVER,
             shadow: piece.filter(|_| looks.has_shadow).map(|piece| pile.rest_below(piece)),
             hint: None,
             is_monochrome: looks.is_monochrome,
@@ -308,7 +318,7 @@ impl<'a> Plain<'a> {
             }
             Phase::Over => {
                 let is_beside = FIELD_PX[0] + width + GAP_PX + WALL_PX < OVER_PX[0];
-                into.write("OVER", if is_beside { OVER_PX } else { OVER_LEFT_PX }, &WIDE, WHITE);
+                into.write(self.over, if is_beside { OVER_PX } else { OVER_LEFT_PX }, &WIDE, WHITE);
             }
             Phase::Menu | Phase::Playing => {}
         }
@@ -463,6 +473,28 @@ mod tests {
                 assert!((0..2).all(|i| end[i] + grid.cell_px + wall_px <= picture.size()[i]), "{size:?} x {zoom}");
             }
         }
+    }
+
+    /// Who looks at the screen sees whether a game was lost or its goal reached.
+    #[test]
+    fn a_goal_that_was_reached_is_told_otherwise_than_a_game_that_was_lost() {
+        let ended = |us: u64| {
+            let variant = guideline::Variant::Ultra { us };
+            let settings = guideline::Settings { variant, ..guideline::Settings::default() };
+            let mut machine = guideline::Machine::new(settings, 1);
+            machine.frame(Buttons::START);
+            for frame in 0.. {
+                if machine.phase() == Phase::Over {
+                    break;
+                }
+                machine.frame(if frame % 2 == 0 { Buttons::UP } else { Buttons::NONE });
+            }
+            machine
+        };
+        let [done, lost] = [200_000, 120_000_000].map(ended);
+        assert_eq!([&done, &lost].map(|machine| Plain::of_guideline(machine).over), [REACHED, OVER]);
+        let unsaid = Plain { over: "", ..Plain::of_guideline(&done) }.picture(1);
+        assert_ne!(Plain::of_guideline(&done).picture(1).pixels(), unsaid.pixels());
     }
 
     #[test]

@@ -218,6 +218,14 @@ impl Table {
         }
     }
 
+    /// The modern game, if that is played.
+    pub fn modern_game(&self) -> Option<&guideline::Game> {
+        match &self.machine {
+            Machine::Guideline(machine) => Some(machine.game()),
+            Machine::Nes(_) | Machine::Standard(_) | Machine::Simple(_) => None,
+        }
+    }
+
     /// Whether a piece falls.
     pub fn is_falling(&self) -> bool {
         self.machine.is_falling()

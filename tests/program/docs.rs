@@ -300,7 +300,7 @@ fn json_type(kind: &str) -> String {
             "bool" => "true or false".into(),
             "Piece" => "one of T J Z O S L I".into(),
             "Value" => "any".into(),
-            "Score" | "Agreements" | "Agreement" | "Repeated" => "object".into(),
+            "Score" | "Agreements" | "Agreement" | "Repeated" | "WholeGame" => "object".into(),
             "Reliability" => "list".into(),
             kind if kind.starts_with("Vec<") || kind.starts_with('[') => "list".into(),
             _ => "text".into(),
@@ -346,6 +346,7 @@ fn reference() -> String {
         }
     }
     page + &fields_of("summary.rs", "struct Summary", "Fields of the summary")
+        + &fields_of("summary.rs", "struct WholeGame", "Fields of its `whole_game`")
         + &fields_of("summary.rs", "struct Agreements", "Fields of its `consistency`")
         + &fields_of("summary.rs", "struct Repeated", "Fields of its `repeated`")
         + &fields_of("summary.rs", "struct Score", "Fields of its `truth`")

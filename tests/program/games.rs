@@ -117,6 +117,39 @@ fn the_modern_game_is_played_with_its_hold_or_without_if_that_key_is_dead() {
     assert_eq!(lines.last().unwrap()["holds"], 0);
 }
 
+/// One whole game each: the run ends with it, and says how by the game's own count. Ultra's level stays, which the robot knows.
+#[test]
+fn a_game_of_the_modern_kind_is_played_to_its_goal_and_no_further() {
+    let run = |mode: &str, more: &[&str]| -> Value {
+        let usual = ["dry-run", "--game", "guideline", "--mode", mode, "--hard", "0.5", "--drop-unseen", "--json"];
+        let played = stackhand(&[&usual, more].concat());
+        assert!(played.status.success(), "{}", told(&played));
+        let summary = String::from_utf8_lossy(&played.stdout).lines().last().unwrap().to_string();
+        let summary: Value = serde_json::from_str(&summary).unwrap();
+        assert_eq!((&summary["games_over"], &summary["surprises"]), (&0.into(), &0.into()), "{}", told(&played));
+        summary
+    };
+    let sprint = run("sprint", &[]);
+    let (game, lines) = (&sprint["whole_game"], sprint["lines"].as_u64().unwrap());
+    assert!(game["mode"] == "sprint" && game["end"] == "completed" && game["level"] == 1, "{sprint}");
+    let cleared = game["lines"].as_u64().unwrap();
+    // The last piece is not seen to lock.
+    assert!((40..=43).contains(&cleared) && lines < 40 && cleared - lines <= 4, "{sprint}");
+    // The first picture comes before Start, and the last ones after the end.
+    let (time, duration) = (game["time_ms"].as_f64().unwrap(), sprint["duration_ms"].as_f64().unwrap());
+    assert!(time > 30_000.0 && time < duration && duration < time + 2000.0, "{sprint}");
+    let ultra = run("ultra", &[]);
+    let game = &ultra["whole_game"];
+    assert!(
+        game["end"] == "completed" && game["time_ms"] == 120_000.0 && game["score"].as_u64() > Some(1000),
+        "{ultra}"
+    );
+    assert!(game["level"] == 1 && ultra["misplaced"] == 0, "{ultra}");
+    // Who ends before it does not claim to have reached anything.
+    let short = run("marathon", &["--pieces", "3"]);
+    assert!(short["whole_game"]["end"].is_null() && short["pieces"] == 3, "{short}");
+}
+
 /// A game with a drop key whose presses get lost, or whose camera is later than anybody knows: neither is dropped, nor corrected,
 /// by what was only reckoned.
 #[test]

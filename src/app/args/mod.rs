@@ -9,6 +9,7 @@ pub mod files;
 pub mod filters;
 pub mod find;
 pub mod finger;
+pub mod modern;
 pub mod search;
 pub mod standard;
 pub mod standard_screen;

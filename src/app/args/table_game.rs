@@ -1,6 +1,7 @@
 //! Which game the simulated table plays.
 
 use super::Misuse;
+use super::modern::ModernArgs;
 use super::standard::StandardArgs;
 use super::standard_screen;
 use crate::game::{guideline, standard};
@@ -126,6 +127,11 @@ impl TableGame {
         *self.levels().start()
     }
 
+    /// Whether it is the modern game.
+    pub fn is_modern(&self) -> bool {
+        matches!(self, Self::Guideline)
+    }
+
     /// Whether it is Standard Tetris.
     pub fn is_standard(&self) -> bool {
         matches!(self, Self::Standard)
@@ -135,13 +141,12 @@ impl TableGame {
     ///
     /// # Errors
     /// When its file leaves open where pieces appear, or a saved game cannot be gone on with.
-    pub fn kind(&self, seed: u64, level: u8, standard: &StandardArgs) -> anyhow::Result<GameKind> {
+    pub fn kind(&self, seed: u64, level: u8, standard: &StandardArgs, modern: ModernArgs) -> anyhow::Result<GameKind> {
         match self {
             Self::Nes => Ok(GameKind::Nes),
             Self::Standard => Ok(GameKind::Standard(Arc::new(standard.game(level, seed)?))),
             Self::Guideline => {
-                // A robot plays for as many pieces as it was asked to.
-                let variant = guideline::Variant::Endless;
+                let variant = modern.variant();
                 Ok(GameKind::Guideline(guideline::Settings { level, variant, ..guideline::Settings::default() }, seed))
             }
             Self::Described(game) => {
@@ -201,7 +206,7 @@ mod tests {
         let arg: GameArg = "vitetris".parse().unwrap();
         let game = arg.game().unwrap();
         let rules: Vec<Rules> = (0..4)
-            .map(|seed| match game.kind(seed, 0, &StandardArgs::default()).unwrap() {
+            .map(|seed| match game.kind(seed, 0, &StandardArgs::default(), ModernArgs::default()).unwrap() {
                 GameKind::Simple(settings) => settings.rules.clone(),
                 other => panic!("{other:?}"),
             })

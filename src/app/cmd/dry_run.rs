@@ -5,6 +5,7 @@ use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::find::{self, Place};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
+use crate::app::args::modern::ModernArgs;
 use crate::app::args::standard::StandardArgs;
 use crate::app::args::standard_screen;
 use crate::app::args::table_game::GameArg;
@@ -57,9 +58,9 @@ pub struct Args {
     /// game), vitetris, or a game file (.toml, see `stackhand game`).
     #[arg(help_heading = "Game", long, value_name = "NAME|FILE", default_value = "nes")]
     game: GameArg,
-    /// Pieces to play.
-    #[arg(help_heading = "Game", long, default_value_t = 100, value_parser = count)]
-    pieces: u64,
+    /// Pieces to play [default: 100; with --mode as many as its game has].
+    #[arg(help_heading = "Game", long, value_parser = count)]
+    pieces: Option<u64>,
     /// End after this many seconds of the game.
     #[arg(help_heading = "Game", long, value_parser = seconds)]
     seconds: Option<f64>,
@@ -124,6 +125,8 @@ pub struct Args {
     no_pause: bool,
     #[command(flatten)]
     standard: StandardArgs,
+    #[command(flatten)]
+    modern: ModernArgs,
     #[command(flatten)]
     place: Place,
     #[command(flatten)]
@@ -207,6 +210,17 @@ impl Args {
             "--game says what the simulated table plays, and --source brings a game of its own: leave one of the two out",
         )?;
         self.standard.check(game.is_standard() && is_simulated, self.level)?;
+        self.modern.check(game.is_modern())?;
+        let is_live = self.realtime || relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
+        wrong(
+            self.modern.has_end() && is_live,
+            "--mode ends the run with its game, which only the simulated clock's table tells: leave out --realtime and --relay",
+        )?;
+        wrong(
+            self.modern.keeps_level() && self.record.is_wanted(),
+            "a recording names its layout, and none says that the level stays as in this --mode: leave out --record, or play \
+             --mode marathon",
+        )?;
         let played = self.standard_game()?;
         let size = played.as_ref().map_or(game.size(), |played| played.pile().size());
         wrong(
@@ -221,7 +235,6 @@ impl Args {
             )?;
         }
         if let Some(path) = &self.standard.save_game {
-            let is_live = self.realtime || relay.is_real() || matches!(relay, RelaySpec::Emulated(_));
             wrong(
                 is_live,
                 "--save-game saves the simulated table's game at its end: leave out --realtime and --relay",
@@ -255,7 +268,8 @@ impl Args {
     }
 
     fn until(&self) -> Until {
-        Until { pieces: Some(self.pieces), seconds: self.seconds, rest: !self.page.wanted() }
+        let usual = (!self.modern.has_end()).then_some(PIECES);
+        Until { pieces: self.pieces.or(usual), seconds: self.seconds, rest: !self.page.wanted() }
     }
 
     fn table(&self) -> anyhow::Result<TableOptions> {
@@ -267,7 +281,7 @@ impl Args {
         }
         let game = self.game.game()?;
         let start_level = self.level.unwrap_or(game.usual_level());
-        let game = game.kind(seed, start_level, &self.standard)?;
+        let game = game.kind(seed, start_level, &self.standard, self.modern)?;
         check_effects(&effects, &game)?;
         // A game that is gone on with is at the level that it has come to.
         let start_level = if let GameKind::Standard(game) = &game { game.level() } else { start_level };
@@ -289,7 +303,8 @@ impl Args {
         };
         // Where presses reach no game, none will ever be seen.
         let drops_unseen = self.drop_unseen || !reaches_game;
-        Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart: true, drops_unseen, filters, blame })
+        let restart = !self.modern.has_end();
+        Ok(Settings { finger, start_level, wire, lead_ms: LEAD_MS, restart, drops_unseen, filters, blame })
     }
 
     /// The game of Standard Tetris that is played.
@@ -301,7 +316,11 @@ impl Args {
 
     /// The screen that the simulated table shows, with the board and the speed of the game on it.
     fn table_layout(&self) -> anyhow::Result<Layout> {
-        let Some(game) = self.standard_game()? else { return Ok(self.game.game()?.layout()?) };
+        let Some(game) = self.standard_game()? else {
+            let mut layout = self.game.game()?.layout()?;
+            self.modern.tell(&mut layout);
+            return Ok(layout);
+        };
         let mut layout = standard_screen::layout(game.pile().size(), game.settings.looks.has_shadow)?;
         let slow = StandardArgs::row_ms(game.settings.bias);
         if let (Some(slow), Some(RulesSpec::Simple { row_ms, .. })) = (slow, &mut layout.rules) {
@@ -395,6 +414,10 @@ fn recorder(
     args.record.start(args.overwrite, calibration, &settings, args.fps, clock)
 }
 
+/// Pieces that are played if nothing is said.
+const PIECES: u64 = 100;
+/// So long a game's end is looked at, ms.
+const LAST_PICTURES_MS: f64 = 300.0;
 /// A robot that waits for a person at the simulated table, where there is none, waits no longer than this, ms.
 const NOBODY_MS: f64 = 60_000.0;
 
@@ -421,7 +444,7 @@ fn simulate(
         table.keep_sent();
     }
     let stalls = Stalls::default();
-    let mut waiting_since = None;
+    let (mut waiting_since, mut over_since) = (None, None);
     while !until.reached(report.summary()) {
         let Some(frame) = table.next_frame()? else { break };
         if let Some(stall) = stalls.see(frame.time, frame.time.plus_ms(BLIND_MS_MIN)) {
@@ -446,6 +469,13 @@ fn simulate(
         if robot.is_at_rest() && until.rest {
             break;
         }
+        if args.modern.has_end() && table.modern_game().is_some_and(|game| game.end().is_some()) {
+            let over_since = *over_since.get_or_insert(frame.time);
+            // The pictures that show it are still on their way.
+            if frame.time.ms_since(over_since) > args.camera_latency_ms + LAST_PICTURES_MS {
+                break;
+            }
+        }
         if let Some(page) = &mut page {
             page.show(&frame, &look, robot, report.summary(), 0.0);
             if page.stand_still(&frame, &look, robot, report.summary()) {
@@ -460,6 +490,7 @@ fn simulate(
     if let Some(recorder) = robot.take_tape() {
         report.recorded(recorder::finish(recorder));
     }
+    report.whole_game(table.modern_game().and_then(|game| args.modern.came_to(game)));
     Ok(report.finish(Some(table.relay_stats()), 0)?)
 }
 

@@ -16,7 +16,7 @@ use super::out;
 use crate::belief::{Event, Locked, Spawned, Surprise};
 use crate::edge::relay::RelayStats;
 use crate::game::Counters;
-use crate::message::summary::{Agreements, Repeated, Score};
+use crate::message::summary::{Agreements, Repeated, Score, WholeGame};
 use crate::message::{Considered, RunEvent, Summary};
 use crate::planner::Choice;
 use crate::profile::game_times::GameTimes;
@@ -112,6 +112,11 @@ impl Report {
     /// When standard output is closed.
     pub fn differs(&self, recorded: &serde_json::Value, now: &serde_json::Value) -> io::Result<()> {
         self.json(&RunEvent::Differs { recorded: recorded.clone(), now: now.clone() })
+    }
+
+    /// What the one game of the run came to, as the machine counts.
+    pub fn whole_game(&mut self, game: Option<WholeGame>) {
+        self.summary.whole_game = game;
     }
 
     /// A recorded run was run again.

@@ -1,7 +1,7 @@
 //! The sums of a run in words. What went wrong comes before what went well, and nothing is called a success that was none.
 
 use crate::app::out;
-use crate::message::summary::{Agreements, Repeated, Score};
+use crate::message::summary::{Agreements, GameEnd, Repeated, Score, WholeGame};
 use crate::message::{Observation, ScreenState, Sighting, Summary};
 use std::io;
 
@@ -59,6 +59,7 @@ impl Summary {
             }));
             lines.extend(self.outcome_words());
         }
+        lines.extend(self.whole_game.as_ref().map(WholeGame::to_words));
         if self.stalls > 0 {
             lines.push(format!("{} no picture came for long (told above).", many(self.stalls, "time")));
         }
@@ -187,6 +188,21 @@ pub fn many(count: u64, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
+impl WholeGame {
+    fn to_words(&self) -> String {
+        let Self { mode, end, level, .. } = self;
+        let what = match end {
+            Some(GameEnd::Completed) => "was played to its goal",
+            Some(GameEnd::BlockOut) => "was lost, for a piece had no room to appear",
+            Some(GameEnd::LockOut) => "was lost, for a piece locked above the field",
+            Some(GameEnd::TopOut) => "was lost, for blocks were forced past the top",
+            None => "went on when the run ended",
+        };
+        let (lines, points, seconds) = (many(self.lines, "line"), many(self.score, "point"), self.time_ms / 1000.0);
+        format!("The {mode} {what}: {lines}, {points}, level {level}, {seconds:.2} s by the game's own frames.")
+    }
+}
+
 impl Repeated {
     fn to_words(self) -> String {
         let Self { plans, differ, new, pictures_missing } = self;
@@ -245,6 +261,17 @@ mod tests {
         assert!(says(&Summary { holds: Some(1), ..some.clone() }, "1 time a piece was put aside."));
         assert!(says(&Summary { holds: Some(0), ..some.clone() }, "No piece was put aside."));
         assert!(!says(&Summary { holds: None, ..some }, "aside"));
+    }
+
+    #[test]
+    fn a_whole_game_is_told_with_how_it_ended() {
+        let game = |end| WholeGame { mode: "sprint".into(), end, lines: 40, score: 9000, level: 1, time_ms: 74_834.0 };
+        let some = |end| Summary { spawns: 9, pieces: 9, whole_game: Some(game(end)), ..Summary::default() };
+        let words =
+            "The sprint was played to its goal: 40 lines, 9000 points, level 1, 74.83 s by the game's own frames.";
+        assert!(says(&some(Some(GameEnd::Completed)), words), "{:?}", some(Some(GameEnd::Completed)).play_words());
+        assert!(says(&some(Some(GameEnd::BlockOut)), "The sprint was lost, for a piece had no room to appear: "));
+        assert!(says(&some(None), "The sprint went on when the run ended: "));
     }
 
     #[test]

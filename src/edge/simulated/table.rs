@@ -5,7 +5,7 @@ use crate::edge::simulated::ClockedBoard;
 use crate::edge::simulated::SimulatedBoard;
 use crate::edge::simulated::camera::{Darkroom, SimulatedCamera};
 use crate::edge::{CameraError, FrameSource};
-use crate::game::standard;
+use crate::game::{guideline, standard};
 use crate::message::{Frame, RelayCommand, RelayMask};
 use crate::profile::calibration::{Measured, Timing};
 #[cfg(not(unix))]
@@ -106,6 +106,11 @@ impl SimulatedTable {
     /// The game of Standard Tetris as it stands, if that is played.
     pub fn standard_game(&self) -> Option<&standard::Game> {
         self.table.standard_game()
+    }
+
+    /// The modern game as it stands, if that is played: for the sums of a run, not for the robot.
+    pub fn modern_game(&self) -> Option<&guideline::Game> {
+        self.table.modern_game()
     }
 
     /// A table with the game about to start.

@@ -7,6 +7,7 @@ pub mod trace;
 #[cfg_attr(not(feature = "window"), allow(dead_code))]
 pub mod window;
 use crate::app::args::files::Overwrite;
+use crate::app::args::modern::ModernArgs;
 use crate::app::args::standard::StandardArgs;
 use crate::app::args::table_game::GameArg;
 use crate::app::args::{Misuse, ai};
@@ -80,6 +81,8 @@ pub struct Args {
     game: GameArgs,
     #[command(flatten)]
     standard: StandardArgs,
+    #[command(flatten)]
+    modern: ModernArgs,
     /// Show from the start where the AI would move (Shift+H does it later).
     #[arg(help_heading = "Standard Tetris", long)]
     hint: bool,
@@ -189,6 +192,7 @@ impl Args {
             return Err(Misuse(words.into()).into());
         }
         self.standard.check(game.is_standard(), self.game.level)?;
+        self.modern.check(game.is_modern())?;
         let hinting = [(self.hint, "--hint"), (self.ai.is_some(), "--ai")];
         if let Some((_, name)) = hinting.into_iter().find(|(is_given, _)| *is_given && !game.is_standard()) {
             let words = format!("{name} is of Standard Tetris's hints: leave it out, or play --game standard");
@@ -254,7 +258,7 @@ impl Args {
             return Ok(window::Start::Console(self.game.setup(), self.game.choice()));
         }
         let (level, seed) = (self.game.level.unwrap_or(game.usual_level()), self.game.seed.unwrap_or(1));
-        Ok(window::Start::Computer(game.kind(seed, level, &self.standard)?, level, seed))
+        Ok(window::Start::Computer(game.kind(seed, level, &self.standard, self.modern)?, level, seed))
     }
 
     /// The demo of the file that was named.

@@ -289,13 +289,14 @@ fn key_name(button: Buttons) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::app::args::modern::ModernArgs;
     use crate::app::args::standard::StandardArgs;
     use crate::app::args::table_game::TableGame;
     use crate::game::standard::{Draw, SIZE};
     use crate::planner::Brain;
 
     fn computer(name: &str) -> Computer {
-        let kind = TableGame::load(name).unwrap().kind(1, 1, &StandardArgs::default()).unwrap();
+        let kind = TableGame::load(name).unwrap().kind(1, 1, &StandardArgs::default(), ModernArgs::default()).unwrap();
         let mut computer = Computer::new(kind, 1, 1, false, Hint::of(Brain::default())).unwrap();
         computer.press(Buttons::START);
         computer.frame();
@@ -397,7 +398,8 @@ mod tests {
 
     #[test]
     fn the_level_is_chosen_before_a_game_and_not_in_it() {
-        let kind = TableGame::load("standard").unwrap().kind(1, 3, &StandardArgs::default()).unwrap();
+        let kind =
+            TableGame::load("standard").unwrap().kind(1, 3, &StandardArgs::default(), ModernArgs::default()).unwrap();
         let mut computer = Computer::new(kind, 3, 1, false, Hint::of(Brain::default())).unwrap();
         let menu = computer.picture(1);
         (0..2).for_each(|_| tap(&mut computer, Buttons::UP));
