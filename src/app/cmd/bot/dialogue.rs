@@ -83,7 +83,7 @@ pub enum Heard {
 /// What the rules say about where pieces come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Drawn {
-    /// No rules were sent: the position is believed.
+    /// Nothing was said: whatever the other message has does not contradict it.
     Unsaid,
     /// From bags of seven.
     SevenBag,
@@ -144,7 +144,7 @@ impl<'a> Dialogue<'a> {
             }
             ToBot::Start(start) => {
                 let told = drawn(&start);
-                let contradiction = (self.drawn != Drawn::Unsaid && self.drawn != told)
+                let contradiction = (![self.drawn, told].contains(&Drawn::Unsaid) && self.drawn != told)
                     .then(|| Trouble::Randomizer { rules: self.drawn.words(), start: told.words() });
                 let randomizer = start.randomizer.clone().filter(|_| contradiction.is_none());
                 self.go_on_from(position(Start { randomizer, ..start }))?;
@@ -219,7 +219,8 @@ impl<'a> Dialogue<'a> {
 fn drawn(start: &Start) -> Drawn {
     match start.randomizer {
         Some(Randomizer::SevenBag { .. }) => Drawn::SevenBag,
-        Some(Randomizer::Uniform | Randomizer::GeneralBag | Randomizer::Unknown) | None => Drawn::Otherwise,
+        Some(Randomizer::Uniform | Randomizer::GeneralBag | Randomizer::Unknown) => Drawn::Otherwise,
+        None => Drawn::Unsaid,
     }
 }
 
@@ -367,7 +368,7 @@ mod tests {
         let (moves, weights) = (moves(), Weights::default());
         let bag = |rules: Option<&str>, randomizer: &str| {
             let mut dialogue = Dialogue::new(&moves, &weights, Some(500));
-            for rules in rules {
+            if let Some(rules) = rules {
                 let rules = format!(r#"{{"type":"rules"{rules}}}"#);
                 assert_eq!(dialogue.hear(&rules).unwrap(), Heard::Answer(FromBot::Ready));
             }
@@ -390,11 +391,15 @@ mod tests {
             (r#","randomizer":"general_bag""#, r#"{"type":"general_bag","current_bag":{},"filled_bag":{}}"#),
             (r#","randomizer":"from_the_future""#, r#"{"type":"from_the_future"}"#),
             (r#","randomizer":7,"gravity":{}"#, "null"),
+            // What is left in the bag is not known then.
+            (named, "null"),
         ];
         for (rules, randomizer) in others {
             assert_eq!(bag(Some(rules), randomizer), (None, None), "{rules}");
         }
-        for (rules, randomizer) in [("", seven), (r#","randomizer":"uniform""#, seven), (named, "null")] {
+        for (rules, randomizer) in
+            [("", seven), (r#","randomizer":"uniform""#, seven), (named, r#"{"type":"uniform"}"#)]
+        {
             let (bag, told) = bag(Some(rules), randomizer);
             assert!(bag.is_none() && told.is_some_and(|told| told.contains("send the same randomizer in both")));
         }
