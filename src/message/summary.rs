@@ -22,6 +22,9 @@ pub struct Summary {
     /// none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub holds: Option<u64>,
+    /// Times that a T was spun as planned and cleared rows, where the AI plays for that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub spins: Option<u64>,
     /// Pieces that locked elsewhere than planned.
     pub misplaced: u64,
     /// Pieces that nobody steered, or nobody any more, at least for a while: no plan was to be had, or it was called off.

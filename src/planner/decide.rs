@@ -12,7 +12,7 @@ use super::moves::{Manner, Moves, Touch};
 use super::search::{Beyond, Search};
 use super::timed::{Hand, Style as TimedStyle};
 use super::ways::{Case, Ways};
-use crate::game::guideline::Sequence;
+use crate::game::guideline::{Award, Sequence};
 use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
 use crate::game::rules::{Faller, Move};
@@ -144,11 +144,9 @@ impl Planner {
         self.ahead.is_some()
     }
 
-    /// What a back-to-back sequence makes of a lock; it stays as it is where nobody asks for it.
-    pub fn follow(&self, sequence: &mut Sequence, board: &Board, lock: Pose) {
-        if let Some(ahead) = &self.ahead {
-            sequence.next(ahead.action(board, lock));
-        }
+    /// What a lock counts as in a back-to-back sequence; `None` where nobody asks for that.
+    pub fn follow(&self, sequence: &mut Sequence, board: &Board, lock: Pose) -> Option<Award> {
+        self.ahead.as_ref().map(|ahead| sequence.next(ahead.action(board, lock)))
     }
 
     /// Whether a new piece had better be put aside; `None` if that is to be told by what it costs.

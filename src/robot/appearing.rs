@@ -24,7 +24,9 @@ impl Robot {
         }
         self.judge(locked.as_ref());
         if let Some((locked, falling)) = locked.as_ref().zip(self.mind.falling.as_ref()) {
-            self.planner.follow(&mut self.mind.sequence, &falling.spawned.board, locked.pose);
+            let award = self.planner.follow(&mut self.mind.sequence, &falling.spawned.board, locked.pose);
+            let is_spun = award.is_some_and(|award| award.action.is_spin()) && locked.lines > 0;
+            self.mind.spins += u64::from(is_spun && locked.intended == Some(true));
         }
         self.end_waits(spawned, locked.as_ref(), now);
         let last_press = self.mind.steering.last_press();

@@ -68,6 +68,11 @@ impl Robot {
         outputs
     }
 
+    /// How often rows were cleared by a T that was spun to where it locked, as it was meant to; `None` where nobody plays for that.
+    pub fn spins(&self) -> Option<u64> {
+        self.planner.looks_ahead().then_some(self.mind.spins)
+    }
+
     /// What the game's state must be.
     pub fn belief(&self) -> &Belief {
         &self.watcher.belief

@@ -88,6 +88,8 @@ pub(super) struct Mind {
     /// Turns in a row that were not kicked, though they should have been; and whether one ever was.
     pub unkicked: u8,
     pub kicks_are_known: bool,
+    /// Rows were cleared so often by a T that was meant to be spun to where it locked.
+    pub spins: u64,
     /// Whether a back-to-back sequence is on, as far as it was seen.
     pub sequence: Sequence,
     /// The falling piece.
@@ -191,6 +193,7 @@ impl Robot {
             holds_failed: 0,
             unkicked: 0,
             kicks_are_known: false,
+            spins: 0,
             sequence: Sequence::default(),
             falling: None,
             task: Task::default(),

@@ -221,7 +221,7 @@ impl Table {
     /// The modern game, if that is played.
     pub fn modern_game(&self) -> Option<&guideline::Game> {
         match &self.machine {
-            Machine::Guideline(machine) => Some(machine.game()),
+            Machine::Guideline(machine) => Some(machine.machine.game()),
             Machine::Nes(_) | Machine::Standard(_) | Machine::Simple(_) => None,
         }
     }

@@ -40,6 +40,7 @@ pub fn look(
     let look = look.ok_or_else(|| io::Error::other(RobotError::Blind))?;
     let took_us = || clock.zip(began).map(|(clock, began)| us_between(began, clock.now()));
     report.can_hold(robot.belief().can_hold());
+    report.spun(robot.spins());
     report.look(&look, frame.name.as_deref(), took_us())?;
     report.count(robot.belief().counters());
     Ok((look, took_us().unwrap_or_default()))

@@ -131,6 +131,11 @@ impl Report {
         }
     }
 
+    /// How often rows were cleared by a spin, where the AI plays for that.
+    pub fn spun(&mut self, spins: Option<u64>) {
+        self.summary.spins = spins;
+    }
+
     /// The sums so far.
     pub fn summary(&self) -> &Summary {
         &self.summary

@@ -57,6 +57,11 @@ impl Summary {
                 0 => "No piece was put aside.".into(),
                 _ => format!("{} a piece was put aside.", many(holds, "time")),
             }));
+            lines.extend(
+                self.spins
+                    .filter(|spins| *spins > 0)
+                    .map(|spins| format!("{} a T was spun into its place and cleared rows.", many(spins, "time"))),
+            );
             lines.extend(self.outcome_words());
         }
         lines.extend(self.whole_game.as_ref().map(WholeGame::to_words));
@@ -272,6 +277,13 @@ mod tests {
         assert!(says(&some(Some(GameEnd::Completed)), words), "{:?}", some(Some(GameEnd::Completed)).play_words());
         assert!(says(&some(Some(GameEnd::BlockOut)), "The sprint was lost, for a piece had no room to appear: "));
         assert!(says(&some(None), "The sprint went on when the run ended: "));
+    }
+
+    #[test]
+    fn spins_are_told_where_there_were_some() {
+        let some = Summary { spawns: 9, pieces: 9, spins: Some(2), ..Summary::default() };
+        assert!(says(&some, "2 times a T was spun into its place and cleared rows."), "{:?}", some.play_words());
+        assert!(!says(&Summary { spins: Some(0), ..some }, "spun"));
     }
 
     #[test]

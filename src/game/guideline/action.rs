@@ -67,6 +67,11 @@ impl Action {
         }
     }
 
+    /// Whether a T was spun.
+    pub fn is_spin(self) -> bool {
+        !matches!(self, Self::Nothing | Self::Single | Self::Double | Self::Triple | Self::Tetris)
+    }
+
     /// Whether it begins and continues a back-to-back sequence (seed 002:1814).
     pub fn is_back_to_back(self) -> bool {
         use Action::{MiniTSpinSingle, TSpinDouble, TSpinSingle, TSpinTriple, Tetris};

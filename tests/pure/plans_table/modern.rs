@@ -52,10 +52,11 @@ impl Modern {
     }
 }
 
-/// Pieces that locked, those of them that locked elsewhere than planned, and how often kicks were given up.
-fn play(bench: &mut SimpleBench, robot: Robot, from_ms: f64, until_ms: f64) -> (usize, usize, usize) {
-    let (mut pieces, mut misplaced, mut given_up) = (0, 0, 0);
-    bench.play(robot, until_ms, |_, look| {
+/// Pieces that locked, those of them that locked elsewhere than planned, how often kicks were given up, and the spins told.
+fn play(bench: &mut SimpleBench, robot: Robot, from_ms: f64, until_ms: f64) -> (usize, usize, usize, u64) {
+    let (mut pieces, mut misplaced, mut given_up, mut spins) = (0, 0, 0, 0);
+    bench.play(robot, until_ms, |robot, look| {
+        spins = robot.spins().unwrap_or_default();
         let locks = look.events.iter().filter_map(|event| match event {
             Event::Locked(locked) if locked.time.ms() >= from_ms => Some(locked.intended == Some(true)),
             _ => None,
@@ -64,14 +65,11 @@ fn play(bench: &mut SimpleBench, robot: Robot, from_ms: f64, until_ms: f64) -> (
             pieces += 1;
             misplaced += usize::from(!is_right);
         }
-        for notice in &look.told {
-            println!("{notice:?}");
-        }
         let is_given_up =
             |notice: &&Notice| matches!(notice, Notice::Blame { blame, .. } if blame.culprit.kind == BlameKind::NoKicks);
         given_up += look.told.iter().filter(is_given_up).count();
     });
-    (pieces, misplaced, given_up)
+    (pieces, misplaced, given_up, spins)
 }
 
 #[test]
@@ -79,7 +77,7 @@ fn ts_are_spun_under_what_hangs_over_by_relays_and_counted_so_by_the_game() {
     for (fault, level, least) in [("lose:0", 1, 5), ("lose:0.05", 1, 4), ("lose:0", 5, 5)] {
         let mut bench = SimpleBench::modern(81, level, fault.parse().unwrap());
         let robot = bench.modern_robot();
-        let (pieces, misplaced, given_up) = play(&mut bench, robot, 0.0, 90_000.0);
+        let (pieces, misplaced, given_up, spins) = play(&mut bench, robot, 0.0, 90_000.0);
         let spun = |action| bench.awards().iter().filter(|award| award.action == action).count();
         let (doubles, fours) = (spun(Action::TSpinDouble), spun(Action::Tetris));
         println!(
@@ -87,6 +85,13 @@ fn ts_are_spun_under_what_hangs_over_by_relays_and_counted_so_by_the_game() {
         );
         assert!(pieces > 80 && misplaced <= 1, "{fault}, level {level}: {misplaced} of {pieces}");
         assert!(doubles >= least && given_up == 0, "{fault}, level {level}: {doubles} doubles, {given_up} given up");
+        // What is told is what the game counted, but for one that has just locked.
+        let counted = bench
+            .awards()
+            .iter()
+            .filter(|award| award.action.is_spin() && { !matches!(award.action, Action::MiniTSpin | Action::TSpin) });
+        let counted = counted.count() as u64;
+        assert!((spins..=spins + 1).contains(&counted), "{spins} spins told, {counted} counted");
     }
 }
 
@@ -94,7 +99,7 @@ fn ts_are_spun_under_what_hangs_over_by_relays_and_counted_so_by_the_game() {
 fn kicks_that_a_game_does_not_have_are_noticed_told_once_and_not_planned_any_more() {
     let mut bench = SimpleBench::of("guideline", 82, 1, "lose:0".parse().unwrap()).unkicked();
     let robot = bench.modern_robot();
-    let (pieces, misplaced, given_up) = play(&mut bench, robot, 120_000.0, 180_000.0);
+    let (pieces, misplaced, given_up, _) = play(&mut bench, robot, 110_000.0, 170_000.0);
     println!("{pieces} pieces afterwards, {misplaced} misplaced");
     assert_eq!((given_up, misplaced), (1, 0), "{pieces} pieces");
     assert!(pieces > 40);

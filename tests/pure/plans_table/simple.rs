@@ -45,7 +45,8 @@ struct Game {
     falling: Option<Faller>,
     waiting: u32,
     entry_frames: u32,
-    next: Piece,
+    /// The next pieces, as many as are shown.
+    next: VecDeque<Piece>,
     dice: Xoshiro256PlusPlus,
 }
 
@@ -56,7 +57,7 @@ impl Game {
             if falling.frame(&self.board, held) {
                 let (board, lines) = place(&self.board, falling.pose());
                 (self.board, self.falling, self.waiting) = (board, None, self.entry_frames);
-                self.counters.lock(lines, 0);
+                self.counters = self.rules.counted(self.counters, lines);
             }
             return false;
         }
@@ -64,12 +65,14 @@ impl Game {
         if self.waiting > 0 {
             return false;
         }
-        let (piece, pose) = (self.next, self.movement.spawn(self.next));
+        let piece = self.next[0];
+        let pose = self.movement.spawn(piece);
         assert!(pose.fits(&self.board), "the game is over");
         let mut falling = self.rules.spawn(piece, pose, self.counters.level, false);
         falling.hold(held);
         self.falling = Some(falling);
-        self.next = Piece::ALL[self.dice.random_range(0..7)];
+        self.next.pop_front();
+        self.next.push_back(Piece::ALL[self.dice.random_range(0..7)]);
         true
     }
 
@@ -80,7 +83,7 @@ impl Game {
             board: self.board,
             falling,
             is_new: falling.is_some_and(|pose| pose == spawn(pose)),
-            next: vec![self.next],
+            next: self.next.iter().copied().collect(),
             held: None,
         }
     }
@@ -164,6 +167,10 @@ impl SimpleBench {
     pub fn of(layout: &str, seed: u64, level: u8, fault: TableFault) -> Self {
         let layout = Layout::load(layout).unwrap();
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+        let first = Piece::ALL[dice.random_range(0..7)];
+        let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x9A3E);
+        let later = layout.queue.iter().map(|_| Piece::ALL[dice.random_range(0..7)]);
+        let next = std::iter::once(first).chain(later).collect();
         let game = Game {
             rules: layout.rule_variants().pop().unwrap(),
             movement: layout.movement().unwrap(),
@@ -172,8 +179,8 @@ impl SimpleBench {
             falling: None,
             waiting: 100,
             entry_frames: ENTRY_FRAMES,
-            next: Piece::ALL[dice.random_range(0..7)],
-            dice: Xoshiro256PlusPlus::seed_from_u64(seed ^ 0x9A3E),
+            next,
+            dice,
         };
         Self::playing(layout, Played::Described(Box::new(game)), seed, level, fault)
     }
@@ -186,6 +193,9 @@ impl SimpleBench {
 
     fn playing(layout: Layout, game: Played, seed: u64, level: u8, fault: TableFault) -> Self {
         let device = DeviceSettings { seed, fault: Some(fault), ..DeviceSettings::default() };
+        let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
+        // As with the first piece, which is drawn of it.
+        let _: usize = dice.random_range(0..7);
         Self {
             layout,
             game,
@@ -193,7 +203,7 @@ impl SimpleBench {
             fault,
             unsent: VecDeque::new(),
             shots: VecDeque::new(),
-            dice: Xoshiro256PlusPlus::seed_from_u64(seed),
+            dice,
             level,
             frames: 0,
             exposures: 0,
