@@ -5,7 +5,7 @@
 
 use super::event::Spawned;
 use super::evidence::{Evidence, SURE_NATS};
-use super::motion::{Scene, above, dropped, poses};
+use super::motion::{ROW_MS, Scene, above, dropped, poses};
 use super::picture::Picture;
 use super::story::Story;
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
@@ -205,7 +205,7 @@ impl Anew {
             starts.push(Start { is_expected, ..start });
         }
         let age_ms = seen.picture.observation.time.ms_since(come.time);
-        let scene = Scene::new(&seen.picture.evidence, steady, seen.has_ghost, age_ms);
+        let scene = Scene::new(&seen.picture.evidence, steady, seen.has_ghost, age_ms, ROW_MS);
         let over_steady = scene.find(come.piece, above(spawn), |_| true);
         if let Some(place) = over_steady.filter(|place| place.against < SURE_NATS) {
             starts.push(Start { doubt: 0.0, ..seen.start(*steady, come.piece, place.pose) });
@@ -268,7 +268,7 @@ impl Seen<'_> {
         if beside < 4 {
             return None;
         }
-        let scene = Scene::new(evidence, base, self.has_ghost, LOST_MS);
+        let scene = Scene::new(evidence, base, self.has_ghost, LOST_MS, ROW_MS);
         let mut found: Vec<(f32, Piece, Pose)> = Piece::ALL
             .into_iter()
             .filter_map(|piece| {

@@ -17,6 +17,7 @@ mod tracker;
 use crate::game::orientation::Pose;
 use crate::game::{Board, Counters, Movement, Piece, Rules};
 use crate::message::{Observation, ScreenState};
+use crate::profile::layout::QUEUE_MAX;
 use crate::time::HostTime;
 use anew::Anew;
 pub use event::{Event, Locked, Spawned, Surprise};
@@ -71,6 +72,8 @@ pub struct Belief {
     lost: Option<(HostTime, bool)>,
     /// Since when the hold box has shown another piece than is believed to be in it.
     other_held_since: Option<HostTime>,
+    /// Since when the boxes after the next one show that another piece should have come.
+    other_queue_since: Option<HostTime>,
     /// Time of the last picture, whatever it showed.
     last_look: Option<HostTime>,
     /// Whether the last one shows the field, and the falling piece where that is believed to be.
@@ -107,6 +110,7 @@ impl Belief {
             misread: Misread::default(),
             lost: None,
             other_held_since: None,
+            other_queue_since: None,
             last_look: None,
             is_in_view: false,
             is_shown: false,
@@ -235,6 +239,7 @@ impl Belief {
 
     /// Follows the stories through one picture; what is certain is believed.
     fn follow(&mut self, picture: &Picture, events: &mut Vec<Event>) {
+        self.tracker.fall_by(self.rules.row_ms(self.counters.level));
         self.tracker.take(picture, &self.anew);
         if let Some(turn) = self.tracker.tell() {
             self.lost = None;
@@ -247,6 +252,7 @@ impl Belief {
             self.is_shown = told.falling.is_some_and(|falling| falling.is_seen);
             self.doubt_next(picture.observation, events);
             self.doubt_held(picture.observation, events);
+            self.doubt_queue(picture.observation);
         }
     }
 
@@ -331,6 +337,15 @@ impl Belief {
         }
     }
 
+    /// The boxes after the next one have moved on, and no piece has come: they had not been redrawn when they were read.
+    fn doubt_queue(&mut self, observation: &Observation) {
+        let is_other = self.tracker.is_moved_on(observation);
+        self.other_queue_since = self.other_queue_since.or(Some(observation.time)).filter(|_| is_other);
+        if self.other_queue_since.is_some_and(|since| observation.time.ms_since(since) >= OTHER_HELD_MS) {
+            self.tracker.promise_later(boxes(observation));
+        }
+    }
+
     /// Reports the spawn once the next box is read. A box that shows the piece just spawned may not have been redrawn
     /// yet, so it needs a second look.
     fn wait_for_next(&mut self, observation: &Observation, events: &mut Vec<Event>) {
@@ -348,9 +363,7 @@ impl Belief {
         if is_ready {
             let confidence = if next.is_some() { observation.next.confidence() } else { 1.0 };
             pending.event.confidence = pending.event.confidence.min(confidence);
-            for (into, seen) in pending.event.queue.iter_mut().zip(&observation.queue) {
-                *into = seen.piece();
-            }
+            pending.event.queue = boxes(observation);
             self.report(pending, events);
         } else {
             self.pending = Some(pending);
@@ -366,9 +379,10 @@ impl Belief {
         }
         (self.pile, self.next, self.game_over) = (event.board, event.next, false);
         self.misread = Misread::since(self.last_look.unwrap_or(event.time));
-        self.other_held_since = None;
+        (self.other_held_since, self.other_queue_since) = (None, None);
         self.falling = self.tracker.told().and_then(|story| story.falling);
         self.tracker.promise(event.next);
+        self.tracker.promise_later(event.queue);
         events.push(Event::Spawned(event));
     }
 
@@ -397,4 +411,11 @@ impl Belief {
         }
         is_curtain
     }
+}
+
+/// What the boxes after the next one show.
+fn boxes(observation: &Observation) -> [Option<Piece>; QUEUE_MAX] {
+    let mut boxes = [None; QUEUE_MAX];
+    boxes.iter_mut().zip(&observation.queue).for_each(|(into, seen)| *into = seen.piece());
+    boxes
 }

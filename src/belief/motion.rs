@@ -26,8 +26,8 @@ const TURNS_MS: f64 = 100.0;
 /// A row further down than a piece falls in the time costs so much, but no more than a piece that is dropped, nats.
 const DROP_ROW_NATS: f32 = 0.3;
 const DROP_NATS: f32 = 3.0;
-/// A piece falls by no more than a row in so long, ms, and some rows more where pictures come late; held keys push as quickly.
-const ROW_MS: f64 = 16.0;
+/// A piece falls by no more than a row in so long, ms, where the game itself is no faster, and some rows more where pictures come late; held keys push as quickly.
+pub const ROW_MS: f64 = 16.0;
 const FREE_ROWS: f64 = 2.0;
 /// A piece that seems a row higher than before, nats, and one that seems to have risen by any: no piece rises, but it may have
 /// been taken for something else before.
@@ -77,9 +77,9 @@ pub struct Scene<'a> {
 }
 
 impl<'a> Scene<'a> {
-    /// A pile in a picture; the piece was last seen `since_ms` before it.
-    pub fn new(evidence: &'a Evidence, pile: &'a Board, has_ghost: bool, since_ms: f64) -> Self {
-        let rows = (FREE_ROWS + since_ms / ROW_MS).clamp(0.0, MAX_ROWS as f64) as f32;
+    /// A pile in a picture; the piece was last seen `since_ms` before it, and falls a row in `row_ms` by itself.
+    pub fn new(evidence: &'a Evidence, pile: &'a Board, has_ghost: bool, since_ms: f64, row_ms: f64) -> Self {
+        let rows = (FREE_ROWS + since_ms / row_ms.clamp(1.0, ROW_MS)).clamp(0.0, MAX_ROWS as f64) as f32;
         let unseen_turn = UNSEEN_TURN_NATS * (1.0 - since_ms / TURNS_MS).clamp(0.0, 1.0) as f32;
         Self { evidence, pile, against: evidence.against(pile), has_ghost, rows, unseen_turn }
     }

@@ -2,6 +2,7 @@
 
 use super::event::{Locked, Spawned};
 use crate::game::{Board, Piece, Pose};
+use crate::profile::layout::QUEUE_MAX;
 use crate::time::HostTime;
 
 /// The falling piece of a story.
@@ -52,6 +53,8 @@ pub struct Story {
     pub falling: Option<Falling>,
     /// The piece that the next box promised.
     pub next: Option<Piece>,
+    /// The boxes after it, as they were when it was promised.
+    pub queue: [Option<Piece>; QUEUE_MAX],
     /// The piece that was put aside.
     pub held: Option<Piece>,
     /// The falling piece came by that, and cannot be put aside itself.
@@ -74,6 +77,7 @@ impl Story {
             pile,
             falling: None,
             next: None,
+            queue: [None; QUEUE_MAX],
             held: None,
             by_hold: false,
             turn: None,

@@ -7,12 +7,13 @@
 use super::anew::{Anew, Start};
 use super::event::{Locked, Spawned};
 use super::evidence::{CELL_NATS, Evidence, SURE_NATS};
-use super::motion::{Place, Scene, above, dropped, locks};
+use super::motion::{Place, ROW_MS, Scene, above, dropped, locks};
 use super::picture::Picture;
 use super::story::{Falling, How, Story, Turn};
 use crate::game::movement::place;
 use crate::game::{Board, Movement, Piece, Pose};
-use crate::message::Sighting;
+use crate::message::{Observation, Sighting};
+use crate::profile::layout::QUEUE_MAX;
 use crate::time::HostTime;
 
 /// The most stories that are followed, and the most that one may cost beyond the best, nats.
@@ -37,6 +38,8 @@ const UNPROMISED_NATS: f32 = 4.0;
 const UNANNOUNCED_NATS: f32 = 2.0;
 /// The spawn place seems to show another piece, nats.
 const OTHER_SIGHTED_NATS: f32 = 3.0;
+/// Boxes after the next one that must show another piece before they are taken to have moved on: one may be misread.
+const MOVED_BOXES: usize = 2;
 /// The next box shows the same as before though a new piece came: one in seven, and it is redrawn late, nats.
 const SAME_NEXT_NATS: f32 = 2.0;
 /// A new piece that overlaps the pile, nats: the game is about to end.
@@ -57,6 +60,8 @@ const PIECE_NATS: f32 = 8.0 * CELL_NATS;
 const MOST_LOCKS: usize = 4;
 /// A new piece is seen at most so many rows further down than it falls from its spawn place in the time.
 const YOUNG_ROWS: i8 = 3;
+/// One that falls by more than a row between two frames is seen too faintly to be known for so long, ms, at most: some pictures.
+const FAINT_MS: f64 = 120.0;
 /// A new piece is told when this many of its cells are seen.
 const LEAST_CELLS: usize = 3;
 /// A story that begins anew costs so much, nats; less, where only the pile is another, or where it is the first and was seen
@@ -75,6 +80,8 @@ pub struct Tracker {
     has_hold: bool,
     /// Whether the piece is being put aside, as far as that is known.
     is_holding: Option<bool>,
+    /// How long a piece takes for a row by itself, ms.
+    row_ms: f64,
     stories: Vec<Story>,
     /// When a story last explained a picture.
     explained_at: Option<HostTime>,
@@ -88,6 +95,7 @@ impl Tracker {
             has_ghost,
             has_hold,
             is_holding: None,
+            row_ms: ROW_MS,
             stories: vec![Story::unknown(like)],
             explained_at: None,
         }
@@ -137,6 +145,21 @@ impl Tracker {
         self.stories.iter_mut().filter(|story| story.turn.is_none()).for_each(|story| story.next = next);
     }
 
+    /// What the boxes after it show.
+    pub fn promise_later(&mut self, queue: [Option<Piece>; QUEUE_MAX]) {
+        self.stories.iter_mut().filter(|story| story.turn.is_none()).for_each(|story| story.queue = queue);
+    }
+
+    /// Whether the boxes after the next one have moved on, though the piece is still the same.
+    pub fn is_moved_on(&self, observation: &Observation) -> bool {
+        self.told().is_some_and(|story| has_moved_on(story, observation))
+    }
+
+    /// A piece falls a row in so long by itself, ms.
+    pub fn fall_by(&mut self, row_ms: f64) {
+        self.row_ms = row_ms;
+    }
+
     /// Whether the falling piece is being put aside, as far as that is known.
     pub fn expect_hold(&mut self, is_holding: Option<bool>) {
         self.is_holding = is_holding;
@@ -176,7 +199,7 @@ impl Tracker {
     fn scene<'a>(&self, picture: &'a Picture, pile: &'a Board) -> Scene<'a> {
         let since = self.explained_at.or(picture.before);
         let since_ms = since.map_or(0.0, |since| picture.observation.time.ms_since(since));
-        Scene::new(&picture.evidence, pile, self.has_ghost, since_ms)
+        Scene::new(&picture.evidence, pile, self.has_ghost, since_ms, self.row_ms)
     }
 
     /// What has happened, if that is certain now. All other stories are given up.
@@ -315,7 +338,8 @@ impl Tracker {
         let entry = self.is_holding.map_or(HOLD_NATS, |is| if is { MEANT_HOLD_NATS } else { STRANGE_HOLD_NATS });
         let cost = story.cost + entry + came.way + weight * (softened(came.against) + other);
         let next = story.held.and(story.next);
-        Some(Story { is_shown, held, by_hold: true, next, ..turned(turn, came.against, cost) })
+        let queue = if story.held.is_some() { story.queue } else { [None; QUEUE_MAX] };
+        Some(Story { is_shown, held, by_hold: true, next, queue, ..turned(turn, came.against, cost) })
     }
 
     /// Where a new piece is on this pile, if it may have come; a box may announce it.
@@ -329,7 +353,8 @@ impl Tracker {
             return (is_announced || scene.against - against > SURE_NATS).then_some(place);
         }
         // Some games let it come in from above.
-        let lowest = spawn.y + scene.rows as i8 + YOUNG_ROWS;
+        let faint = if is_announced && self.row_ms < ROW_MS { FAINT_MS / self.row_ms.max(1.0) } else { 0.0 };
+        let lowest = spawn.y.saturating_add((f64::from(scene.rows) + faint).min(100.0) as i8) + YOUNG_ROWS;
         let place = scene.find(piece, above(spawn), |pose| pose.y <= lowest)?;
         (is_announced || scene.against - place.against > SURE_NATS).then_some(place)
     }
@@ -371,6 +396,7 @@ impl Tracker {
             falling.intended = same.and_then(|same| same.intended);
         }
         story.next = same.and(known).and_then(|known| known.next);
+        story.queue = same.and(known).map_or([None; QUEUE_MAX], |known| known.queue);
         story.held = picture.observation.hold.piece();
         story
     }
@@ -384,6 +410,7 @@ fn turned(turn: Turn, against: f32, cost: f32) -> Story {
         pile: board,
         falling,
         next: None,
+        queue: [None; QUEUE_MAX],
         held: None,
         by_hold: false,
         turn: Some(turn),
@@ -429,9 +456,22 @@ fn lock_cost(falling: &Falling, lock: Pose, pile: &Board) -> f32 {
     }
 }
 
-/// Whether the next box shows another piece than the story has in it.
+/// Whether the next box shows another piece than the story has in it, or the boxes after it have moved on.
 fn is_other_next(story: &Story, picture: &Picture) -> bool {
-    story.next.zip(picture.observation.next.piece()).is_some_and(|(promised, seen)| promised != seen)
+    let is_other = story.next.zip(picture.observation.next.piece()).is_some_and(|(promised, seen)| promised != seen);
+    is_other || has_moved_on(story, picture.observation)
+}
+
+/// Whether the boxes after the next one show what was promised for the boxes before them, and not what was promised for themselves:
+/// of two pieces alike the next box alone does not tell that the first has come.
+fn has_moved_on(story: &Story, observation: &Observation) -> bool {
+    let seen = || observation.queue.iter().map(|sighting| sighting.piece());
+    let differ = |promised: &[Option<Piece>]| {
+        promised.iter().zip(seen()).filter(|(promised, seen)| promised.zip(*seen).is_some_and(|(a, b)| a != b)).count()
+    };
+    let shifted = &story.queue[1..];
+    let are_known = shifted.iter().zip(seen()).filter(|(promised, seen)| promised.is_some() && seen.is_some()).count();
+    differ(&story.queue) >= MOVED_BOXES && differ(shifted) == 0 && are_known >= MOVED_BOXES
 }
 
 /// What the hold box says against this piece in it, nats. (While it cannot be taken out, many games draw it too faintly to be
@@ -446,7 +486,7 @@ fn against_held(held: Option<Piece>, picture: &Picture) -> f32 {
 
 /// Whether the next box shows what the story has in it.
 fn is_same_next(story: &Story, picture: &Picture) -> bool {
-    story.next.is_some() && story.next == picture.observation.next.piece()
+    story.next.is_some() && story.next == picture.observation.next.piece() && !has_moved_on(story, picture.observation)
 }
 
 fn against_with(evidence: &Evidence, mut board: Board, pose: Pose) -> f32 {
