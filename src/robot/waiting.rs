@@ -1,6 +1,7 @@
 //! What the robot makes of a game's waits: plans by those that were measured, and tells of each once.
 
 use super::fall_time::Fallen;
+use super::guard::{Press, Shows};
 use super::notice::{Notice, OnBlame};
 use super::speed::KEY_SHOWS_MS;
 use super::state::Robot;
@@ -23,14 +24,7 @@ impl Robot {
         let drop = rules.hard_drop().filter(|_| rules.drop_locks());
         let is_dropped = drop.is_some_and(|key| self.mind.schedule.presses_between(since, now, key));
         self.waits.delays.watch(look, is_dropped, previous, now);
-        let eye = self.calibration.timing.eye;
-        let is_seen = |at: &HostTime| now.ms_since(*at) > eye.ms + eye.spread_ms + KEY_SHOWS_MS;
-        // What seems to have risen is not seen: it may have been dropped into the copy of it that the game draws there.
-        let has_risen =
-            |look: Fallen| self.mind.falling.as_ref().is_some_and(|falling| look.pose.y < falling.spawned.pose.y);
-        if let Some(at) = self.last_drop(now).filter(is_seen).filter(|_| !look.is_some_and(has_risen)) {
-            self.judge_drop(at, look, now);
-        }
+        self.watch_drops(look, now);
     }
 
     /// The next piece appeared.
@@ -38,10 +32,7 @@ impl Robot {
         if self.settings.blame == OnBlame::Ignore {
             return;
         }
-        if let Some(at) = self.last_drop(spawned.time) {
-            // That it is gone is what a drop does.
-            self.judge_drop(at, None, now);
-        }
+        self.end_drops(spawned, locked, now);
         let is_own = self.mind.falling.as_ref().is_some_and(|falling| falling.is_own);
         let is_whole = self.planner.movement.spawn(spawned.piece).cells().iter().all(|(_, y)| *y >= 0);
         match (spawned.not_before, locked) {
@@ -54,35 +45,67 @@ impl Robot {
         self.tell_waits(now);
     }
 
-    /// When the drop key was pressed last for the falling piece until now, if nothing else was pressed for it; told once.
-    fn last_drop(&self, now: HostTime) -> Option<HostTime> {
+    /// When the drop key was pressed for the falling piece until now; `None` if something else was, too, or nobody knows.
+    fn drops(&self, now: HostTime) -> Option<Vec<Press>> {
         let falling = self.mind.falling.as_ref().filter(|falling| falling.is_own)?;
-        let key = self.mind.variants.rules().hard_drop()?;
+        let (rules, spawned) = (self.mind.variants.rules(), falling.spawned);
+        let (key, before) = (rules.hard_drop()?, spawned.not_before?);
         // What was pressed before it had appeared for sure may have been for the piece before.
         let eye = self.calibration.timing.eye;
-        let since = falling.spawned.time.plus_ms(eye.spread_ms - eye.ms);
-        let is_own = |change: &&Change| change.at > since && change.at <= now && change.buttons != Buttons::NONE;
-        let mut pressed = self.mind.schedule.changes().iter().filter(is_own);
-        let last = pressed.clone().next_back().filter(|_| pressed.all(|change| change.buttons == key))?;
-        (self.waits.judged != Some(last.at)).then_some(last.at)
+        let since = spawned.time.plus_ms(eye.spread_ms - eye.ms);
+        let is_own = move |change: &&Change| change.at > since && change.at <= now && change.buttons != Buttons::NONE;
+        let pressed = self.mind.schedule.changes().iter().filter(is_own);
+        let frame_ms = rules.frame_ms();
+        let press = move |change: &Change| Press {
+            at: change.at,
+            age_ms: [
+                change.at.ms_since(spawned.time) + eye.ms - eye.spread_ms,
+                change.at.ms_since(before) + eye.ms + eye.spread_ms + frame_ms,
+            ],
+        };
+        pressed.clone().all(|change| change.buttons == key).then(|| pressed.map(press).collect())
     }
 
-    /// What the press of the drop key at this time did to the piece, which was not moved before.
-    fn judge_drop(&mut self, at: HostTime, look: Option<Fallen>, now: HostTime) {
-        let Some(falling) = &self.mind.falling else { return };
-        let (spawned, rules) = (falling.spawned, self.mind.variants.rules());
-        let Some(before) = spawned.not_before else { return };
-        self.waits.judged = Some(at);
+    /// Looks at what the drop key did to a piece that was not moved before.
+    fn watch_drops(&mut self, look: Option<Fallen>, now: HostTime) {
+        let Some(falling) = self.mind.falling.as_ref().filter(|falling| falling.is_own) else {
+            return self.waits.guard.let_go();
+        };
+        let Spawned { time: piece, not_before, pose: first, .. } = falling.spawned;
+        let Some(presses) = self.drops(now) else { return self.judge_drops(None, now) };
+        self.waits.guard.press(piece, &presses);
+        let Some((look, before)) = look.zip(not_before) else { return };
+        let fallen = f64::from(look.pose.y - first.y);
+        let is_gone = fallen > now.ms_since(before) / self.mind.variants.rules().row_ms(look.level) + 1.0;
+        match (is_gone, look.rests) {
+            // What seems to have risen is not seen: it may have been dropped into the copy of it that the game draws there.
+            _ if fallen < 0.0 => {}
+            (false, false) => self.waits.guard.hangs(now),
+            (is_gone, _) => self.judge_drops(is_gone.then_some(now), now),
+        }
+    }
+
+    /// The next piece appeared. That the one before is gone is what a drop does, if not its weight.
+    fn end_drops(&mut self, spawned: &Spawned, locked: Option<&Locked>, now: HostTime) {
+        let before = self.mind.falling.as_ref().map(|falling| falling.spawned);
+        let known = before.zip(self.drops(spawned.time)).zip(locked);
+        let Some(((Spawned { time, not_before: Some(before), pose: first, .. }, presses), locked)) = known else {
+            return self.waits.guard.let_go();
+        };
+        self.waits.guard.press(time, &presses);
+        let row_ms = self.mind.variants.rules().row_ms(self.watcher.belief.counters().level);
+        let is_gone = f64::from(locked.pose.y - first.y) > spawned.time.ms_since(before) / row_ms + 1.0;
+        self.judge_drops(is_gone.then_some(spawned.time), now);
+    }
+
+    /// The falling piece went at this time, or its drops will not be told from its weight any more: believes what follows.
+    fn judge_drops(&mut self, gone: Option<HostTime>, now: HostTime) {
         let eye = self.calibration.timing.eye;
-        let age_ms = [
-            at.ms_since(spawned.time) + eye.ms - eye.spread_ms,
-            at.ms_since(before) + eye.ms + eye.spread_ms + rules.frame_ms(),
-        ];
-        let was_felt = look.is_none_or(|look| {
-            let fallen = f64::from(look.pose.y - spawned.pose.y);
-            look.rests || fallen > now.ms_since(before) / rules.row_ms(look.level) + 1.0
-        });
-        self.waits.guard.see(spawned.time, age_ms, was_felt);
+        let latest_ms = eye.ms + eye.spread_ms + KEY_SHOWS_MS;
+        if !self.waits.guard.end(gone, Shows { soonest_ms: eye.ms - eye.spread_ms, latest_ms }) {
+            return;
+        }
+        let rules = self.mind.variants.rules();
         let believed_ms = rules.drop_guard_ms();
         let Some(ms) = self.waits.guard.longer_than(believed_ms) else { return };
         let minds = std::iter::once(&mut self.mind).chain(&mut self.proposed);
