@@ -6,6 +6,10 @@ use super::rules::{Faller, Rules};
 use super::standard::Phase;
 use super::{Board, Buttons, Counters, Piece, Pose};
 use serde::Deserialize;
+use std::collections::VecDeque;
+
+/// Pieces that are known after the next one, in a game with hold: as many as such games show.
+const LATER: usize = 5;
 
 /// Which pieces come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize)]
@@ -37,6 +41,9 @@ pub struct Settings {
     pub clear_delay_ms: f64,
     /// The next piece is shown.
     pub next_shown: bool,
+    /// Where the rules have a key for it, the falling piece is put aside, once until a piece has locked. What was put aside before
+    /// comes in its place, or the next piece; and more pieces are shown than that.
+    pub has_hold: bool,
 }
 
 /// What falls, if anything.
@@ -56,7 +63,9 @@ pub struct SimpleMachine {
     stage: Stage,
     board: Board,
     counters: Counters,
-    next: Piece,
+    coming: VecDeque<Piece>,
+    aside: Option<Piece>,
+    can_hold: bool,
     bag: Vec<Piece>,
     chance: Chance,
     held: Buttons,
@@ -74,13 +83,16 @@ impl SimpleMachine {
             stage: Stage::Waiting(0.0),
             board: Board::new(columns, rows),
             counters: Counters::new(start_level),
-            next: Piece::T,
+            coming: VecDeque::new(),
+            aside: None,
+            can_hold: true,
             bag: Vec::new(),
             chance: Chance(seed),
             held: Buttons::NONE,
             frames: 0,
         };
-        machine.next = machine.draw();
+        let later = machine.hold_key().map_or(0, |_| LATER);
+        machine.coming = (0..=later).map(|_| machine.draw()).collect();
         machine
     }
 
@@ -109,7 +121,22 @@ impl SimpleMachine {
 
     /// The next piece.
     pub fn next(&self) -> Piece {
-        self.next
+        self.coming.front().copied().unwrap_or(Piece::T)
+    }
+
+    /// Those after it; none in a game without hold.
+    pub fn later(&self) -> impl Iterator<Item = Piece> {
+        self.coming.iter().skip(1).copied()
+    }
+
+    /// The piece that was put aside.
+    pub fn aside(&self) -> Option<Piece> {
+        self.aside
+    }
+
+    /// The key that puts a piece aside, if that is possible in this game.
+    pub fn hold_key(&self) -> Option<Buttons> {
+        self.settings.rules.hold().filter(|_| self.settings.has_hold)
     }
 
     /// Lines, level, score.
@@ -133,6 +160,11 @@ impl SimpleMachine {
         if self.phase != Phase::Playing {
             return None;
         }
+        if self.hold_key().is_some_and(|key| pressed.intersects(key))
+            && let Some(pose) = self.falling().filter(|_| self.can_hold)
+        {
+            return self.put_aside(pose.orientation.piece());
+        }
         match &mut self.stage {
             Stage::Waiting(frames) => {
                 *frames -= 1.0;
@@ -152,23 +184,38 @@ impl SimpleMachine {
         if self.phase == Phase::Over {
             self.board = Board::new(self.board.width(), self.board.height());
             self.counters = Counters::new(self.start_level);
-            self.stage = Stage::Waiting(0.0);
+            (self.aside, self.stage) = (None, Stage::Waiting(0.0));
         }
         self.phase = self.phase.after_start();
     }
 
     fn spawn(&mut self) -> Option<(Piece, Piece)> {
-        let piece = self.next;
+        self.can_hold = true;
+        self.appear(self.next(), true)
+    }
+
+    fn put_aside(&mut self, piece: Piece) -> Option<(Piece, Piece)> {
+        let before = self.aside.replace(piece);
+        self.can_hold = false;
+        self.appear(before.unwrap_or(self.next()), before.is_none())
+    }
+
+    /// This piece appears, which is the next one or not.
+    fn appear(&mut self, piece: Piece, is_next: bool) -> Option<(Piece, Piece)> {
         let pose = self.settings.movement.spawn(piece);
         if !pose.fits(&self.board) {
             self.phase = Phase::Over;
             return None;
         }
-        self.next = self.draw();
+        if is_next {
+            let drawn = self.draw();
+            self.coming.pop_front();
+            self.coming.push_back(drawn);
+        }
         let mut faller = self.settings.rules.spawn(piece, pose, self.counters.level, false);
         faller.hold(self.held);
         self.stage = Stage::Falling(faller);
-        Some((piece, self.next))
+        Some((piece, self.next()))
     }
 
     fn lock(&mut self, pose: Pose) {
@@ -254,13 +301,49 @@ mod tests {
     #[test]
     fn a_bag_holds_each_piece_once() {
         let mut machine = machine(|settings| settings.generator = Generator::Bag);
-        let mut drawn: Vec<Piece> = std::iter::once(machine.next).chain((0..13).map(|_| machine.draw())).collect();
+        let mut drawn: Vec<Piece> = std::iter::once(machine.next()).chain((0..13).map(|_| machine.draw())).collect();
         let mut second = drawn.split_off(7);
         drawn.sort();
         second.sort();
         let mut all = Piece::ALL.to_vec();
         all.sort();
         assert_eq!((&drawn, &second), (&all, &all));
+    }
+
+    #[test]
+    fn a_piece_is_put_aside_once_and_comes_back_where_pieces_appear() {
+        let mut settings = GameFile::load("tetris-tui").unwrap().machine(1).unwrap();
+        let key = settings.rules.hold().unwrap();
+        let tap = |machine: &mut SimpleMachine, key: Buttons| {
+            let came = machine.frame(key);
+            machine.frame(Buttons::NONE);
+            came
+        };
+        let mut machine = SimpleMachine::new(settings.clone(), 1, 5);
+        machine.frame(Buttons::START);
+        let (_, (first, second)) = until_spawn(&mut machine, Buttons::NONE);
+        let third = machine.later().next().unwrap();
+        assert_eq!(machine.later().count(), LATER);
+        for _ in 0..3 {
+            tap(&mut machine, Buttons::LEFT);
+        }
+        // The next piece comes in its place, and then nothing until a piece has locked.
+        assert_eq!((tap(&mut machine, key), machine.aside()), (Some((second, third)), Some(first)));
+        assert_eq!((tap(&mut machine, key), machine.aside()), (None, Some(first)));
+        let (_, (piece, fourth)) = until_spawn(&mut machine, Buttons::UP);
+        assert_eq!((piece, machine.next()), (third, fourth));
+        assert_eq!((tap(&mut machine, key), machine.aside()), (Some((first, fourth)), Some(third)));
+        assert_eq!(machine.falling(), Some(settings.movement.spawn(first)));
+        // A key that is held down puts aside no piece after this one.
+        let (_, (piece, _)) = until_spawn(&mut machine, Buttons::UP | key);
+        assert_eq!((piece, machine.aside()), (fourth, Some(third)));
+        // Without a hold the key does nothing, and one piece is known.
+        settings.has_hold = false;
+        let mut machine = SimpleMachine::new(settings, 1, 5);
+        machine.frame(Buttons::START);
+        let (_, (alone, _)) = until_spawn(&mut machine, Buttons::NONE);
+        assert_eq!((tap(&mut machine, key), machine.aside(), machine.later().count()), (None, None, 0));
+        assert_eq!(alone, first);
     }
 
     #[test]

@@ -209,6 +209,7 @@ impl GameFile {
         let is_drawn = |letter: &char| letter.is_ascii_alphanumeric() || matches!(letter, ' ' | '-');
         Some(Settings {
             title: self.name.to_uppercase().chars().filter(is_drawn).take(TITLE_LETTERS_MAX).collect(),
+            has_hold: rules.hold().is_some(),
             rules,
             movement,
             size: self.field.size(),

@@ -117,6 +117,11 @@ pub fn cell_px(size: [usize; 2]) -> usize {
     Grid::new(size, 1).cell_px
 }
 
+/// Whether right of such a board there is room for the next pieces, so that the held one can have the box left of it.
+pub fn has_room_for_hold(size: [usize; 2]) -> bool {
+    FIELD_PX[0] + Grid::new(size, 1).field_px()[0] + GAP_PX + WALL_PX < RIGHT_BOX_PX[0][0]
+}
+
 /// What a machine has to show.
 pub struct Plain<'a> {
     /// The game's name, capital letters.
@@ -133,14 +138,14 @@ pub struct Plain<'a> {
     is_monochrome: bool,
     /// The next piece, as it appears; `None` if it is hidden.
     next: Option<Place>,
-    /// What only the modern game has.
+    /// What only the modern game has, and other games with hold.
     modern: Option<Modern>,
     level: u8,
     lines: u32,
     score: u64,
 }
 
-/// What only the modern game shows: the pieces after the next one, and the held one.
+/// What only such games show: the pieces after the next one, and the held one.
 #[derive(Debug, Clone, Default)]
 struct Modern {
     later: Vec<Place>,
@@ -174,6 +179,13 @@ impl<'a> Plain<'a> {
     /// What a machine shows whose game is described by parameters.
     pub fn of_simple(machine: &'a SimpleMachine) -> Self {
         let (settings, counters) = (machine.settings(), machine.counters());
+        let boxed = |piece| Place::from(settings.movement.spawn(piece));
+        let later = machine.later().filter(|_| settings.next_shown).map(boxed);
+        let modern = machine.hold_key().map(|_| Modern {
+            later: later.collect(),
+            held: machine.aside().map(boxed),
+            ..Modern::default()
+        });
         Self {
             title: &settings.title,
             phase: machine.phase(),
@@ -183,8 +195,8 @@ impl<'a> Plain<'a> {
             shadow: None,
             hint: None,
             is_monochrome: false,
-            next: settings.next_shown.then(|| settings.movement.spawn(machine.next()).into()),
-            modern: None,
+            next: settings.next_shown.then(|| boxed(machine.next())),
+            modern,
             level: counters.level,
             lines: counters.lines,
             score: counters.score.into(),

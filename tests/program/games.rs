@@ -171,6 +171,21 @@ fn pieces_are_dropped_where_they_are_seen_with_lost_presses_and_a_camera_that_is
     }
 }
 
+/// A game whose file names a key for it, on the screen of the simulated table: pieces are put aside, and all boxes are read.
+#[test]
+fn a_described_game_is_played_with_its_hold() {
+    let run = ["dry-run", "--game", "tetris-tui", "--pieces", "40", "--level", "3", "--hard", "0.5", "--json"];
+    let played = stackhand(&run);
+    let lines = String::from_utf8_lossy(&played.stdout).into_owned();
+    let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let summary = lines.last().unwrap();
+    assert_eq!((&summary["misplaced"], &summary["pieces"]), (&0.into(), &40.into()), "{}", told(&played));
+    assert!(summary["surprises"] == 0 && summary["lines"].as_u64() >= Some(8), "{summary}");
+    let spawns: Vec<&Value> = lines.iter().filter(|line| line["event"] == "spawn").collect();
+    assert!(spawns.iter().filter(|spawn| spawn["by_hold"] == true).count() >= 3, "{summary}");
+    assert!(spawns.iter().all(|spawn| spawn["queue"].as_array().is_some_and(|queue| queue.len() == 5)));
+}
+
 #[test]
 fn what_an_imported_rule_is_printed_as_is_a_game_file() {
     let folder = tempfile::TempDir::new().unwrap();

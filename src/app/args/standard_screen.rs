@@ -26,8 +26,18 @@ pub fn check([columns, rows]: [usize; 2]) -> Result<(), Misuse> {
 /// # Errors
 /// When it contradicts itself.
 pub fn layout(size: [usize; 2], has_shadow: bool) -> Result<Layout, LayoutError> {
-    let mut layout = Layout::load("standard")?;
-    layout.ghost = has_shadow;
+    of_size(Layout { ghost: has_shadow, ..Layout::load("standard")? }, size)
+}
+
+/// The same of a game with hold, where there is room for its boxes: they are those of the modern game.
+///
+/// # Errors
+/// When it contradicts itself.
+pub fn layout_with_hold(size: [usize; 2]) -> Result<Layout, LayoutError> {
+    of_size(Layout { ghost: false, ..Layout::load("guideline")? }, size)
+}
+
+fn of_size(mut layout: Layout, size: [usize; 2]) -> Result<Layout, LayoutError> {
     let scale = CELL_PX as f64 / plain::cell_px(size) as f64;
     // What lies beyond the field's right or lower side moves with that, and all of it is measured in cells.
     let moved = |v: f64, side: usize| {
@@ -36,13 +46,16 @@ pub fn layout(size: [usize; 2], has_shadow: bool) -> Result<Layout, LayoutError>
     };
     for frame in &mut layout.locate.frames {
         let [left, top, right, bottom] = frame.rect;
-        frame.rect = [moved(left, 0), moved(top, 1), moved(right, 0), moved(bottom, 1)];
+        let is_around_field = left < 0.0 && right > SIZE[0] as f64;
+        frame.rect = match is_around_field {
+            true => [moved(left, 0), moved(top, 1), moved(right, 0), moved(bottom, 1)],
+            // The boxes stay where they are.
+            false => frame.rect.map(|v| v * scale),
+        };
     }
-    layout.next = layout.next.map(|NextBox { center, size, cell }| NextBox {
-        center: center.map(|v| v * scale),
-        size: size.map(|v| v * scale),
-        cell: cell.map(|v| v * scale),
-    });
+    for NextBox { center, size, cell } in layout.next.iter_mut().chain(&mut layout.queue).chain(&mut layout.hold) {
+        [center, size, cell].into_iter().for_each(|of| *of = of.map(|v| v * scale));
+    }
     for shape in layout.spawn.values_mut() {
         shape.column = shape.column + size[0] / 2 - SIZE[0] / 2;
     }
@@ -53,8 +66,10 @@ pub fn layout(size: [usize; 2], has_shadow: bool) -> Result<Layout, LayoutError>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::Piece;
+    use crate::game::simple::{Settings, SimpleMachine};
     use crate::game::standard::{Looks, Pile, Place};
+    use crate::game::{Buttons, Piece};
+    use crate::profile::game_file::GameFile;
     use crate::profile::layout::{Outward, Side};
     use crate::twin::picture::{COLOURS, FIELD_PX, Picture};
     use crate::twin::plain::Plain;
@@ -68,30 +83,63 @@ mod tests {
         COLOURS[usize::from(number)].iter().map(|v| u32::from(*v)).sum()
     }
 
+    /// Every edge that the field is found by is drawn.
+    fn check_edges(layout: &Layout, size: [usize; 2], picture: &Picture) {
+        for frame in &layout.locate.frames {
+            let [left, top, right, bottom] = frame.rect;
+            let middle = [left + right, top + bottom].map(|sum| sum / 2.0);
+            for side in &frame.sides {
+                // The middle of the side, and the way out of the frame.
+                let (at, out) = match side {
+                    Side::Left => ([left, middle[1]], [-1.0, 0.0]),
+                    Side::Right => ([right, middle[1]], [1.0, 0.0]),
+                    Side::Top => ([middle[0], top], [0.0, -1.0]),
+                    Side::Bottom => ([middle[0], bottom], [0.0, 1.0]),
+                };
+                let beside = |sign: f64| light(picture, size, at, out.map(|v| sign * v * 0.5 + 0.01));
+                let (inside, outside) = (beside(-1.0), beside(1.0));
+                let is_so = if frame.outward == Outward::Brighter { inside < outside } else { inside > outside };
+                assert!(is_so, "{size:?} {frame:?} {side:?}: {inside} inside, {outside} outside");
+            }
+        }
+    }
+
     #[test]
     fn every_edge_that_the_field_is_found_by_is_drawn_there() {
         for size in SIZES {
-            let layout = layout(size, false).unwrap();
             let mut picture = Picture::new();
             Plain::of_reference(Pile::new(size), None, 1, Looks::default()).draw(0, &mut picture);
-            for frame in &layout.locate.frames {
-                let [left, top, right, bottom] = frame.rect;
-                let middle = [left + right, top + bottom].map(|sum| sum / 2.0);
-                for side in &frame.sides {
-                    // The middle of the side, and the way out of the frame.
-                    let (at, out) = match side {
-                        Side::Left => ([left, middle[1]], [-1.0, 0.0]),
-                        Side::Right => ([right, middle[1]], [1.0, 0.0]),
-                        Side::Top => ([middle[0], top], [0.0, -1.0]),
-                        Side::Bottom => ([middle[0], bottom], [0.0, 1.0]),
-                    };
-                    let beside = |sign: f64| light(&picture, size, at, out.map(|v| sign * v * 0.5 + 0.01));
-                    let (inside, outside) = (beside(-1.0), beside(1.0));
-                    let is_so = if frame.outward == Outward::Brighter { inside < outside } else { inside > outside };
-                    assert!(is_so, "{size:?} {frame:?} {side:?}: {inside} inside, {outside} outside");
-                }
+            check_edges(&layout(size, false).unwrap(), size, &picture);
+        }
+    }
+
+    /// One that was put aside, and the next six.
+    #[test]
+    fn boxes_of_a_game_with_hold_are_where_the_layout_says() {
+        let settings = GameFile::load("tetris-tui").unwrap().machine(1).unwrap();
+        for size in [SIZE, [10, 24], [10, 40], [8, 18]] {
+            let mut machine = SimpleMachine::new(Settings { size, ..settings.clone() }, 1, 3);
+            let key = machine.hold_key().unwrap();
+            (0..5).for_each(|frame| _ = machine.frame(if frame == 0 { Buttons::START } else { Buttons::NONE }));
+            machine.frame(key);
+            assert!(machine.aside().is_some() && plain::has_room_for_hold(size), "{size:?}");
+            let layout = layout_with_hold(size).unwrap();
+            let mut picture = Picture::new();
+            Plain::of_simple(&machine).draw(0, &mut picture);
+            check_edges(&layout, size, &picture);
+            let boxes: Vec<&NextBox> = layout.next.iter().chain(&layout.queue).chain(&layout.hold).collect();
+            assert_eq!(boxes.len(), 7);
+            for NextBox { center, size: area, cell } in boxes {
+                let lit = (0..80).flat_map(|y| (0..80).map(move |x| [f64::from(x), f64::from(y)])).filter(|at| {
+                    let corner = [0, 1].map(|i| center[i] + (at[i] / 79.0 - 0.5) * area[i]);
+                    light(&picture, size, corner, [0.0; 2]) > 0
+                });
+                let share = 4.0 * cell[0] * cell[1] / (area[0] * area[1]);
+                let lit = lit.count() as f64 / 6400.0;
+                assert!((0.6 * share..share).contains(&lit), "{size:?} {center:?}: {lit} of {share}");
             }
         }
+        assert!(!plain::has_room_for_hold([12, 20]) && !plain::has_room_for_hold([16, 20]));
     }
 
     #[test]

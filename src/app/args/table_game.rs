@@ -8,6 +8,7 @@ use crate::game::{guideline, standard};
 use crate::profile::game_file::{GameFile, RulesSpec};
 use crate::profile::layout::{Layout, LayoutError};
 use crate::twin::machine::GameKind;
+use crate::twin::plain;
 use std::convert::Infallible;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
@@ -150,12 +151,13 @@ impl TableGame {
                 Ok(GameKind::Guideline(guideline::Settings { level, variant, ..guideline::Settings::default() }, seed))
             }
             Self::Described(game) => {
-                let settings = game.machine(seed).ok_or_else(|| {
+                let mut settings = game.machine(seed).ok_or_else(|| {
                     Misuse(format!(
                         "the game {} does not say where its pieces appear: add [spawn] to its file",
                         game.name
                     ))
                 })?;
+                settings.has_hold &= plain::has_room_for_hold(settings.size);
                 Ok(GameKind::Simple(Arc::new(settings)))
             }
         }
@@ -178,7 +180,15 @@ impl TableGame {
             Self::Nes => Layout::load("nes"),
             Self::Standard => Layout::load("standard"),
             Self::Guideline => Layout::load("guideline"),
-            Self::Described(game) => standard_screen::layout(game.field.size(), false)?.showing(game),
+            Self::Described(game) => {
+                let size = game.field.size();
+                let has_hold = game.machine(0).is_some_and(|settings| settings.has_hold);
+                let layout = match has_hold && plain::has_room_for_hold(size) {
+                    true => standard_screen::layout_with_hold(size)?,
+                    false => standard_screen::layout(size, false)?,
+                };
+                layout.showing(game)
+            }
         }
     }
 }
@@ -199,6 +209,23 @@ mod tests {
         }
         let refusal = TableGame::load("tetris").unwrap_err().to_string();
         assert!(refusal.contains("nes, vitetris, standard, ltris") && refusal.contains(".toml"), "{refusal}");
+    }
+
+    #[test]
+    fn a_described_game_has_its_hold_where_the_screen_has_room_for_it() {
+        let wide = GameFile::load("tetris-tui").unwrap();
+        let wide = GameFile { field: crate::profile::game_file::FieldSize { columns: 12, rows: 20 }, ..wide };
+        let games = ["tetris-tui", "vitetris"].map(|name| TableGame::load(name).unwrap());
+        let described = |game: &TableGame| {
+            let GameKind::Simple(settings) = game.kind(1, 1, &StandardArgs::default(), ModernArgs::default()).unwrap()
+            else {
+                panic!("{game:?}")
+            };
+            let layout = game.layout().unwrap();
+            (settings.has_hold, layout.hold.is_some(), layout.queue.len())
+        };
+        assert_eq!(games.each_ref().map(described), [(true, true, 5), (false, false, 0)]);
+        assert_eq!(described(&TableGame::Described(Arc::new(wide))), (false, false, 0));
     }
 
     #[test]

@@ -200,7 +200,8 @@ impl Computer {
                  shadow, Shift+H hint, Shift+J junk row, Shift+S S and Z, Shift+W saves the game, Shift+L loads it; {window}"
             ),
             Played::Described(machine) => {
-                format!("{}, Enter starts and pauses; {window}", moves(&machine.settings().rules))
+                let hold = machine.hold_key().map(|key| format!(", {} holds", key_name(key))).unwrap_or_default();
+                format!("{}{hold}, Enter starts and pauses; {window}", moves(&machine.settings().rules))
             }
             Played::Modern(_) => format!(
                 "Left and Right move, X turns clockwise and Z the other way, Down is faster, Space or Up drops, Shift holds, Enter \
