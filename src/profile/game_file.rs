@@ -20,7 +20,7 @@ use std::sync::Arc;
 use thiserror::Error;
 
 /// The games that come with the program, by name.
-const BUILT_IN: [(&str, &str); 9] = [
+const BUILT_IN: [(&str, &str); 10] = [
     ("nes", include_str!("../../calibration/games/nes.toml")),
     ("vitetris", include_str!("../../calibration/games/vitetris.toml")),
     ("standard", include_str!("../../calibration/games/standard.toml")),
@@ -29,6 +29,7 @@ const BUILT_IN: [(&str, &str); 9] = [
     ("bastet", include_str!("../../calibration/games/bastet.toml")),
     ("gameboy", include_str!("../../calibration/games/gameboy.toml")),
     ("guideline", include_str!("../../calibration/games/guideline.toml")),
+    ("tetris-terminal", include_str!("../../calibration/games/tetris-terminal.toml")),
     ("tetris-tui", include_str!("../../calibration/games/tetris-tui.toml")),
 ];
 /// The most that a delay can be, ms.
