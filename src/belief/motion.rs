@@ -108,7 +108,7 @@ impl<'a> Scene<'a> {
     /// The ways from or to a place that a piece may be on.
     fn moving(&self, at: Pose, from: Pose, is_open: &impl Fn(Pose) -> bool) -> Option<Place> {
         let systems = Handedness::ALL.map(RotationSystem::classic);
-        let steps = systems.into_iter().flat_map(|system| Move::ALL.map(|step| step.apply(at, system).shape()));
+        let steps = systems.into_iter().flat_map(|system| Move::COMMON.map(|step| step.apply(at, system).shape()));
         // Where pieces fall fast, one that is pressed falls in the same frame.
         let others = steps.flat_map(|to| [to, to.moved(0, 1)]).chain([at.moved(0, -1)]);
         let others = others.filter(|to| *to != at && to.fits(self.pile) && is_open(*to));

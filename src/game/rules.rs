@@ -43,6 +43,9 @@ impl Move {
     pub const ALL: [Self; 6] =
         [Self::Left, Self::Right, Self::Clockwise, Self::CounterClockwise, Self::HalfTurn, Self::Down];
 
+    /// Those that every game has that turns pieces both ways.
+    pub const COMMON: [Self; 5] = [Self::Left, Self::Right, Self::Clockwise, Self::CounterClockwise, Self::Down];
+
     /// The pose it leads to if nothing is in its way, whether or not something is.
     pub fn apply(self, pose: Pose, rotation: &RotationSystem) -> Pose {
         match self {

@@ -555,7 +555,8 @@ mod tests {
     fn half_a_turn_takes_one_key_and_is_not_kicked() {
         let rules = SimpleRules { half_turn: Some(Buttons::B), ..rules() };
         let (row, column, orientation) = place(rules, &[(1, Buttons::B), (2, Buttons::NONE)], 3);
-        assert_eq!((row, column, orientation.rotation()), (0, 4, crate::game::Rotation::Down));
+        let half = Orientation::spawn(Piece::T).rotation().turned(true).turned(true);
+        assert_eq!((row, column, orientation.rotation()), (0, 4, half));
     }
 
     #[test]

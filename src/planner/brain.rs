@@ -219,6 +219,6 @@ mod tests {
         let low = Brain::named("learned-10x10").unwrap();
         assert!(low.check([10, 10], &none).is_ok());
         assert!(low.check([10, 20], &none).unwrap_err().to_string().contains("10 × 10 cells, not 10 × 20"));
-        assert!(Brain::named("nobody").unwrap_err().to_string().contains("steady, birken-2014, "));
+        assert!(Brain::named("nobody").unwrap_err().to_string().contains("steady, modern, birken-2014, "));
     }
 }

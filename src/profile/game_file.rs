@@ -523,8 +523,8 @@ mod tests {
             ("last = 10", "last = 0", "levels.last", "from 1, the first one"),
             ("row_ms = [500, 500,", "row_ms = [0, 500,", "rules.row_ms", "between 1 and 10,000 ms"),
             ("hard_drop = \"a\"", "hard_drop = \"space\"", "rules.hard_drop", "right, left, down"),
-            ("hard_drop = \"a\"", "hard_drop = \"a\"\nhalf_turn = \"z\"", "rules.half_turn", "right, left, down"),
-            ("hard_drop = \"a\"", "hard_drop = \"a\"\nsoft_drop = 1", "rules.soft_drop", "from 1.5 to 1000 times"),
+            ("hard_drop = \"a\"", "half_turn = \"z\"\nhard_drop = \"a\"", "rules.half_turn", "right, left, down"),
+            ("soft_drop = false", "soft_drop = 1", "rules.soft_drop", "from 1.5 to 1000 times"),
             ("rotation = \"standard\"", "rotation = \"standard\"\nhandedness = \"left\"", "rules.rotation", "keep one"),
         ] {
             let changed = text.replacen(from, to, 1);
