@@ -96,7 +96,7 @@ impl Lively {
         let pile = landing.pile;
         let full: Vec<i8> = (0..pile.height()).filter(|y| pile.row(*y) == pile.full_row()).map(|y| y as i8).collect();
         // Two frames white, two as they were; what only locked shines once.
-        let is_white = landing.frames / 2 % 2 == 0;
+        let is_white = (landing.frames / 2).is_multiple_of(2);
         if full.is_empty() {
             shown.white.extend(landing.cells.iter().filter(|_| landing.frames < 4));
         } else {
@@ -111,7 +111,7 @@ impl Lively {
 /// Down at first, then to and fro, ever less.
 fn shift_px(frames: u64, manner: Manner) -> [i8; 2] {
     let left = manner.shake_frames.saturating_sub(frames) as f64 / manner.shake_frames.max(1) as f64;
-    let swing = manner.shake_px * left * if frames / 2 % 2 == 0 { 1.0 } else { -1.0 };
+    let swing = manner.shake_px * left * if (frames / 2).is_multiple_of(2) { 1.0 } else { -1.0 };
     [if frames % 4 < 2 { 0 } else { (swing / 2.0).round() as i8 }, swing.round() as i8]
 }
 

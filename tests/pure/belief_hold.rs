@@ -165,7 +165,7 @@ fn of_two_alike_the_second_is_known_by_the_boxes_after_the_next_however_fast_it_
     scene.queue = vec![i, O, L, z, S];
     scene.show(6, &Board::default(), None, [seen(T), hold]);
     let at = scene.appears(T);
-    let events = scene.show(4, &Board::default(), Some(at), [seen(i), hold]);
+    let events = scene.show(8, &Board::default(), Some(at), [seen(i), hold]);
     assert_eq!(spawned(&events).piece, T);
     let rest = Pose { y: 19, ..scene.movement.spawn(T) };
     let events = scene.show(10, &Board::default(), Some(rest), [seen(i), hold]);

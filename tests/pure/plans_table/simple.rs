@@ -14,10 +14,12 @@ use stackhand::game::Pose;
 use stackhand::game::guideline::Award;
 use stackhand::game::movement::place;
 use stackhand::game::rules::{Faller, Rules};
+use stackhand::game::simple_rules::Counting;
 use stackhand::game::{Board, Piece};
 use stackhand::message::{CellGrid, Observation, RelayCommand, ScreenState, Sighting};
 use stackhand::planner::{Brain, Filters};
 use stackhand::profile::calibration::{Calibration, Measured, Timing};
+use stackhand::profile::game_file::RulesSpec;
 use stackhand::profile::layout::Layout;
 use stackhand::robot::{Decision, Look, OnBlame, Robot, Settings};
 use stackhand::schedule::Finger;
@@ -266,10 +268,11 @@ impl SimpleBench {
         }
     }
 
-    /// From now on the game kicks nothing.
+    /// From now on the game kicks nothing. Its level stays.
     pub fn unkicked(mut self) -> Self {
-        let game = self.game.described();
-        game.rules = game.rules.unkicked().unwrap();
+        let Some(RulesSpec::Simple { counting, .. }) = &mut self.layout.rules else { panic!("no rules") };
+        *counting = Counting::Lines;
+        self.game.described().rules = self.layout.game_rules().unkicked().unwrap();
         self
     }
 
