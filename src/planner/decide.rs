@@ -15,7 +15,7 @@ use super::ways::{Case, Ways};
 use crate::game::guideline::{Award, Sequence};
 use crate::game::movement::Movement;
 use crate::game::orientation::Pose;
-use crate::game::rules::{Down, Faller, Move};
+use crate::game::rules::{Faller, Move};
 use crate::game::{Board, Piece, RotationSystem};
 use crate::message::Fate;
 use crate::schedule::outcome::{Lock, Situation};
@@ -26,9 +26,6 @@ use crate::time::HostTime;
 const CERTAIN_TRIED: usize = 48;
 /// This many of the best are tried for their chances when none is certain.
 const LIKELY_TRIED: usize = 12;
-
-/// Where a row takes less, ms, a piece has fallen through half the field when a picture shows that its moves were felt.
-const LOWERED_ROW_MS: f64 = 75.0;
 
 /// Of the best placements, so many are told with the plan.
 const CHOICES_TOLD: usize = 6;
@@ -264,8 +261,8 @@ impl Planner {
         let manner = match self.touch(situation) {
             _ if self.filters.no_rotation => Manner::Unturned,
             Some(touch) => Manner::Timed(touch),
-            // Nothing can be pushed under an overhang where Down does nothing, or there is no time to look first.
-            None if !situation.rules.can(Move::Down) || self.is_hurried(situation) => Manner::Standard,
+            // Nothing can be pushed under an overhang where Down does nothing.
+            None if !situation.rules.can(Move::Down) => Manner::Standard,
             None => Manner::Freely,
         };
         let moves = Moves { movement: &self.movement, manner };
@@ -290,12 +287,6 @@ impl Planner {
             ranked.sort_by(Candidate::order);
         }
         ranked
-    }
-
-    /// Whether pieces lie on the pile before they were seen above it, so that nothing is to be lowered.
-    fn is_hurried(&self, situation: &Situation<'_>) -> bool {
-        let level = situation.starts.first().map_or(0, Faller::level);
-        situation.rules.down() == Down::ToTheFloor && situation.rules.row_ms(level) < LOWERED_ROW_MS
     }
 
     /// What a placement of this cost is expected to bring, points, where the AI reckons in these.
