@@ -497,3 +497,43 @@ fn against_with(evidence: &Evidence, mut board: Board, pose: Pose) -> f32 {
 fn softened(against: f32) -> f32 {
     (SOFT_NATS * (1.0 + against.max(0.0) / SOFT_NATS).ln()).min(MOST_NATS)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::message::{CellGrid, ScreenState};
+    use crate::time::CameraFrame;
+
+    fn boxes(letters: &str) -> Vec<Option<Piece>> {
+        letters.chars().map(Piece::from_letter).collect()
+    }
+
+    /// Whether a story with these boxes after the next one is told by these that a piece has come.
+    fn moves_on(promised: &str, seen: &str) -> bool {
+        let mut story = Story::unknown(&Board::default());
+        story.queue.iter_mut().zip(boxes(promised)).for_each(|(into, piece)| *into = piece);
+        let sighting = |piece: Option<Piece>| piece.map_or(Sighting::Unknown, |piece| Sighting::Piece(piece, 1.0));
+        let observation = Observation {
+            frame: CameraFrame(1),
+            time: HostTime::default(),
+            grid: CellGrid::new(10, 20, vec![0.0; 200]).unwrap(),
+            spawn: Sighting::Unknown,
+            next: Sighting::Piece(Piece::I, 1.0),
+            queue: boxes(seen).into_iter().map(sighting).collect(),
+            hold: Sighting::Unknown,
+            state: ScreenState::Playing,
+        };
+        has_moved_on(&story, &observation)
+    }
+
+    #[test]
+    fn boxes_that_have_all_moved_by_one_tell_of_a_piece_that_the_next_box_does_not() {
+        assert!(moves_on("IOLZS", "OLZST"));
+        // What cannot be read says nothing; one box may be misread.
+        assert!(moves_on("IOLZS", "O?ZST"));
+        assert!(!moves_on("IOLZS", "IOLZS"));
+        assert!(!moves_on("IOLZS", "IOJZS"));
+        assert!(!moves_on("IOLZS", "OLJST"));
+        assert!(!moves_on("", "OLZST") && !moves_on("IOLZS", ""));
+    }
+}

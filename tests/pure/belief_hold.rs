@@ -18,20 +18,14 @@ struct Scene {
     belief: Belief,
     movement: Movement,
     picture: u64,
-    /// What the boxes after the next one show.
-    queue: Vec<Piece>,
 }
 
 impl Scene {
     fn new() -> Self {
-        Self::at_level(1)
-    }
-
-    fn at_level(level: u8) -> Self {
         let layout = Layout::load("guideline").unwrap();
         let movement = layout.movement().unwrap();
-        let belief = Belief::new(movement.clone(), layout.game_rules(), [10, 20], level, layout.ghost);
-        Self { belief, movement, picture: 0, queue: vec![O, L] }
+        let belief = Belief::new(movement.clone(), layout.game_rules(), [10, 20], 1, layout.ghost);
+        Self { belief, movement, picture: 0 }
     }
 
     /// Where a piece is seen first: only its lower row is in the field, if it has two.
@@ -55,7 +49,7 @@ impl Scene {
                 grid: grid.clone(),
                 spawn: Sighting::Empty(1.0),
                 next,
-                queue: self.queue.iter().map(|piece| seen(*piece)).collect(),
+                queue: vec![seen(O), seen(L)],
                 hold,
                 state: ScreenState::Playing,
             })
@@ -155,29 +149,4 @@ fn a_hold_box_that_shows_another_piece_than_believed_is_believed_and_told() {
     let other = Surprise::OtherHeld { believed: Some(O), seen: L };
     assert!(matches!(&events[..], [Event::Surprise(told, _)] if *told == other), "{events:?}");
     assert_eq!(scene.belief.held(), Some(L));
-}
-
-#[test]
-fn of_two_alike_the_second_is_known_by_the_boxes_after_the_next_however_fast_it_falls() {
-    let (i, z) = (Piece::I, Piece::Z);
-    let mut scene = Scene::at_level(15);
-    let hold = Sighting::Empty(1.0);
-    scene.queue = vec![i, O, L, z, S];
-    scene.show(6, &Board::default(), None, [seen(T), hold]);
-    let at = scene.appears(T);
-    let events = scene.show(8, &Board::default(), Some(at), [seen(i), hold]);
-    assert_eq!(spawned(&events).piece, T);
-    let rest = Pose { y: 19, ..scene.movement.spawn(T) };
-    let events = scene.show(10, &Board::default(), Some(rest), [seen(i), hold]);
-    assert!(events.is_empty(), "{events:?}");
-    // The first I has come, and the next box still shows one. It is too fast to be seen before it lies on the T.
-    scene.queue = vec![O, L, z, S, T];
-    let mut pile = Board::default();
-    rest.stamp(&mut pile);
-    let mut events = scene.show(3, &pile, None, [seen(i), hold]);
-    let lies = (0..20).map(|rows| scene.movement.spawn(i).moved(0, rows)).take_while(|pose| pose.fits(&pile)).last();
-    events.extend(scene.show(4, &pile, lies, [seen(i), hold]));
-    let came = spawned(&events);
-    assert_eq!((came.piece, came.next, came.board), (i, Some(i), pile), "{events:?}");
-    assert!(is_locked(&events) && !events.iter().any(|event| matches!(event, Event::Surprise(..))), "{events:?}");
 }
