@@ -8,7 +8,7 @@ use crate::game::Board;
 use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::game::rules::Rules;
-use crate::game::simple_rules::SimpleRules;
+use crate::game::simple_rules::{SimpleRules, SoftDrop};
 use std::sync::Arc;
 
 /// The rules that the game may follow. There is always at least one.
@@ -44,6 +44,22 @@ impl RuleVariants {
     /// A piece that was not moved cannot be dropped for so long, ms, as was measured.
     pub fn guard_for(&mut self, guard_ms: f64) {
         self.correct(|rules| rules.drop_guard_ms = guard_ms);
+    }
+
+    /// A key does nothing: what another key does as well, or what can be done without, is not asked of it any more.
+    pub fn give_up(&mut self, key: Buttons) {
+        self.correct(|rules| {
+            let (clockwise, counter_clockwise) = (rules.clockwise, rules.counter_clockwise);
+            if clockwise == Some(key) && counter_clockwise.is_some() {
+                rules.clockwise = None;
+            } else if counter_clockwise == Some(key) && clockwise.is_some() {
+                rules.counter_clockwise = None;
+            }
+            rules.half_turn = rules.half_turn.filter(|half| *half != key);
+            if key == Buttons::DOWN {
+                rules.soft_drop = SoftDrop::Taps(false);
+            }
+        });
     }
 
     /// Turns are not kicked.

@@ -3,12 +3,13 @@
 //! counts once that was sent.
 
 use super::appearing::rested_ms;
+use super::effects::Target;
 use super::falling::Falling;
 use super::foresight::{Foreseen, Foretold};
 use super::notice::{Notice, OnBlame, Why};
 use super::rest::{Rest, Stage};
 use super::state::{Decision, Mind, Moment, Robot};
-use super::task::{News, Target, Task, Trial};
+use super::task::{News, Task, Trial};
 use crate::belief::Spawned;
 use crate::belief::blame::ledger::{Blame, Culprit, named};
 use crate::game::Buttons;

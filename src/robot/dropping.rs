@@ -6,8 +6,9 @@
 //! is lowered, and before it is dropped.
 
 use super::deciding::Draft;
+use super::effects::{Target, is_beside};
 use super::state::Robot;
-use super::task::{News, Target, Task};
+use super::task::{News, Task};
 use crate::game::orientation::Pose;
 use crate::game::rules::Down;
 use crate::game::{Buttons, Piece};
@@ -56,10 +57,7 @@ impl Draft<'_> {
             return (plan, None);
         }
         let felt = all.end().unwrap_or(self.robot.last_look).plus_ms(situation.rules.frame_ms());
-        let target = is_moved.then(|| {
-            let to = situation.likely_pose(&all, felt).unwrap_or(plan.lock.pose);
-            Target { to, unkicked: self.unkicked(situation, &all, felt, to) }
-        });
+        let target = is_moved.then(|| Target::of(situation, &all, felt, plan.lock.pose));
         let lock = undropped.map_or(plan.lock, |lock| Lock { pose: plan.lock.pose, ..lock });
         (Plan { lock, schedule: moves, ..plan }, target)
     }
@@ -73,18 +71,14 @@ impl Robot {
         let (Task::Confirm(moves), Some(falling)) = (&mut self.mind.task, &self.mind.falling) else { return };
         let shown = self.watcher.belief.shown_falling().filter(|(piece, _)| *piece == falling.spawned.piece);
         let Some((_, pose)) = shown.filter(|_| now >= moves.shows) else { return };
-        let is_beside = |other: Pose| (other.x, other.orientation.shape()) == (pose.x, pose.orientation.shape());
-        let Target { to, unkicked } = moves.target;
-        let is_right = is_beside(to);
-        let is_astray = moves.astray.is_some_and(|(seen, since)| is_beside(seen) && now.ms_since(since) >= patience_ms);
-        if is_right || is_astray {
+        let is_still = |(seen, _): &(Pose, HostTime)| is_beside(*seen, pose);
+        let astray = moves.astray.filter(is_still);
+        if moves.target.is_reached(pose) || astray.is_some_and(|(_, since)| now.ms_since(since) >= patience_ms) {
+            let target = moves.target.clone();
             self.mind.hear(News::Shown(now));
-            if let Some(unkicked) = unkicked.filter(|unkicked| is_right || is_beside(*unkicked)) {
-                tracing::debug!(%now, is_right, ?unkicked, "a turn that should be kicked");
-                self.judge_kick(is_right, now);
-            }
-        } else if !moves.astray.is_some_and(|(seen, _)| is_beside(seen)) {
-            moves.astray = Some((pose, now));
+            self.judge_effects(&target, pose, now);
+        } else {
+            moves.astray = astray.or(Some((pose, now)));
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the robot knows, and what it has in mind.
 
+use super::effects::Effects;
 use super::fall_time::FallTime;
 use super::falling::Falling;
 use super::foresight::{ClearPhase, Foreseen};
@@ -85,9 +86,8 @@ pub(super) struct Mind {
     pub trials_failed: u8,
     /// Pieces that were to be put aside, and were not, since one was.
     pub holds_failed: u8,
-    /// Turns in a row that were not kicked, though they should have been; and whether one ever was.
-    pub unkicked: u8,
-    pub kicks_are_known: bool,
+    /// Whether keys and turns do what they should, as far as that was seen.
+    pub effects: Effects,
     /// Rows were cleared so often by a T that was meant to be spun to where it locked.
     pub spins: u64,
     /// Whether a back-to-back sequence is on, as far as it was seen.
@@ -191,8 +191,7 @@ impl Robot {
             variants: variants(layout, &calibration.game_times),
             trials_failed: 0,
             holds_failed: 0,
-            unkicked: 0,
-            kicks_are_known: false,
+            effects: Effects::default(),
             spins: 0,
             sequence: Sequence::default(),
             falling: None,

@@ -1,5 +1,6 @@
 //! What is to be done about the falling piece, or the next one: one state, and every way from one to another.
 
+use super::effects::Target;
 use super::foresight::Foretold;
 use crate::belief::Spawned;
 use crate::game::orientation::Pose;
@@ -120,14 +121,6 @@ pub(super) struct Moves {
     pub target: Target,
     /// Where the piece was seen after that, in another column or turned otherwise than it should be, and since when.
     pub astray: Option<(Pose, HostTime)>,
-}
-
-/// Where moves take a piece: its column and rotation, for it falls on.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Target {
-    pub to: Pose,
-    /// Where they take it if the game kicks nothing, and that is elsewhere.
-    pub unkicked: Option<Pose>,
 }
 
 /// A piece that was turned once to see what that does.

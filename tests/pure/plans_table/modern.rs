@@ -104,3 +104,28 @@ fn kicks_that_a_game_does_not_have_are_noticed_told_once_and_not_planned_any_mor
     assert_eq!((given_up, misplaced), (1, 0), "{pieces} pieces");
     assert!(pieces > 40);
 }
+
+#[test]
+fn a_key_that_does_nothing_is_told_once_and_done_without() {
+    for (fault, key) in [("dead:a", Buttons::A), ("dead:b", Buttons::B), ("dead:down", Buttons::DOWN)] {
+        let mut bench = SimpleBench::modern(83, 1, fault.parse().unwrap());
+        let robot = bench.modern_robot();
+        let (mut pieces, mut misplaced, mut dead) = (0, 0, Vec::new());
+        bench.play(robot, 90_000.0, |_, look| {
+            for event in &look.events {
+                if let Event::Locked(locked) = event {
+                    pieces += 1;
+                    misplaced += usize::from(locked.intended != Some(true));
+                }
+            }
+            dead.extend(look.told.iter().filter_map(|notice| match notice {
+                Notice::Blame { blame, .. } => Some((blame.culprit.kind, blame.culprit.button, pieces)),
+                _ => None,
+            }));
+        });
+        println!("{fault}: {pieces} pieces, {misplaced} misplaced, {dead:?}");
+        let [(BlameKind::DeadButton, Some(button), by)] = dead[..] else { panic!("{fault}: {dead:?}") };
+        assert!(button == key && by <= 30, "{fault}: {dead:?}");
+        assert!(pieces >= 60 && misplaced <= 1, "{fault}: {misplaced} of {pieces} misplaced");
+    }
+}
