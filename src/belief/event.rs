@@ -68,6 +68,13 @@ pub enum Surprise {
         /// Seen.
         seen: Piece,
     },
+    /// The next box shows another piece than the box behind it had promised: one of the two was misread.
+    OtherLater {
+        /// Promised.
+        expected: Piece,
+        /// Seen.
+        seen: Piece,
+    },
     /// The hold box shows another piece than was believed to be held.
     OtherHeld {
         /// Believed.

@@ -29,8 +29,8 @@ use tracker::Tracker;
 
 /// More unreadable cells than this, and a picture explains nothing.
 const MAX_UNKNOWN_CELLS: usize = 24;
-/// The hold box has shown another piece than believed for so long, and no hold explains it, ms.
-const OTHER_HELD_MS: f64 = 600.0;
+/// The hold box, or those after the next one, have shown other pieces than believed for so long, and nothing explains it, ms.
+const OTHER_BOX_MS: f64 = 600.0;
 /// It has been open for so long what has happened: that the thread is lost is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
 /// This many full rows from the top down are a game-over curtain, not a pile, if a second picture so long after it shows them,
@@ -72,6 +72,8 @@ pub struct Belief {
     lost: Option<(HostTime, bool)>,
     /// Since when the hold box has shown another piece than is believed to be in it.
     other_held_since: Option<HostTime>,
+    /// What the box after the next one showed when the falling piece had come.
+    later: Option<Piece>,
     /// Since when the boxes after the next one show that another piece should have come.
     other_queue_since: Option<HostTime>,
     /// Time of the last picture, whatever it showed.
@@ -110,6 +112,7 @@ impl Belief {
             misread: Misread::default(),
             lost: None,
             other_held_since: None,
+            later: None,
             other_queue_since: None,
             last_look: None,
             is_in_view: false,
@@ -331,7 +334,7 @@ impl Belief {
             return;
         };
         let since = *self.other_held_since.get_or_insert(observation.time);
-        if observation.time.ms_since(since) >= OTHER_HELD_MS {
+        if observation.time.ms_since(since) >= OTHER_BOX_MS {
             self.tracker.hold(seen);
             events.push(Event::Surprise(Surprise::OtherHeld { believed, seen }, observation.time));
         }
@@ -341,8 +344,10 @@ impl Belief {
     fn doubt_queue(&mut self, observation: &Observation) {
         let is_other = self.tracker.is_moved_on(observation);
         self.other_queue_since = self.other_queue_since.or(Some(observation.time)).filter(|_| is_other);
-        if self.other_queue_since.is_some_and(|since| observation.time.ms_since(since) >= OTHER_HELD_MS) {
-            self.tracker.promise_later(boxes(observation));
+        if self.other_queue_since.is_some_and(|since| observation.time.ms_since(since) >= OTHER_BOX_MS) {
+            let later = boxes(observation);
+            self.later = later[0];
+            self.tracker.promise_later(later);
         }
     }
 
@@ -363,7 +368,8 @@ impl Belief {
         if is_ready {
             let confidence = if next.is_some() { observation.next.confidence() } else { 1.0 };
             pending.event.confidence = pending.event.confidence.min(confidence);
-            pending.event.queue = boxes(observation);
+            // Those of a later piece say nothing of what follows this one.
+            pending.event.queue = if next == seen { boxes(observation) } else { [None; QUEUE_MAX] };
             self.report(pending, events);
         } else {
             self.pending = Some(pending);
@@ -376,6 +382,10 @@ impl Belief {
         events.extend(locked.map(Event::Locked));
         if let Some(expected) = event.expected.filter(|expected| *expected != event.piece) {
             events.push(Event::Surprise(Surprise::OtherPiece { expected, piece: event.piece }, event.time));
+        }
+        let later = std::mem::replace(&mut self.later, event.queue[0]).filter(|_| locked.is_some());
+        if let Some((expected, seen)) = later.zip(event.next).filter(|(expected, seen)| expected != seen) {
+            events.push(Event::Surprise(Surprise::OtherLater { expected, seen }, event.time));
         }
         (self.pile, self.next, self.game_over) = (event.board, event.next, false);
         self.misread = Misread::since(self.last_look.unwrap_or(event.time));

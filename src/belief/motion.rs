@@ -26,7 +26,8 @@ const TURNS_MS: f64 = 100.0;
 /// A row further down than a piece falls in the time costs so much, but no more than a piece that is dropped, nats.
 const DROP_ROW_NATS: f32 = 0.3;
 const DROP_NATS: f32 = 3.0;
-/// A piece falls by no more than a row in so long, ms, where the game itself is no faster, and some rows more where pictures come late; held keys push as quickly.
+/// A piece falls by no more than a row in so long, ms, where the game itself is no faster, and some rows more where pictures come
+/// late; held keys push as quickly.
 pub const ROW_MS: f64 = 16.0;
 const FREE_ROWS: f64 = 2.0;
 /// A piece that seems a row higher than before, nats, and one that seems to have risen by any: no piece rises, but it may have

@@ -150,3 +150,24 @@ fn a_hold_box_that_shows_another_piece_than_believed_is_believed_and_told() {
     assert!(matches!(&events[..], [Event::Surprise(told, _)] if *told == other), "{events:?}");
     assert_eq!(scene.belief.held(), Some(L));
 }
+
+#[test]
+fn a_queue_that_the_next_box_contradicts_is_told() {
+    for (next, told) in [(O, None), (L, Some(Surprise::OtherLater { expected: O, seen: L }))] {
+        let mut scene = Scene::with_t(None);
+        scene.belief.expect_hold(Some(false));
+        let lock = scene.movement.spawn(T).moved(0, 18);
+        let (mut pile, at) = (Board::default(), scene.appears(S));
+        lock.stamp(&mut pile);
+        let events = scene.show(8, &pile, Some(at), [seen(next), Sighting::Empty(1.0)]);
+        assert!(is_locked(&events) && spawned(&events).piece == S, "{events:?}");
+        let surprises: Vec<&Surprise> = events
+            .iter()
+            .filter_map(|event| match event {
+                Event::Surprise(surprise, _) => Some(surprise),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(surprises, told.iter().collect::<Vec<_>>(), "{next}");
+    }
+}

@@ -348,6 +348,7 @@ impl Report {
         self.summary.surprises += 1;
         let (what, means) = match surprise {
             Surprise::OtherPiece { .. } => ("other_piece", "the next box or the spawn place was misread"),
+            Surprise::OtherLater { .. } => ("other_later", "the next box, or the one behind it before, was misread"),
             Surprise::OtherNext { .. } => ("other_next", "the next box was misread when the piece appeared"),
             Surprise::OtherHeld { .. } => ("other_held", "a hold was missed, or the hold box was misread"),
             Surprise::Pile { .. } => ("pile", "a cell was misread, now or before"),

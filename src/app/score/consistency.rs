@@ -193,7 +193,10 @@ impl Consistency {
     fn surprise(&mut self, surprise: &Surprise, t_ms: f64) {
         match surprise {
             // Shown when the piece itself is compared.
-            Surprise::OtherPiece { .. } | Surprise::OtherNext { .. } | Surprise::OtherHeld { .. } => {}
+            Surprise::OtherPiece { .. }
+            | Surprise::OtherNext { .. }
+            | Surprise::OtherLater { .. }
+            | Surprise::OtherHeld { .. } => {}
             // What becomes of it is compared when a piece is found again.
             Surprise::Lost { .. } => self.surprised = true,
             Surprise::Pile { believed, seen } => {

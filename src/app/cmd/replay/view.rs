@@ -137,6 +137,9 @@ fn mark(event: &Event) -> (crate::time::HostTime, &'static str, String) {
             match surprise {
                 Surprise::OtherPiece { expected, piece } => format!("surprise: {piece} where {expected} was promised"),
                 Surprise::OtherHeld { seen, .. } => format!("surprise: the held piece is {seen}"),
+                Surprise::OtherLater { expected, seen } => {
+                    format!("surprise: the next piece is {seen}, and {expected} was behind the one before")
+                }
                 Surprise::OtherNext { believed, seen } => format!("surprise: the next piece is {seen}, not {believed}"),
                 Surprise::Pile { .. } => "surprise: the pile is another than believed".into(),
                 Surprise::Unexplained { .. } => "surprise: no lock explains this pile".into(),
