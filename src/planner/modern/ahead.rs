@@ -83,8 +83,7 @@ impl Ahead {
         let state = State {
             field: Field::of(board),
             hold: coming.held,
-            has_hold: coming.hold != Hold::Never,
-            may_hold: coming.hold == Hold::Now,
+            holding: coming.hold,
             sequence: coming.sequence,
             ..State::new(std::iter::once(piece).chain(coming.shown()).collect(), None)
         };

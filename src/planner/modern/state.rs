@@ -3,6 +3,7 @@
 use crate::game::guideline::{Action, Award, ROWS, SKYLINE, Sequence, Spin};
 use crate::game::movegen::{Field, Landing, Moves};
 use crate::game::{Piece, Pose};
+use crate::planner::coming::Hold;
 use thiserror::Error;
 
 /// The row of the floor's first neighbour above the skyline, from the floor.
@@ -96,10 +97,8 @@ pub struct State {
     pub field: Field,
     /// The piece in the hold queue.
     pub hold: Option<Piece>,
-    /// Whether pieces can be put there.
-    pub has_hold: bool,
-    /// Whether the falling one can: it may have just come from there.
-    pub may_hold: bool,
+    /// What can be put there.
+    pub holding: Hold,
     /// The falling piece and those shown after it, in their order.
     pub queue: Vec<Piece>,
     /// What the bag holds behind the queue, if pieces come from a bag.
@@ -116,12 +115,12 @@ impl State {
     /// The beginning of a game: nothing but the pieces that are shown.
     pub fn new(queue: Vec<Piece>, bag: Option<Bag>) -> Self {
         let (field, hold, sequence) = (Field::default(), None, Sequence::default());
-        Self { field, hold, has_hold: true, may_hold: true, queue, bag, sequence, combo: 0, waiting: 0 }
+        Self { field, hold, holding: Hold::Now, queue, bag, sequence, combo: 0, waiting: 0 }
     }
 
     /// The piece that hold would bring into play, if there is one: the held one, or the one after the falling piece.
     pub fn by_hold(&self) -> Option<Piece> {
-        self.hold.or_else(|| self.queue.get(1).copied()).filter(|_| self.has_hold && self.may_hold)
+        self.hold.or_else(|| self.queue.get(1).copied()).filter(|_| self.holding == Hold::Now)
     }
 
     /// All that can be done with the falling piece, and with the one that hold brings.
@@ -184,7 +183,7 @@ impl State {
         }
         let (field, sequence, mut placed) = lock(moves, &self.field, self.sequence, placement.landing);
         (self.field, self.sequence) = (field, sequence);
-        self.may_hold = true;
+        self.holding = if self.holding == Hold::Never { Hold::Never } else { Hold::Now };
         self.combo = if placed.lines > 0 { self.combo.saturating_add(1) } else { 0 };
         let met = placed.sent.min(self.waiting);
         self.waiting -= met;

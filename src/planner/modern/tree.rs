@@ -7,6 +7,7 @@ use super::weights::Weights;
 use crate::game::Piece;
 use crate::game::guideline::{ROWS, Sequence};
 use crate::game::movegen::{Field, Landing, Moves};
+use crate::planner::coming::Hold;
 use std::cmp::Ordering;
 use std::collections::{BinaryHeap, HashMap};
 use std::hash::{BuildHasherDefault, Hasher};
@@ -124,8 +125,7 @@ pub struct Tree<'a> {
     moves: &'a Moves,
     weights: &'a Weights,
     queue: Vec<Piece>,
-    has_hold: bool,
-    may_hold: bool,
+    holding: Hold,
     /// Pieces T that can be had from each place in the queue on, the held one aside.
     ts: Vec<u32>,
     firsts: Vec<Placement>,
@@ -140,7 +140,7 @@ impl<'a> Tree<'a> {
     /// Nothing is looked at yet.
     pub fn new(moves: &'a Moves, weights: &'a Weights, state: &State) -> Self {
         // Who holds into an empty hold queue uses up a piece more; all are looked at as deep.
-        let depth = state.queue.len().saturating_sub(usize::from(state.has_hold && state.hold.is_none()));
+        let depth = state.queue.len().saturating_sub(usize::from(state.holding != Hold::Never && state.hold.is_none()));
         let comes_soon = |bag: Bag| bag.has(Piece::T) || bag.count() <= BAG_ENDS;
         let bag = u32::from(state.bag.is_some_and(comes_soon));
         let shown = |from: usize| state.queue[from..].iter().filter(|piece| **piece == Piece::T).count() as u32;
@@ -161,8 +161,7 @@ impl<'a> Tree<'a> {
             moves,
             weights,
             queue: state.queue.clone(),
-            has_hold: state.has_hold,
-            may_hold: state.may_hold,
+            holding: state.holding,
             ts: (0..=state.queue.len()).map(|from| bag + shown(from)).collect(),
             layers: (0..=depth.max(1)).map(|_| layer()).collect(),
             firsts,
@@ -238,7 +237,10 @@ impl<'a> Tree<'a> {
             Some(held) => Some((held, Some(falling), at + 1)),
             None => self.queue.get(at + 1).map(|next| (*next, Some(falling), at + 2)),
         };
-        [Some((falling, node.hold, at + 1)), other.filter(|(other, ..)| self.has_hold && *other != falling)]
+        [
+            Some((falling, node.hold, at + 1)),
+            other.filter(|(other, ..)| self.holding != Hold::Never && *other != falling),
+        ]
     }
 
     /// All that can be done with the piece that falls on a pile, and with the one that hold brings.
@@ -246,7 +248,7 @@ impl<'a> Tree<'a> {
         let node = self.nodes[parent];
         let mut first = node.first;
         for (choice, by_hold) in self.choices(&node).into_iter().zip([false, true]) {
-            let is_refused = by_hold && depth == 0 && !self.may_hold;
+            let is_refused = by_hold && depth == 0 && self.holding != Hold::Now;
             let Some((piece, hold, next)) = choice.filter(|_| !is_refused) else { continue };
             let ts = (self.ts[next.min(self.queue.len())] + u32::from(hold == Some(Piece::T))).min(TS_MAX);
             for landing in landings(self.moves, &node.field, piece) {
@@ -383,8 +385,8 @@ mod tests {
     #[test]
     fn a_piece_that_came_out_of_hold_is_not_put_back_and_without_hold_none_is_put_there() {
         let well = ["#########."; 4];
-        for (has_hold, may_hold) in [(true, false), (false, false)] {
-            let state = State { has_hold, may_hold, ..state(&well, Some(Piece::I), "OSTZ") };
+        for holding in [Hold::Later, Hold::Never] {
+            let state = State { holding, ..state(&well, Some(Piece::I), "OSTZ") };
             let (moves, weights) = (moves(), Weights::default());
             let mut tree = Tree::new(&moves, &weights, &state);
             tree.grow_to(2000);
