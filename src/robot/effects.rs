@@ -1,13 +1,9 @@
 //! Whether keys do what the game's description says, told by where moves that were waited for have taken a piece: a dead key, or a
 //! turn that is not kicked, puts it in another place, which can be foretold.
 
-use super::notice::{Notice, OnBlame};
-use super::state::Robot;
-use crate::belief::blame::ledger::{Blame, Culprit, named};
 use crate::game::Buttons;
 use crate::game::orientation::Pose;
 use crate::game::rules::{Down, Faller};
-use crate::message::BlameKind;
 use crate::schedule::outcome::Situation;
 use crate::schedule::{ButtonSchedule, Change};
 use crate::time::HostTime;
@@ -48,7 +44,7 @@ pub(super) struct Target {
     /// Down has taken it to the pile: its row counts, too.
     is_lowered: bool,
     /// Where they take it if a doubt is right, and that is elsewhere.
-    doubts: Vec<(Doubt, Pose)>,
+    pub(super) doubts: Vec<(Doubt, Pose)>,
 }
 
 impl Target {
@@ -75,7 +71,7 @@ impl Target {
     }
 
     /// Whether a piece that was not taken there is where a doubt takes it, give or take what it has fallen since.
-    fn is_explained(&self, doubted: Pose, seen: Pose) -> bool {
+    pub(super) fn is_explained(&self, doubted: Pose, seen: Pose) -> bool {
         let rows_from = |pose: Pose| seen.y.abs_diff(pose.y);
         is_beside(doubted, seen) && (!self.is_lowered || rows_from(doubted) <= rows_from(self.to))
     }
@@ -96,7 +92,7 @@ impl Effects {
     }
 
     /// All of it has shown.
-    fn work(&mut self, target: &Target) {
+    pub(super) fn work(&mut self, target: &Target) {
         for (doubt, _) in &target.doubts {
             let known = self.known(*doubt);
             (known.has_worked, known.failed) = (true, 0);
@@ -105,7 +101,7 @@ impl Effects {
 
     /// The piece is where one of these takes it, if any does: of several the one that has never worked, a key before a kick. What
     /// is not there any more is returned, once, and how often it has failed.
-    fn fail(&mut self, doubts: &[Doubt]) -> Option<(Doubt, u8)> {
+    pub(super) fn fail(&mut self, doubts: &[Doubt]) -> Option<(Doubt, u8)> {
         let unproven = doubts.iter().copied().find(|doubt| !self.known(*doubt).has_worked);
         let known = self.known(unproven.or(doubts.first().copied())?);
         known.failed = known.failed.saturating_add(1);
@@ -126,54 +122,4 @@ fn unkicked(situation: &Situation<'_>, presses: &ButtonSchedule, by: HostTime) -
     };
     let starts: Vec<Faller> = situation.starts.iter().map(follow).collect();
     Situation { rules: &rules, starts: &starts, ..situation.clone() }.likely_pose(presses, by)
-}
-
-impl Robot {
-    /// What the moves of a piece did was seen.
-    pub(super) fn judge_effects(&mut self, target: &Target, seen: Pose, now: HostTime) {
-        if target.is_reached(seen) {
-            return self.mind.effects.work(target);
-        }
-        let explains = |(_, pose): &&(Doubt, Pose)| target.is_explained(*pose, seen);
-        let doubts: Vec<Doubt> = target.doubts.iter().filter(explains).map(|(doubt, _)| *doubt).collect();
-        tracing::debug!(%now, ?seen, ?target, ?doubts, "the moves did something else");
-        if let Some((doubt, count)) = self.mind.effects.fail(&doubts) {
-            self.give_up(doubt, count, now);
-        }
-    }
-
-    /// From now on nothing is planned that needs it, where there is another way.
-    fn give_up(&mut self, doubt: Doubt, count: u8, now: HostTime) {
-        let (kind, button) = match doubt {
-            Doubt::Dead(key) => (BlameKind::DeadButton, Some(key)),
-            Doubt::Unkicked => (BlameKind::NoKicks, None),
-        };
-        let before = self.mind.variants.rules().clone();
-        match doubt {
-            Doubt::Dead(key) => self.mind.variants.give_up(key),
-            Doubt::Unkicked => self.mind.variants.unkick(),
-        }
-        self.planner.turn_by(self.mind.variants.rules().rotation());
-        if self.settings.blame == OnBlame::Ignore {
-            return;
-        }
-        let culprit = Culprit { kind, button, other: None };
-        let blame = Blame { time: now, culprit, count: count.into(), worked: 0, late_ms: 0.0, is_enough: true };
-        let words = match button {
-            None => blame.words(&self.calibration),
-            Some(key) => {
-                let is_spared = before != *self.mind.variants.rules();
-                let spared =
-                    if is_spared { "pieces are placed without it from now on" } else { "nothing stands in for it" };
-                let name = named(key, &self.calibration);
-                format!(
-                    "{name} was pressed for {count} moves in a row and showed no effect; {spared} (try `stackhand doctor --click`, \
-                     then `--wiring`, and see that the game's file names the right key)"
-                )
-            }
-        };
-        tracing::warn!("{words}");
-        let relay = button.and_then(|button| self.relay(button));
-        self.mind.told.push(Notice::Blame { blame, relay, words });
-    }
 }

@@ -6,6 +6,7 @@ mod appearance;
 mod appearing;
 mod deciding;
 mod delays;
+mod doubting;
 mod dropping;
 mod effects;
 mod fall_time;
