@@ -12,6 +12,7 @@ pub mod fitness;
 pub mod games;
 pub mod junk;
 pub mod learning;
+pub mod logistic;
 mod method;
 pub mod pieces;
 pub mod player;

@@ -74,12 +74,23 @@ fn every_effect_changes_the_pictures_and_none_does_unasked() {
 
 /// Cells that showed one thing all the time: surely right, unknown, surely wrong; and pictures of play, read and in all.
 fn read(effect: Effect, strength: f64, hard: f64, seeds: std::ops::Range<u64>, pictures: u64) -> ([u64; 3], [u64; 2]) {
+    read_by(|reader| reader, effect, [strength, hard], seeds, pictures)
+}
+
+/// The same by a reader made of the usual one; at these strengths of the effect and of the camera's hardness.
+fn read_by(
+    made: fn(Reader) -> Reader,
+    effect: Effect,
+    [strength, hard]: [f64; 2],
+    seeds: std::ops::Range<u64>,
+    pictures: u64,
+) -> ([u64; 3], [u64; 2]) {
     let layout = Layout::load("nes").unwrap();
     let (mut cells, mut read) = ([0; 3], [0; 2]);
     for seed in seeds {
         let mut film = Film::new(&Effects::default().with(effect, strength), hard, seed);
         let (corners, k1) = (film.camera.corners(), film.camera.flaws().radial_k1);
-        let mut reader = Reader::through(&layout, corners, k1, DEFAULT_SIZE).unwrap();
+        let mut reader = made(Reader::through(&layout, corners, k1, DEFAULT_SIZE).unwrap());
         for _ in 0..pictures {
             let (frame, exposure) = film.shoot();
             let seen = reader.read(&frame);
@@ -119,4 +130,13 @@ fn a_field_is_read_on_when_the_picture_behind_it_moves_and_changes() {
     let (cells, read) = read(Effect::Background, 0.5, 0.5, 301..304, 300);
     assert!(read[0] * 1000 >= read[1] * 995, "{read:?}");
     assert!(cells[2] * 100_000 <= cells[0], "{cells:?}");
+}
+
+/// What stands out but is drawn otherwise than the game's blocks, as a word's strokes are, is no block.
+#[test]
+fn words_over_the_field_are_told_from_blocks_by_how_those_are_drawn() {
+    let wrong = |made: fn(Reader) -> Reader| read_by(made, Effect::Words, [0.7, 0.5], 501..507, 450).0[2];
+    let (alone, by_all) = (wrong(|reader| reader.judging_by(None)), wrong(|reader| reader));
+    assert!(alone > 50, "{alone} cells are wrong by their contrast alone: too few to tell anything");
+    assert!(by_all * 2 < alone, "{by_all} cells are wrong, {alone} by their contrast alone");
 }

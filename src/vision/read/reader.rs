@@ -1,11 +1,12 @@
 //! From one picture to one observation.
 
-use super::confidence::Confidence;
+use super::clues::{Clues, Memory, Scale, Scene, Worths};
+use super::confidence::{Confidence, Contrasts};
 use super::cover::{Cover, Picture};
 use super::ghost::Ghosts;
 use super::halves::doubt_halves;
 use super::levels::{Levels, Reading};
-use super::light::Lit;
+use super::light::{Lit, doubt_light};
 use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
 use super::state::{Screen, Signs};
@@ -18,6 +19,7 @@ use crate::vision::follow::witness::{Standing, Witnesses};
 use crate::vision::view::View;
 use crate::vision::view::geometry::{distance, is_convex};
 use image::RgbImage;
+use std::sync::Arc;
 
 /// The smallest cell that can be read, px a side: below it a cell has no inside.
 const LEAST_CELL_PX: f64 = 2.0;
@@ -102,6 +104,19 @@ pub struct Reader {
     clear_seen: Option<HostTime>,
     /// Something covers the field in the last picture, whose empty cells were never seen.
     is_covered: bool,
+    memory: Memory,
+    /// What spoke for a block in every cell of the last picture; nothing while it is not known how blocks look.
+    clues: Vec<Clues>,
+    /// What that is worth; cells are judged by their contrasts alone without it.
+    worths: Option<Arc<Worths>>,
+}
+
+/// What is made of one picture's cells.
+struct Judged {
+    p_full: Vec<f32>,
+    /// The same before other clues than contrast were asked.
+    by_contrast: Vec<f32>,
+    clues: Vec<Clues>,
 }
 
 impl Reader {
@@ -173,6 +188,9 @@ impl Reader {
             other_since: None,
             clear_seen: None,
             is_covered: false,
+            memory: Memory::new(columns, rows),
+            clues: Vec::new(),
+            worths: Worths::built_in(),
         })
     }
 
@@ -188,8 +206,21 @@ impl Reader {
             screen: self.screen.clone(),
             known: self.known.clone(),
             cover: self.cover.moved(there.cover.clone()),
+            memory: self.memory.clone(),
+            worths: self.worths.clone(),
             ..there
         })
+    }
+
+    /// The same, but cells are judged by what these clues are worth; by their contrasts alone without.
+    #[must_use]
+    pub fn judging_by(self, worths: Option<Arc<Worths>>) -> Self {
+        Self { worths, ..self }
+    }
+
+    /// Every cell's clues in the last picture, row by row.
+    pub fn clues(&self) -> &[Clues] {
+        &self.clues
     }
 
     /// What the edges around the field said in the last picture.
@@ -253,12 +284,23 @@ impl Reader {
         if let Some(ghosts) = self.ghosts.as_mut().filter(|_| time.is_some()) {
             ghosts.remember(self.levels.contrast(), reading, step_ms);
         }
-        let mut p_full = self.judge(&self.levels, &self.confidence, reading);
+        let judged = self.judge(&self.levels, &self.confidence, &self.memory, reading);
+        let Judged { mut p_full, mut by_contrast, clues } = judged;
+        self.clues = clues;
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
-        self.cover.take_off(&mut p_full, picture, self.standing.share());
+        // A ghost stands out, too.
+        let is_told = self.ghosts.is_none();
+        let stands_out: Vec<bool> = by_contrast.iter().map(|p| is_told && *p > CellGrid::SURE.1).collect();
+        self.cover.take_off(&mut p_full, &stands_out, picture, self.standing.share());
         // Only then: of what covers the field whole patches are looked for.
         self.doubt_shine(&self.levels, reading, &mut p_full);
+        // Light is followed over what other clues have doubted, too.
+        if is_told {
+            by_contrast.iter_mut().zip(&p_full).filter(|(_, p)| **p == 0.5).for_each(|(by, _)| *by = 0.5);
+            self.doubt_shine(&self.levels, reading, &mut by_contrast);
+            p_full.iter_mut().zip(&by_contrast).filter(|(_, by)| **by == 0.5).for_each(|(p, _)| *p = 0.5);
+        }
         let (reading, look) = if self.is_game(reading, &p_full) {
             self.other_since = None;
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
@@ -278,7 +320,7 @@ impl Reader {
                     // A ghost is told from a block by the block's own contrast: a frame that counts as caution
                     // elsewhere would make faint blocks ghosts.
                     let own = beside.map_or(0.0, |l| if self.ghosts.is_some() { l.own_contrast } else { l.contrast });
-                    self.learn(look, [contrast_beside, own], background, reading, bytes);
+                    self.learn(look, [contrast_beside, own], background, reading, bytes, step_ms);
                 }
             }
             None => self.forget_in_time(step_ms),
@@ -291,13 +333,28 @@ impl Reader {
     }
 
     /// The probability of "full" for every cell of the picture just sampled, by these levels.
-    fn judge(&self, levels: &Levels, confidence: &Confidence, reading: Reading) -> Vec<f32> {
+    fn judge(&self, levels: &Levels, confidence: &Confidence, memory: &Memory, reading: Reading) -> Judged {
         let (cells, contrast) = (&self.cells, levels.contrast());
         let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
         let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
         let is_visible = |cell: usize| self.field.is_visible(cell);
-        let mut p_full = confidence.judge(contrast, core, middle, is_visible, reading);
+        let contrasts = confidence.judge(contrast, core, middle, is_visible, reading);
+        let clues = self.clues_of(levels, confidence, memory, reading, &contrasts);
+        let Contrasts { mut p_full, is_faint, .. } = contrasts;
+        let by_contrast = p_full.clone();
+        doubt_light(&mut p_full, contrast, &is_faint, self.blank.columns());
         doubt_halves(&mut p_full, cells, contrast, confidence.dimmest(reading));
+        let doubted = p_full.clone();
+        if let Some(worths) = &self.worths {
+            for (i, clues) in clues.iter().enumerate().filter(|(_, clues)| clues.say_something()) {
+                // Where something else stands, nothing is known.
+                if by_contrast[i] != 0.5 {
+                    // What was doubted is not made sure of by other clues.
+                    let most = if doubted[i] == by_contrast[i] { 1.0 } else { doubted[i] };
+                    p_full[i] = step(worths.judge(clues)).min(most);
+                }
+            }
+        }
         if let Some(ghosts) = &self.ghosts {
             // The contrast of the dimmest blocks that the game is known to have: those seen in the next box, but no more
             // than the brightest cell of the field shows.
@@ -305,13 +362,30 @@ impl Reader {
             let kinds = Piece::ALL.into_iter().filter_map(|piece| confidence.kind_of(piece));
             ghosts.take_off(&mut p_full, contrast, cells, kinds.fold(brightest, f32::min), reading);
         }
-        p_full
+        Judged { p_full, by_contrast: doubted, clues }
     }
 
     /// Makes those cells unknown on which light falls.
     fn doubt_shine(&self, levels: &Levels, reading: Reading, p_full: &mut [f32]) {
         let (cells, contrast, columns) = (&self.cells, levels.contrast(), self.blank.columns());
         Lit { cells, contrast, full: reading.full, columns }.doubt_shine(p_full);
+    }
+
+    /// What speaks for a block in every cell, and what against it.
+    fn clues_of(
+        &self,
+        levels: &Levels,
+        confidence: &Confidence,
+        memory: &Memory,
+        reading: Reading,
+        contrasts: &Contrasts,
+    ) -> Vec<Clues> {
+        let scale = Scale { full: reading.full, dim: confidence.dimmest(reading), texture: reading.texture };
+        let kinds: Vec<f32> = Piece::ALL.into_iter().filter_map(|piece| confidence.kind_of(piece)).collect();
+        if !memory.knows_blocks() {
+            return vec![Clues::default(); self.cells.len()];
+        }
+        memory.clues(Scene { cells: &self.cells, contrast: levels.contrast(), contrasts, scale, kinds: &kinds })
     }
 
     fn is_lifted(&self, reading: Reading) -> bool {
@@ -378,7 +452,8 @@ impl Reader {
         let mut levels = self.levels.anew();
         let confidence = self.confidence.anew();
         let reading = levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
-        let mut p_full = self.judge(&levels, &confidence, reading);
+        let fresh = Memory::new(self.blank.columns(), self.blank.rows());
+        let Judged { mut p_full, clues, .. } = self.judge(&levels, &confidence, &fresh, reading);
         self.doubt_shine(&levels, reading, &mut p_full);
         if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {
             self.other_since = None;
@@ -392,6 +467,7 @@ impl Reader {
         }
         self.other_since = None;
         (self.levels, self.confidence) = (levels, confidence);
+        (self.memory, self.clues) = (fresh, clues);
         self.ghosts.iter_mut().for_each(Ghosts::forget);
         self.cover.forget();
         Some((reading, p_full))
@@ -409,7 +485,15 @@ impl Reader {
     }
 
     /// `beside` is the contrast in the next box, all that is in it and the piece's own.
-    fn learn(&mut self, look: &Look, beside: [f32; 2], background: Option<f32>, reading: Reading, bytes: &[u8]) {
+    fn learn(
+        &mut self,
+        look: &Look,
+        beside: [f32; 2],
+        background: Option<f32>,
+        reading: Reading,
+        bytes: &[u8],
+        step_ms: f64,
+    ) {
         let [contrast_beside, own_beside] = beside;
         self.known.clear();
         self.known.extend_from_slice(look.grid.probabilities());
@@ -419,6 +503,13 @@ impl Reader {
         self.witnesses.learn();
         let shown = look.next.piece().map(|piece| (piece, own_beside));
         let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
+        self.memory.remember(
+            &self.cells,
+            self.levels.contrast(),
+            look.grid.probabilities(),
+            self.confidence.dimmest(reading),
+            step_ms as f32,
+        );
         self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling);
     }
 
@@ -428,6 +519,7 @@ impl Reader {
         if (before_ms..self.obscured_ms).contains(&FORGET_AFTER_MS) {
             self.levels.forget();
             self.confidence.forget();
+            self.memory.forget();
             self.ghosts.iter_mut().for_each(Ghosts::forget);
             self.cover.forget();
             self.known.clear();
@@ -483,4 +575,8 @@ impl Reader {
     fn grid(&self, p_full: Vec<f32>) -> CellGrid {
         CellGrid::new(self.blank.columns(), self.blank.rows(), p_full).unwrap_or_else(|| self.blank.clone())
     }
+}
+
+fn step(x: f32) -> f32 {
+    1.0 / (1.0 + (-x).exp())
 }

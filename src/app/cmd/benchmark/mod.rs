@@ -1,7 +1,7 @@
 //! `benchmark`: how much of simulated games is seen through ever worse cameras, compared with the games themselves.
 
-mod begin;
-mod clip;
+pub mod begin;
+pub mod clip;
 mod figures;
 mod measure;
 mod save;

@@ -1,5 +1,6 @@
 //! `train`: weights found by playing, for any features and games; on this machine or on many.
 
+mod eye;
 mod files;
 mod learn;
 mod merge;
@@ -45,6 +46,8 @@ enum What {
     Value(value::Args),
     /// The brain of the modern game, by playing against itself.
     Versus(versus::Args),
+    /// The eye: what each clue of a cell is worth as evidence for a block, by simulated clips.
+    Eye(eye::Args),
     /// Join what the shards of one `train value` wrote: the mean of what they learned.
     Mean(value::MeanArgs),
     /// Join what the shards of one training wrote, and choose the best run by the same games.
@@ -59,6 +62,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         What::Cma(args) => learn::run(Method::Cma, args),
         What::Value(args) => value::run(args),
         What::Versus(args) => versus::run(args),
+        What::Eye(args) => eye::run(args),
         What::Mean(args) => value::run_mean(args),
         What::Merge(args) => merge::run(args),
     }
