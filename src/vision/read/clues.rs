@@ -200,8 +200,8 @@ impl Usual {
     /// How far a cell's traits are from these, in deviations.
     fn off(&self, cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
         let mut off = traits(cell, contrast);
-        for i in 0..TRAITS {
-            off[i] = (off[i] - self.at[i]) / (LEAST_SCATTER + self.scatter[i]);
+        for ((off, at), scatter) in off.iter_mut().zip(self.at).zip(self.scatter) {
+            *off = (*off - at) / (LEAST_SCATTER + scatter);
         }
         off
     }

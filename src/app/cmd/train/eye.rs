@@ -154,7 +154,7 @@ fn settings(seed: u64, seconds: f64) -> ClipSettings {
 fn watch(settings: ClipSettings, worths: Option<Arc<Worths>>) -> anyhow::Result<Vec<Seen>> {
     let layout = Layout::load(LAYOUT)?;
     let mut clip = Clip::new(settings);
-    let mut dice = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ 0x6579_65);
+    let mut dice = Xoshiro256PlusPlus::seed_from_u64(settings.seed ^ 0x0065_7965);
     let corners = clip.first_corners().map(|corner| corner.map(|at| at + dice.random_range(-OFF_PX..OFF_PX)));
     let mut reader = Reader::new(&layout, corners, DEFAULT_SIZE)?.judging_by(worths);
     let mut seen = Vec::new();
