@@ -5,6 +5,7 @@
 //! on: its contrast is the share of the time in which it was full, measured by the block that comes or goes.
 
 use super::levels::{Reading, quantile};
+use super::light::doubt_light;
 use crate::game::Piece;
 use crate::message::CellGrid;
 
@@ -44,17 +45,6 @@ const DIM_QUANTILE: f32 = 0.05;
 const ENOUGH_CELLS: usize = 6;
 /// How fast the contrast of a piece's colour is learned, a picture.
 const LEARNING: f32 = 0.1;
-
-/// What the contrasts of a picture's cells say by themselves.
-#[derive(Debug, Clone)]
-pub struct Contrasts {
-    /// The probability of "full"; 0.5 exactly where something else stands, or the picture does not reach.
-    pub p_full: Vec<f32>,
-    /// Cells that are full only because they have stood still for long.
-    pub is_faint: Vec<bool>,
-    /// Cells that change while the shutter is open: their probability is a share of the time.
-    pub is_changing: Vec<bool>,
-}
 
 /// The memory behind the probabilities.
 #[derive(Debug, Clone)]
@@ -126,7 +116,8 @@ impl Confidence {
         Some(self.kinds[piece.index()]).filter(|kind| *kind > 0.0)
     }
 
-    /// What every cell's contrast says in a picture of these levels.
+    /// The probability of "full" for every cell, from its contrast in a picture of these levels; 0.5 exactly where
+    /// something else stands, or the picture does not reach.
     /// `core` is the contrast of a cell's middle, `middle` that of a third of its width and height.
     pub fn judge(
         &self,
@@ -135,23 +126,22 @@ impl Confidence {
         middle: impl Fn(usize) -> f32,
         is_visible: impl Fn(usize) -> bool,
         reading: Reading,
-    ) -> Contrasts {
+    ) -> Vec<f32> {
         let full = reading.full.max(1.0);
         let dim = self.dimmest(reading).max(1.0);
         let moving = if self.falling > 0.0 { self.falling.max(dim) } else { full };
         let too_dark = -TOO_DARK_SHARE * full - TOO_DARK_NOISES * reading.noise;
         let mut p_full = Vec::with_capacity(contrast.len());
-        let (mut is_faint, mut is_changing) = (vec![false; contrast.len()], vec![false; contrast.len()]);
+        let mut faints = vec![false; contrast.len()];
         for (cell, &c) in contrast.iter().enumerate() {
             let (last, was_full) = (self.last[cell], self.was_full[cell]);
             let came_or_went = if was_full { last.max(dim) } else { moving };
             let still = (STILL_SHARE * came_or_went).max(STILL_NOISES * reading.noise);
             // A piece on its way may cover a cell by the same share in two pictures; in a third it does not.
             let is_still = (c - last).abs() <= still && (self.still_for[cell] > 0 || c > came_or_went - still);
-            is_changing[cell] = self.has_begun && !is_still;
             p_full.push(if !is_visible(cell) || c < too_dark {
                 0.5
-            } else if is_changing[cell] {
+            } else if self.has_begun && !is_still {
                 step((c / came_or_went - HALF_THE_TIME) / BLEND_DOUBT.max(reading.noise / came_or_went))
             } else {
                 let half = if self.full_for[cell] >= SETTLED_AFTER { STAYS_SHARE * HALF } else { HALF };
@@ -161,12 +151,13 @@ impl Confidence {
                 // What has stood still for long is no blend, so that even the faintest colours are told; but the light of
                 // blocks on two sides, blurred, may fill all of a small cell but its very middle.
                 let faint = (c.min(middle(cell)) / full - FAINT_HALF) / FAINT_DOUBT.max(reading.noise / full);
-                let has_stood = p < CellGrid::SURE.1 && self.still_for[cell] >= LONG_STILL;
-                is_faint[cell] = has_stood && faint > 0.0;
-                if has_stood { p.max(step(faint)) } else { p }
+                let is_faint = p < CellGrid::SURE.1 && self.still_for[cell] >= LONG_STILL;
+                faints[cell] = is_faint && faint > 0.0;
+                if is_faint { p.max(step(faint)) } else { p }
             });
         }
-        Contrasts { p_full, is_faint, is_changing }
+        doubt_light(&mut p_full, contrast, &faints, self.columns);
+        p_full
     }
 
     /// Judges the cells of a piece that was recognised, by the contrast that its colour has.
@@ -218,6 +209,6 @@ pub fn share_of_time(p_full: f32) -> f32 {
 }
 
 /// From 0 to 1; 0.1 to 0.9 over 4.4 units.
-fn step(x: f32) -> f32 {
+pub(super) fn step(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
 }

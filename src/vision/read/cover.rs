@@ -130,23 +130,11 @@ impl Cover {
         self.doubted_for.fill(0);
     }
 
-    /// Makes those cells unknown that stand behind something. `standing_out` are those that differ from the background, blocks
-    /// or not; `edges` is the share of the field's edges that are seen.
-    pub fn take_off(&mut self, p_full: &mut [f32], standing_out: &[bool], picture: Picture, edges: f32) {
+    /// Makes those cells unknown that stand behind something. `edges` is the share of the field's edges that are seen.
+    pub fn take_off(&mut self, p_full: &mut [f32], picture: Picture, edges: f32) {
         self.covered.fill(false);
-        let full: Vec<bool> = p_full.iter().map(|p| *p > CellGrid::SURE.1).collect();
+        let lit: Vec<bool> = p_full.iter().map(|p| *p > CellGrid::SURE.1).collect();
         let in_curtain = self.curtain(p_full);
-        for lit in [&full, standing_out] {
-            self.cover_new(lit, &in_curtain, picture);
-        }
-        if edges < FRAME_HIDDEN * self.usual_edges && self.since_complete >= CLEARED_PICTURES {
-            self.cover_lost(p_full);
-        }
-        p_full.iter_mut().zip(&self.covered).filter(|(_, covered)| **covered).for_each(|(p, _)| *p = 0.5);
-    }
-
-    /// Covers those patches of lit cells that have just come or changed and are no blocks.
-    fn cover_new(&mut self, lit: &[bool], in_curtain: &[bool], picture: Picture) {
         let is_suspect =
             |cell: usize| lit[cell] && !in_curtain[cell] && (!self.is_block(cell) || self.has_changed(cell, picture));
         let suspects: Vec<bool> = (0..lit.len()).map(is_suspect).collect();
@@ -159,6 +147,10 @@ impl Cover {
                 }
             }
         }
+        if edges < FRAME_HIDDEN * self.usual_edges && self.since_complete >= CLEARED_PICTURES {
+            self.cover_lost(p_full);
+        }
+        p_full.iter_mut().zip(&self.covered).filter(|(_, covered)| **covered).for_each(|(p, _)| *p = 0.5);
     }
 
     /// How many cells stand behind something in the present picture.

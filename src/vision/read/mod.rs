@@ -13,6 +13,7 @@ pub mod sampling;
 pub mod seams;
 pub mod shapes;
 pub mod state;
+pub mod worths;
 
 pub use proof::Proof;
 pub use reader::Reader;

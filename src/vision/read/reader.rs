@@ -1,15 +1,16 @@
 //! From one picture to one observation.
 
-use super::clues::{Clues, Memory, Scale, Scene, Worths};
-use super::confidence::{Confidence, Contrasts};
+use super::clues::{Clues, Memory, Scale, Scene};
+use super::confidence::Confidence;
 use super::cover::{Cover, Picture};
 use super::ghost::Ghosts;
 use super::halves::doubt_halves;
 use super::levels::{Levels, Reading};
-use super::light::{Lit, doubt_light};
+use super::light::Lit;
 use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
 use super::state::{Screen, Signs};
+use super::worths::Worths;
 use crate::game::Piece;
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 use crate::profile::layout::{Layout, NextBox};
@@ -104,19 +105,12 @@ pub struct Reader {
     clear_seen: Option<HostTime>,
     /// Something covers the field in the last picture, whose empty cells were never seen.
     is_covered: bool,
+    /// How the game's blocks are drawn.
     memory: Memory,
-    /// What spoke for a block in every cell of the last picture; nothing while it is not known how blocks look.
+    /// What spoke for a block in every cell of the last picture, and what against it.
     clues: Vec<Clues>,
-    /// What that is worth; cells are judged by their contrasts alone without it.
+    /// What that is worth; without it no cell is doubted for how it is drawn.
     worths: Option<Arc<Worths>>,
-}
-
-/// What is made of one picture's cells.
-struct Judged {
-    p_full: Vec<f32>,
-    /// The same before other clues than contrast were asked.
-    by_contrast: Vec<f32>,
-    clues: Vec<Clues>,
 }
 
 impl Reader {
@@ -212,7 +206,7 @@ impl Reader {
         })
     }
 
-    /// The same, but cells are judged by what these clues are worth; by their contrasts alone without.
+    /// The same, but clues are worth this; without, no cell is doubted for how it is drawn.
     #[must_use]
     pub fn judging_by(self, worths: Option<Arc<Worths>>) -> Self {
         Self { worths, ..self }
@@ -275,6 +269,7 @@ impl Reader {
             time.map_or(USUAL_STEP_MS, |time| self.last.replace(time).map_or(0.0, |last| time.ms_since(last)));
         let step_ms = step_ms.clamp(0.0, LONGEST_STEP_MS);
         let bytes = image.as_raw();
+        self.clues.clear();
         self.field.read(bytes, &mut self.cells);
         let beside = self.next.as_mut().map(|next| next.look(bytes));
         let contrast_beside = beside.map_or(0.0, |l| l.contrast);
@@ -284,25 +279,16 @@ impl Reader {
         if let Some(ghosts) = self.ghosts.as_mut().filter(|_| time.is_some()) {
             ghosts.remember(self.levels.contrast(), reading, step_ms);
         }
-        let judged = self.judge(&self.levels, &self.confidence, &self.memory, reading);
-        let Judged { mut p_full, mut by_contrast, clues } = judged;
-        self.clues = clues;
+        let mut p_full = self.judge(&self.levels, &self.confidence, reading);
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
-        // A ghost stands out, too.
-        let is_told = self.ghosts.is_none();
-        let stands_out: Vec<bool> = by_contrast.iter().map(|p| is_told && *p > CellGrid::SURE.1).collect();
-        self.cover.take_off(&mut p_full, &stands_out, picture, self.standing.share());
+        self.cover.take_off(&mut p_full, picture, self.standing.share());
         // Only then: of what covers the field whole patches are looked for.
         self.doubt_shine(&self.levels, reading, &mut p_full);
-        // Light is followed over what other clues have doubted, too.
-        if is_told {
-            by_contrast.iter_mut().zip(&p_full).filter(|(_, p)| **p == 0.5).for_each(|(by, _)| *by = 0.5);
-            self.doubt_shine(&self.levels, reading, &mut by_contrast);
-            p_full.iter_mut().zip(&by_contrast).filter(|(_, by)| **by == 0.5).for_each(|(p, _)| *p = 0.5);
-        }
         let (reading, look) = if self.is_game(reading, &p_full) {
             self.other_since = None;
+            // Only then: what is drawn otherwise than blocks does not make it another game.
+            self.ask_clues(reading, &mut p_full);
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
         } else if let Some((reading, p_full)) = self.read_anew(contrast_beside, background, time) {
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
@@ -320,7 +306,8 @@ impl Reader {
                     // A ghost is told from a block by the block's own contrast: a frame that counts as caution
                     // elsewhere would make faint blocks ghosts.
                     let own = beside.map_or(0.0, |l| if self.ghosts.is_some() { l.own_contrast } else { l.contrast });
-                    self.learn(look, [contrast_beside, own], background, reading, bytes, step_ms);
+                    self.learn(look, [contrast_beside, own], background, reading, bytes);
+                    self.learn_looks(look, reading, step_ms);
                 }
             }
             None => self.forget_in_time(step_ms),
@@ -333,28 +320,13 @@ impl Reader {
     }
 
     /// The probability of "full" for every cell of the picture just sampled, by these levels.
-    fn judge(&self, levels: &Levels, confidence: &Confidence, memory: &Memory, reading: Reading) -> Judged {
+    fn judge(&self, levels: &Levels, confidence: &Confidence, reading: Reading) -> Vec<f32> {
         let (cells, contrast) = (&self.cells, levels.contrast());
         let core = |cell: usize| contrast[cell] + cells[cell].core - cells[cell].mean;
         let middle = |cell: usize| contrast[cell] + cells[cell].middle - cells[cell].mean;
         let is_visible = |cell: usize| self.field.is_visible(cell);
-        let contrasts = confidence.judge(contrast, core, middle, is_visible, reading);
-        let clues = self.clues_of(levels, confidence, memory, reading, &contrasts);
-        let Contrasts { mut p_full, is_faint, .. } = contrasts;
-        let by_contrast = p_full.clone();
-        doubt_light(&mut p_full, contrast, &is_faint, self.blank.columns());
+        let mut p_full = confidence.judge(contrast, core, middle, is_visible, reading);
         doubt_halves(&mut p_full, cells, contrast, confidence.dimmest(reading));
-        let doubted = p_full.clone();
-        if let Some(worths) = &self.worths {
-            for (i, clues) in clues.iter().enumerate().filter(|(_, clues)| clues.say_something()) {
-                // Where something else stands, nothing is known.
-                if by_contrast[i] != 0.5 {
-                    // What was doubted is not made sure of by other clues.
-                    let most = if doubted[i] == by_contrast[i] { 1.0 } else { doubted[i] };
-                    p_full[i] = step(worths.judge(clues)).min(most);
-                }
-            }
-        }
         if let Some(ghosts) = &self.ghosts {
             // The contrast of the dimmest blocks that the game is known to have: those seen in the next box, but no more
             // than the brightest cell of the field shows.
@@ -362,7 +334,7 @@ impl Reader {
             let kinds = Piece::ALL.into_iter().filter_map(|piece| confidence.kind_of(piece));
             ghosts.take_off(&mut p_full, contrast, cells, kinds.fold(brightest, f32::min), reading);
         }
-        Judged { p_full, by_contrast: doubted, clues }
+        p_full
     }
 
     /// Makes those cells unknown on which light falls.
@@ -371,21 +343,20 @@ impl Reader {
         Lit { cells, contrast, full: reading.full, columns }.doubt_shine(p_full);
     }
 
-    /// What speaks for a block in every cell, and what against it.
-    fn clues_of(
-        &self,
-        levels: &Levels,
-        confidence: &Confidence,
-        memory: &Memory,
-        reading: Reading,
-        contrasts: &Contrasts,
-    ) -> Vec<Clues> {
-        let scale = Scale { full: reading.full, dim: confidence.dimmest(reading), texture: reading.texture };
-        let kinds: Vec<f32> = Piece::ALL.into_iter().filter_map(|piece| confidence.kind_of(piece)).collect();
-        if !memory.knows_blocks() {
-            return vec![Clues::default(); self.cells.len()];
+    /// Doubts what is drawn otherwise than the game's blocks are.
+    fn ask_clues(&mut self, reading: Reading, p_full: &mut [f32]) {
+        let kinds: Vec<f32> = Piece::ALL.into_iter().filter_map(|piece| self.confidence.kind_of(piece)).collect();
+        self.clues = self.memory.clues(Scene {
+            cells: &self.cells,
+            contrast: self.levels.contrast(),
+            p_full,
+            was_full: self.confidence.was_full(),
+            scale: Scale { full: reading.full, dim: self.confidence.dimmest(reading), texture: reading.texture },
+            kinds: &kinds,
+        });
+        if let Some(worths) = &self.worths {
+            worths.doubt(p_full, &self.clues);
         }
-        memory.clues(Scene { cells: &self.cells, contrast: levels.contrast(), contrasts, scale, kinds: &kinds })
     }
 
     fn is_lifted(&self, reading: Reading) -> bool {
@@ -452,8 +423,7 @@ impl Reader {
         let mut levels = self.levels.anew();
         let confidence = self.confidence.anew();
         let reading = levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
-        let fresh = Memory::new(self.blank.columns(), self.blank.rows());
-        let Judged { mut p_full, clues, .. } = self.judge(&levels, &confidence, &fresh, reading);
+        let mut p_full = self.judge(&levels, &confidence, reading);
         self.doubt_shine(&levels, reading, &mut p_full);
         if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {
             self.other_since = None;
@@ -467,7 +437,6 @@ impl Reader {
         }
         self.other_since = None;
         (self.levels, self.confidence) = (levels, confidence);
-        (self.memory, self.clues) = (fresh, clues);
         self.ghosts.iter_mut().for_each(Ghosts::forget);
         self.cover.forget();
         Some((reading, p_full))
@@ -485,15 +454,7 @@ impl Reader {
     }
 
     /// `beside` is the contrast in the next box, all that is in it and the piece's own.
-    fn learn(
-        &mut self,
-        look: &Look,
-        beside: [f32; 2],
-        background: Option<f32>,
-        reading: Reading,
-        bytes: &[u8],
-        step_ms: f64,
-    ) {
+    fn learn(&mut self, look: &Look, beside: [f32; 2], background: Option<f32>, reading: Reading, bytes: &[u8]) {
         let [contrast_beside, own_beside] = beside;
         self.known.clear();
         self.known.extend_from_slice(look.grid.probabilities());
@@ -503,14 +464,13 @@ impl Reader {
         self.witnesses.learn();
         let shown = look.next.piece().map(|piece| (piece, own_beside));
         let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
-        self.memory.remember(
-            &self.cells,
-            self.levels.contrast(),
-            look.grid.probabilities(),
-            self.confidence.dimmest(reading),
-            step_ms as f32,
-        );
         self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling);
+    }
+
+    /// Learns how blocks are drawn from a picture that came so long after the last, ms.
+    fn learn_looks(&mut self, look: &Look, reading: Reading, step_ms: f64) {
+        let (contrast, dim) = (self.levels.contrast(), self.confidence.dimmest(reading));
+        self.memory.remember(&self.cells, contrast, look.grid.probabilities(), dim, step_ms as f32);
     }
 
     fn forget_in_time(&mut self, step_ms: f64) {
@@ -575,8 +535,4 @@ impl Reader {
     fn grid(&self, p_full: Vec<f32>) -> CellGrid {
         CellGrid::new(self.blank.columns(), self.blank.rows(), p_full).unwrap_or_else(|| self.blank.clone())
     }
-}
-
-fn step(x: f32) -> f32 {
-    1.0 / (1.0 + (-x).exp())
 }

@@ -13,7 +13,8 @@ use crate::train::logistic::{self, Example};
 use crate::twin::camera::DEFAULT_SIZE;
 use crate::twin::effects::{Effect, Effects};
 use crate::vision::read::Reader;
-use crate::vision::read::clues::{Clue, Clues, Worths, place};
+use crate::vision::read::clues::{Clue, Clues};
+use crate::vision::read::worths::{Worths, place};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use rayon::prelude::*;
@@ -132,7 +133,7 @@ fn learn(args: &Args) -> anyhow::Result<String> {
     let before = films(others, args.validation_clips, &None)?;
     let after = films(others, args.validation_clips, &Some(Arc::clone(&worths)))?;
     drop(progress);
-    let told = [told("by their contrast alone", &before), told("by all clues", &after)].concat();
+    let told = [told("without clues", &before), told("with clues", &after)].concat();
     say!("{}", told.trim_end())?;
     let Args { clips, rounds, validation_clips, seed, seconds, .. } = args;
     let command = format!(
@@ -165,8 +166,7 @@ fn watch(settings: ClipSettings, worths: Option<Arc<Worths>>) -> anyhow::Result<
         let cells = reader.clues().iter().zip(read.grid.probabilities()).enumerate();
         for (i, (clues, &p_full)) in cells {
             let (x, y) = (i % layout.field.columns, i / layout.field.columns);
-            // Of what something else stands before nothing is to be learned.
-            if truth.unknown.is_full(x, y) || p_full == 0.5 || !clues.say_something() {
+            if truth.unknown.is_full(x, y) || !clues.say_something() {
                 continue;
             }
             let is_full = truth.full.is_full(x, y);
@@ -203,7 +203,7 @@ fn example(seen: &Seen, firsts: &[usize]) -> Example {
     });
     let near = near.flatten().filter(|(_, share)| *share > 0.0);
     let values = [(0, 1.0)].into_iter().chain(near.map(|(column, share)| (column as u16, share))).collect();
-    Example { values, known: seen.clues.get(Clue::Contrast), is_one: seen.is_full, weight: seen.weight }
+    Example { values, known: seen.clues.get(Clue::Read), is_one: seen.is_full, weight: seen.weight }
 }
 
 /// How many cells were wrong or unknown, and how often claims were right.
