@@ -4,6 +4,7 @@
 //! differ by up to four times. A cell that changes may be half of two things, for the shutter was open while the game went
 //! on: its contrast is the share of the time in which it was full, measured by the block that comes or goes.
 
+use super::age::{Age, share_learned};
 use super::levels::{Reading, quantile};
 use super::light::doubt_light;
 use crate::game::Piece;
@@ -22,16 +23,16 @@ const STILL_NOISES: f32 = 4.0;
 /// A cell of the pile stays full at this share of [`HALF`]: colours change from level to level, and what is taken away
 /// leaves nothing.
 const STAYS_SHARE: f32 = 0.6;
-/// A cell is of the pile when it was full in this many pictures in a row, and until it loses more than this share at once.
-const SETTLED_AFTER: u8 = 20;
+/// A cell is of the pile when it has been full for so long, ms, and until it loses more than this share at once.
+const SETTLED_MS: f32 = 630.0;
 const GONE_SHARE: f32 = 0.35;
 /// The dimmest blocks show at least this share of a typical block's contrast: what stands out less is bleeding, a
 /// reflection, or a game's background.
 const DIMMEST_SHARE: f32 = 0.2;
 /// This many deviations of the noise, too.
 const LEAST_NOISES: f32 = 6.0;
-/// A cell that has stood still for this many pictures is full at this share of a typical block's contrast.
-const LONG_STILL: u8 = 6;
+/// A cell that has stood still for so long, ms, is full at this share of a typical block's contrast.
+const LONG_STILL_MS: f32 = 160.0;
 /// Neighbours' light is at most this share of a typical block's contrast.
 const BLEEDS_SHARE: f32 = 0.35;
 const FAINT_HALF: f32 = 0.22;
@@ -43,8 +44,8 @@ const TOO_DARK_NOISES: f32 = 4.0;
 const DIM_QUANTILE: f32 = 0.05;
 /// The least number of full cells of which such a quantile is taken.
 const ENOUGH_CELLS: usize = 6;
-/// How fast the contrast of a piece's colour is learned, a picture.
-const LEARNING: f32 = 0.1;
+/// In so long a time the contrast of a piece's colour is learned, all but a third of it, ms.
+const LEARNED_IN_MS: f32 = 320.0;
 
 /// The memory behind the probabilities.
 #[derive(Debug, Clone)]
@@ -52,10 +53,10 @@ pub struct Confidence {
     columns: usize,
     last: Vec<f32>,
     was_full: Vec<bool>,
-    /// Pictures in a row in which a cell's contrast stood still.
-    still_for: Vec<u8>,
-    /// Pictures in a row in which a cell was full.
-    full_for: Vec<u8>,
+    /// For how long a cell's contrast has stood still.
+    still: Vec<Age>,
+    /// For how long a cell has been full.
+    full: Vec<Age>,
     /// Contrast of every piece's blocks as seen in the next box; 0 if it was not seen yet.
     kinds: [f32; 7],
     /// A low quantile of all full cells' contrasts in the last picture; 0 if there were too few.
@@ -76,8 +77,8 @@ impl Confidence {
             columns,
             last: vec![0.0; cells],
             was_full: vec![false; cells],
-            full_for: vec![0; cells],
-            still_for: vec![0; cells],
+            full: vec![Age::default(); cells],
+            still: vec![Age::default(); cells],
             kinds: [0.0; 7],
             dim: 0.0,
             promised: None,
@@ -138,20 +139,20 @@ impl Confidence {
             let came_or_went = if was_full { last.max(dim) } else { moving };
             let still = (STILL_SHARE * came_or_went).max(STILL_NOISES * reading.noise);
             // A piece on its way may cover a cell by the same share in two pictures; in a third it does not.
-            let is_still = (c - last).abs() <= still && (self.still_for[cell] > 0 || c > came_or_went - still);
+            let is_still = (c - last).abs() <= still && (self.still[cell].is_on() || c > came_or_went - still);
             p_full.push(if !is_visible(cell) || c < too_dark {
                 0.5
             } else if self.has_begun && !is_still {
                 step((c / came_or_went - HALF_THE_TIME) / BLEND_DOUBT.max(reading.noise / came_or_went))
             } else {
-                let half = if self.full_for[cell] >= SETTLED_AFTER { STAYS_SHARE * HALF } else { HALF };
+                let half = if self.full[cell].lasts(SETTLED_MS) { STAYS_SHARE * HALF } else { HALF };
                 // Light that bleeds over from the neighbours hardly reaches the middle of a cell.
                 let c = if c < BLEEDS_SHARE * full { c.min(core(cell)) } else { c };
                 let p = step((c / dim - half) / DOUBT.max(reading.noise / dim));
                 // What has stood still for long is no blend, so that even the faintest colours are told; but the light of
                 // blocks on two sides, blurred, may fill all of a small cell but its very middle.
                 let faint = (c.min(middle(cell)) / full - FAINT_HALF) / FAINT_DOUBT.max(reading.noise / full);
-                let is_faint = p < CellGrid::SURE.1 && self.still_for[cell] >= LONG_STILL;
+                let is_faint = p < CellGrid::SURE.1 && self.still[cell].lasts(LONG_STILL_MS);
                 faints[cell] = is_faint && faint > 0.0;
                 if is_faint { p.max(step(faint)) } else { p }
             });
@@ -171,8 +172,16 @@ impl Confidence {
         }
     }
 
-    /// Remembers a picture that showed the game.
-    pub fn remember(&mut self, contrast: &[f32], p_full: &[f32], next: Option<(Piece, f32)>, falling: Option<f32>) {
+    /// Remembers a picture that showed the game and came `step_ms` after the last: the piece in the next box with its contrast,
+    /// and the contrast of the falling one.
+    pub fn remember(
+        &mut self,
+        contrast: &[f32],
+        p_full: &[f32],
+        next: Option<(Piece, f32)>,
+        falling: Option<f32>,
+        step_ms: f32,
+    ) {
         let (low, high) = CellGrid::SURE;
         self.has_begun = true;
         self.sorted.clear();
@@ -182,9 +191,11 @@ impl Confidence {
             }
             let stands =
                 (contrast[cell] - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(self.dim).max(1.0);
-            self.still_for[cell] = if stands { self.still_for[cell].saturating_add(1) } else { 0 };
+            self.still[cell].goes_on_if(stands, step_ms);
             let is_gone = p < low || contrast[cell] < GONE_SHARE * self.last[cell];
-            self.full_for[cell] = if is_gone { 0 } else { self.full_for[cell].saturating_add(u8::from(p > high)) };
+            if is_gone || p > high {
+                self.full[cell].goes_on_if(!is_gone, step_ms);
+            }
             if p > high {
                 self.sorted.push(contrast[cell]);
             }
@@ -193,7 +204,7 @@ impl Confidence {
         self.dim = if self.sorted.len() < ENOUGH_CELLS { 0.0 } else { quantile(&mut self.sorted, DIM_QUANTILE) };
         if let Some((piece, contrast)) = next {
             let kind = &mut self.kinds[piece.index()];
-            *kind += (contrast - *kind) * if *kind > 0.0 { LEARNING } else { 1.0 };
+            *kind += (contrast - *kind) * if *kind > 0.0 { share_learned(step_ms, LEARNED_IN_MS) } else { 1.0 };
             if let Some(spawned) = self.promised.replace(piece).filter(|promised| *promised != piece) {
                 self.falling = self.kinds[spawned.index()];
             }

@@ -3,6 +3,7 @@
 //! A block comes as one of four and keeps its look; what covers the field lights many cells at once, or changes those that
 //! were lit, and shows none of the lines that lie between blocks ([`Seams`]).
 
+use super::age::{Age, share_learned};
 use super::light::patch_at;
 use super::sampling::CellValue;
 use super::seams::Seams;
@@ -10,13 +11,13 @@ use crate::message::CellGrid;
 use crate::profile::layout::Polarity;
 use crate::vision::view::View;
 
-/// A cell is known as a block when it was full in this many pictures in a row.
-const LASTING_PICTURES: u8 = 8;
+/// A cell is known as a block when it has been full for so long, ms.
+const LASTING_MS: f32 = 230.0;
 /// A full cell has changed when its contrast differs from the usual one by this share, and this many deviations of noise.
 const CHANGED_SHARE: f32 = 0.2;
 const CHANGED_NOISES: f32 = 4.0;
-/// How fast a cell's usual contrast is learned, a picture.
-const LEARNING: f32 = 0.1;
+/// In so long a time a cell's usual contrast is learned, all but a third of it, ms.
+const LEARNED_IN_MS: f32 = 320.0;
 /// More cells than these that hang together and are new or changed are no piece on its way.
 const PIECE_CELLS: usize = 4;
 /// Between blocks lie lines; a patch whose lines are shallower than this share of the usual depth has none.
@@ -25,18 +26,18 @@ const LEAST_LINES: f32 = 0.45;
 const LEAST_LEVEL: f32 = -0.25;
 /// And by this many standard errors: blocks of some games differ much among themselves.
 const SURE_ERRORS: f32 = 3.0;
-/// Where a game draws no lines, more cells than these that come in one picture are no pieces, for this many pictures.
+/// Where a game draws no lines, more cells than these that come in one picture are no pieces, for so long, ms.
 const MOVING_CELLS: usize = 8;
-const DOUBTED_PICTURES: u8 = 60;
+const DOUBTED_MS: f32 = 1980.0;
 /// Something dark before the field hides its frame, too: less than this share of the edges that are usually seen.
 const FRAME_HIDDEN: f32 = 0.9;
-/// How fast that is learned, a picture.
-const EDGES_LEARNING: f32 = 0.02;
-/// A row that was complete may have been cleared in the last this many pictures.
-const CLEARED_PICTURES: u32 = 60;
-/// Lines between blocks are measured in one picture of this many, on cells that were full in this many in a row.
-const MEASURE_EVERY: u32 = 4;
-const MEASURED_AFTER: u8 = 4;
+/// In so long a time that is learned, all but a third of it, ms.
+const EDGES_LEARNED_IN_MS: f32 = 1650.0;
+/// A row that was complete may have been cleared for so long after, ms.
+const CLEARED_MS: f32 = 1980.0;
+/// Lines between blocks are measured so often, on cells that have been full for so long, ms.
+const MEASURE_EVERY_MS: f32 = 130.0;
+const MEASURED_AFTER_MS: f32 = 95.0;
 /// More full rows above the floor than any piece completes are the end of a game.
 const FLOOD_ROWS: usize = 6;
 
@@ -47,18 +48,20 @@ pub struct Cover {
     /// Where the lines lie; worked out when a game is first read, for most places that are looked at are none.
     seams: Option<Seams>,
     make_seams: MakeSeams,
-    /// Pictures in a row in which a cell was full.
-    full_for: Vec<u8>,
+    /// For how long a cell has been full.
+    full: Vec<Age>,
     /// The usual contrast of a cell that is full.
     usual: Vec<f32>,
-    /// For how many pictures more a cell that came with many others is doubted.
-    doubted_for: Vec<u8>,
+    /// For how long yet a cell that came with many others is doubted, ms.
+    doubted_ms: Vec<Option<f32>>,
     /// Which cells stand behind something in the present picture.
     covered: Vec<bool>,
-    /// Pictures since a row was complete.
-    since_complete: u32,
-    /// Pictures of play in a row.
-    in_play: u32,
+    /// How long ago a row was complete, ms.
+    since_complete_ms: f32,
+    /// For how long there has been play.
+    in_play: Age,
+    /// How long ago lines were measured, ms.
+    since_measured_ms: f32,
     /// The share of the field's edges that is usually seen.
     usual_edges: f32,
 }
@@ -99,12 +102,13 @@ impl Cover {
             columns,
             seams: None,
             make_seams: MakeSeams { view: *view, field: [columns, rows], picture, polarity },
-            full_for: vec![0; cells],
+            full: vec![Age::default(); cells],
             usual: vec![0.0; cells],
-            doubted_for: vec![0; cells],
+            doubted_ms: vec![None; cells],
             covered: vec![false; cells],
-            since_complete: CLEARED_PICTURES,
-            in_play: 0,
+            since_complete_ms: CLEARED_MS,
+            in_play: Age::default(),
+            since_measured_ms: 0.0,
             usual_edges: 0.0,
         }
     }
@@ -118,16 +122,16 @@ impl Cover {
 
     /// Forgets everything.
     pub fn forget(&mut self) {
-        self.full_for.fill(0);
-        self.doubted_for.fill(0);
-        self.in_play = 0;
+        self.full.fill(Age::default());
+        self.doubted_ms.fill(None);
+        self.in_play = Age::default();
         self.seams = None;
     }
 
     /// The picture shows no play: what comes after it may be another field.
     pub fn pause(&mut self) {
-        self.in_play = 0;
-        self.doubted_for.fill(0);
+        self.in_play = Age::default();
+        self.doubted_ms.fill(None);
     }
 
     /// Makes those cells unknown that stand behind something. `edges` is the share of the field's edges that are seen.
@@ -147,7 +151,7 @@ impl Cover {
                 }
             }
         }
-        if edges < FRAME_HIDDEN * self.usual_edges && self.since_complete >= CLEARED_PICTURES {
+        if edges < FRAME_HIDDEN * self.usual_edges && self.since_complete_ms >= CLEARED_MS {
             self.cover_lost(p_full);
         }
         p_full.iter_mut().zip(&self.covered).filter(|(_, covered)| **covered).for_each(|(p, _)| *p = 0.5);
@@ -158,28 +162,32 @@ impl Cover {
         self.covered.iter().filter(|covered| **covered).count()
     }
 
-    /// Remembers a picture of play. `edges` is the share of the field's edges that are seen.
-    pub fn remember(&mut self, p_full: &[f32], picture: Picture, edges: f32) {
+    /// Remembers a picture of play that came `step_ms` after the last. `edges` is the share of the field's edges that are seen.
+    pub fn remember(&mut self, p_full: &[f32], picture: Picture, edges: f32, step_ms: f32) {
         let (low, high) = CellGrid::SURE;
-        self.usual_edges += (edges - self.usual_edges) * if self.usual_edges > 0.0 { EDGES_LEARNING } else { 1.0 };
-        self.in_play = self.in_play.saturating_add(1);
+        let rate = if self.usual_edges > 0.0 { share_learned(step_ms, EDGES_LEARNED_IN_MS) } else { 1.0 };
+        self.usual_edges += (edges - self.usual_edges) * rate;
+        self.in_play.goes_on_if(true, step_ms);
+        let usually = share_learned(step_ms, LEARNED_IN_MS);
         for (cell, &p) in p_full.iter().enumerate() {
             if p > high {
-                let rate = if self.full_for[cell] == 0 { 1.0 } else { LEARNING };
+                let rate = if self.full[cell].is_on() { usually } else { 1.0 };
                 self.usual[cell] += rate * (picture.contrast[cell] - self.usual[cell]);
-                self.full_for[cell] = self.full_for[cell].saturating_add(1);
-            } else if p < low {
-                self.full_for[cell] = 0;
+            }
+            if p > high || p < low {
+                self.full[cell].goes_on_if(p > high, step_ms);
             }
             let is_doubted = p == 0.5 && self.covered[cell];
-            self.doubted_for[cell] = if is_doubted { self.doubted_for[cell].saturating_sub(1) } else { 0 };
+            self.doubted_ms[cell] = self.doubted_ms[cell].filter(|_| is_doubted).map(|ms| ms - step_ms);
         }
         let is_complete = |row: &[f32]| row.iter().all(|p| *p > high);
         let any_complete = p_full.chunks(self.columns).any(is_complete);
-        self.since_complete = if any_complete { 0 } else { self.since_complete.saturating_add(1) };
-        if self.in_play.is_multiple_of(MEASURE_EVERY) {
-            let full_for = &self.full_for;
-            let is_block = |cell: usize| full_for[cell] >= MEASURED_AFTER && p_full[cell] > high;
+        self.since_complete_ms = if any_complete { 0.0 } else { self.since_complete_ms + step_ms };
+        self.since_measured_ms += step_ms;
+        if self.since_measured_ms >= MEASURE_EVERY_MS {
+            self.since_measured_ms = 0.0;
+            let full = &self.full;
+            let is_block = |cell: usize| full[cell].lasts(MEASURED_AFTER_MS) && p_full[cell] > high;
             let seams = self.seams.get_or_insert_with(|| self.make_seams.make());
             seams.learn(picture.bytes, picture.cells, picture.contrast, is_block);
         }
@@ -196,7 +204,7 @@ impl Cover {
     }
 
     fn is_block(&self, cell: usize) -> bool {
-        self.full_for[cell] >= LASTING_PICTURES
+        self.full[cell].lasts(LASTING_MS)
     }
 
     fn has_changed(&self, cell: usize, picture: Picture) -> bool {
@@ -208,18 +216,18 @@ impl Cover {
     fn are_blocks(&mut self, patch: &[usize], picture: Picture) -> bool {
         let Picture { bytes, cells, contrast, .. } = picture;
         if let Some(lines) = self.seams.as_ref().and_then(|seams| seams.lines(bytes, cells, contrast, patch)) {
-            let has_new = patch.iter().any(|cell| self.full_for[*cell] == 0);
+            let has_new = patch.iter().any(|cell| !self.full[*cell].is_on());
             let is_moving = has_new && patch.len() <= MOVING_CELLS && lines.depth < LEAST_LEVEL;
             return is_moving || lines.depth >= LEAST_LINES || 1.0 - lines.depth < SURE_ERRORS * lines.error;
         }
-        let is_settled = self.in_play >= u32::from(LASTING_PICTURES);
-        let new = patch.iter().filter(|cell| self.full_for[**cell] == 0).count();
-        let was_doubted = patch.iter().any(|cell| self.doubted_for[*cell] > 0);
-        if !is_settled || new <= MOVING_CELLS || patch.iter().any(|cell| self.doubted_for[*cell] == 1) {
+        let is_settled = self.in_play.lasts(LASTING_MS);
+        let new = patch.iter().filter(|cell| !self.full[**cell].is_on()).count();
+        let mut doubted_ms = patch.iter().filter_map(|cell| self.doubted_ms[*cell]);
+        if !is_settled || new <= MOVING_CELLS || doubted_ms.any(|left_ms| left_ms <= 0.0) {
             return true;
         }
-        if !was_doubted {
-            patch.iter().for_each(|&cell| self.doubted_for[cell] = DOUBTED_PICTURES);
+        if patch.iter().all(|cell| self.doubted_ms[*cell].is_none()) {
+            patch.iter().for_each(|&cell| self.doubted_ms[cell] = Some(DOUBTED_MS));
         }
         false
     }

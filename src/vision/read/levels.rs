@@ -3,29 +3,34 @@
 //! Exposure, white balance, vignetting and glare move, so nothing here is an absolute brightness. The empty field is a
 //! smooth surface of evidence; a full cell stands out from it by about as much as other full cells do, now and lately.
 
+use super::age::{Age, share_learned};
 use super::sampling::CellValue;
 use crate::message::CellGrid;
 use nalgebra::{Matrix3, Vector3};
 
 /// Bins of the histogram of contrasts, one for each step of evidence.
 const BINS: usize = 256;
-/// How much of the histogram stays from picture to picture: about two seconds at 60 pictures a second.
-const KEEP: f32 = 0.99;
+/// In so long a time all but a third of the histogram is forgotten, ms.
+const FORGOTTEN_IN_MS: f32 = 3300.0;
+/// What is seen beside the field is seen as often as so many cells.
+const BESIDE_CELLS: f32 = 4.0;
+/// A present picture counts as much as this share of all that is remembered.
+const PRESENT: f32 = 0.01;
 /// The full level is this quantile of what stands out, so that dark block colours count as full too.
 const FULL_QUANTILE: f32 = 0.2;
 /// What stands out by less than this share of the strongest contrast is taken for background while fitting.
 const BACKGROUND_SHARE: f32 = 0.3;
-/// The slowest learning of a cell's empty level, a picture.
-const SLOWEST_LEARNING: f32 = 0.05;
-/// After this many pictures in which a cell is darker than "empty" can be, its empty level was wrong.
-const PATIENCE: u16 = 10;
+/// In so long a time a cell's empty level is learned at the slowest, all but a third of it, ms.
+const LEARNED_IN_MS: f32 = 650.0;
+/// After so long a time in which a cell is darker than "empty" can be, its empty level was wrong, ms.
+const PATIENCE_MS: f32 = 340.0;
 /// Where ghosts are drawn, one such picture counts for so many in which the cell was brighter.
-const DARK_COUNTS: u16 = 8;
+const DARK_COUNTS: f32 = 8.0;
 
 /// The empty levels are taken from this many pictures of the game in a row: the first may still be half of another screen.
 const BEGINNINGS: u8 = 3;
-/// A cell's contrast is remembered when it has stood still for this many pictures: moving pieces blend.
-const STEADY_AFTER: u8 = 3;
+/// A cell's contrast is remembered when it has stood still for so long, ms: moving pieces blend.
+const STEADY_MS: f32 = 60.0;
 /// A contrast that differs by less than this share from the last one stands still.
 const STEADY_SHARE: f32 = 0.15;
 /// What stands out by less than this share of the strongest contrast is no block: neighbours bleed into empty cells.
@@ -86,12 +91,14 @@ pub struct Levels {
     has_ghost: bool,
     empty: Vec<f32>,
     times_seen: Vec<u16>,
-    times_too_dark: Vec<u16>,
+    /// For how long a cell has been darker than "empty" can be, ms.
+    too_dark_ms: Vec<f32>,
     histogram: Vec<f32>,
     surface: Vec<f32>,
     contrast: Vec<f32>,
     last: Vec<f32>,
-    steady: Vec<u8>,
+    /// For how long a cell's contrast has stood still.
+    steady: Vec<Age>,
     sorted: Vec<f32>,
     /// Which cells may be background in the present picture.
     open: Vec<bool>,
@@ -112,12 +119,12 @@ impl Levels {
             has_ghost,
             empty: vec![0.0; cells],
             times_seen: vec![0; cells],
-            times_too_dark: vec![0; cells],
+            too_dark_ms: vec![0.0; cells],
             histogram: vec![0.0; BINS],
             surface: vec![0.0; cells],
             contrast: vec![0.0; cells],
             last: vec![0.0; cells],
-            steady: vec![0; cells],
+            steady: vec![Age::default(); cells],
             sorted: Vec::with_capacity(cells),
             open: vec![true; cells],
             drawn: vec![false; cells],
@@ -194,8 +201,9 @@ impl Levels {
         is_covered || darker > FRESH_DARKER_CELLS
     }
 
-    /// Learns from the picture just read, which must have shown the game with these probabilities of "full".
-    pub fn learn(&mut self, reading: Reading, beside: f32, background: Option<f32>, p_full: &[f32]) {
+    /// Learns from the picture just read, which must have shown the game with these probabilities of "full", and came
+    /// `step_ms` after the last.
+    pub fn learn(&mut self, reading: Reading, beside: f32, background: Option<f32>, p_full: &[f32], step_ms: f32) {
         if self.is_fresh() {
             self.beginnings += 1;
             if self.is_fresh() {
@@ -206,21 +214,23 @@ impl Levels {
                 *empty += self.surface[i] + if p_full[i] < CellGrid::SURE.0 { self.contrast[i] } else { 0.0 };
             }
         }
+        let slowest = share_learned(step_ms, LEARNED_IN_MS);
         if let Some(now) = background {
             let usual = self.usual_background.get_or_insert(now);
-            *usual += SLOWEST_LEARNING * (now - *usual);
+            *usual += slowest * (now - *usual);
         }
         let limit = BACKGROUND_SHARE * reading.full;
-        self.histogram.iter_mut().for_each(|h| *h *= KEEP);
+        let news = share_learned(step_ms, FORGOTTEN_IN_MS);
+        self.histogram.iter_mut().for_each(|h| *h *= 1.0 - news);
         // Between two pulses of a ghost a cell is too dark again and again, but not in a row.
-        let (dark, bright) = if self.has_ghost { (DARK_COUNTS, 1) } else { (1, u16::MAX) };
+        let bright_ms = if self.has_ghost { step_ms / DARK_COUNTS } else { f32::INFINITY };
         let usual = self.quantile_of(0.5, |i, c| (p_full[i] < CellGrid::SURE.0).then_some(c));
         for (i, &contrast) in self.contrast.iter().enumerate() {
             let is_still = (contrast - self.last[i]).abs() < STEADY_SHARE * contrast.abs().max(limit);
-            self.steady[i] = if is_still { self.steady[i].saturating_add(1) } else { 0 };
+            self.steady[i].goes_on_if(is_still, step_ms);
             self.last[i] = contrast;
-            if self.steady[i] >= STEADY_AFTER {
-                self.histogram[bin(contrast)] += 1.0 - KEEP;
+            if self.steady[i].lasts(STEADY_MS) {
+                self.histogram[bin(contrast)] += news;
             }
             // What suddenly stands out from its neighbours is something in the cell, however faint: a block of a dark
             // colour would soon be background.
@@ -232,17 +242,17 @@ impl Levels {
             if is_background && contrast.abs() < limit && p_full[i] < CellGrid::SURE.0 {
                 self.times_seen[i] = self.times_seen[i].saturating_add(1);
                 let change = self.change_of_light(i, [contrast, usual, reading.noise], p_full);
-                self.empty[i] += change * (1.0 / f32::from(self.times_seen[i])).max(SLOWEST_LEARNING);
-                self.times_too_dark[i] = self.times_too_dark[i].saturating_sub(bright);
+                self.empty[i] += change * (1.0 / f32::from(self.times_seen[i])).max(slowest);
+                self.too_dark_ms[i] = (self.too_dark_ms[i] - bright_ms).max(0.0);
             } else if contrast < -limit {
-                self.times_too_dark[i] += dark;
-                if self.times_too_dark[i] > PATIENCE * dark {
+                self.too_dark_ms[i] += step_ms;
+                if self.too_dark_ms[i] > PATIENCE_MS {
                     self.empty[i] += contrast;
-                    self.times_too_dark[i] = 0;
+                    self.too_dark_ms[i] = 0.0;
                 }
             }
         }
-        self.histogram[bin(beside)] += 4.0 * (1.0 - KEEP);
+        self.histogram[bin(beside)] += BESIDE_CELLS * news;
     }
 
     /// How much of an empty cell's contrast may be other light than before: all of it, but where ghosts are drawn what the
@@ -371,8 +381,8 @@ impl Levels {
     /// The level of full cells: a low quantile of all contrasts above the floor, present and remembered.
     fn full_level(&self, beside: f32, floor: f32) -> f32 {
         let mut weights = self.histogram.clone();
-        self.contrast.iter().for_each(|&c| weights[bin(c)] += 1.0 - KEEP);
-        weights[bin(beside)] += 4.0 * (1.0 - KEEP);
+        self.contrast.iter().for_each(|&c| weights[bin(c)] += PRESENT);
+        weights[bin(beside)] += BESIDE_CELLS * PRESENT;
         level_of(&weights, floor)
     }
 
@@ -420,6 +430,9 @@ pub fn quantile(values: &mut [f32], q: f32) -> f32 {
 mod tests {
     use super::*;
 
+    /// Thirty pictures a second.
+    const STEP_MS: f32 = 1000.0 / 30.0;
+
     #[test]
     fn dim_blocks_of_a_pile_that_was_there_from_the_start_do_not_become_background() {
         // Ten empty rows above a pile: bright blocks at the left, dark red ones at the right, as a camera shows level 17.
@@ -435,7 +448,7 @@ mod tests {
         let mut levels = Levels::new(10, 20, false);
         for _ in 0..60 {
             let reading = levels.read(&cells, 195.0, Some(20.0), &was_full);
-            levels.learn(reading, 195.0, Some(20.0), &p_full);
+            levels.learn(reading, 195.0, Some(20.0), &p_full, STEP_MS);
         }
         for (cell, contrast) in levels.contrast().iter().enumerate() {
             let truly = kind(cell).0 - 20.0;
@@ -457,7 +470,7 @@ mod tests {
             let reading = levels.read(&cells, 140.0, Some(40.0), &[false; 200]);
             let p = |c: f32| if c < -0.35 * reading.full { 0.5 } else { (c / 120.0 - 0.2).clamp(0.0, 0.6) };
             let p_full: Vec<f32> = levels.contrast().iter().map(|c| p(*c)).collect();
-            levels.learn(reading, 140.0, Some(40.0), &p_full);
+            levels.learn(reading, 140.0, Some(40.0), &p_full, STEP_MS);
         }
         let empty = |cell: usize| levels.empty[cell];
         assert!((empty(163) - empty(100)).abs() < 15.0, "{} instead of {}", empty(163), empty(100));
@@ -492,7 +505,7 @@ mod tests {
                     }
                 })
                 .collect();
-            levels.learn(reading, 120.0, Some(60.0), &p_full);
+            levels.learn(reading, 120.0, Some(60.0), &p_full, STEP_MS);
             if picture == 100 {
                 // Half an hour at 60 pictures a second.
                 levels.times_seen.fill(u16::MAX);
@@ -516,7 +529,7 @@ mod tests {
             let p_full: Vec<f32> = (0..200).map(|cell| if cell >= 190 { 1.0 } else { 0.0 }).collect();
             let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
             let reading = levels.read(&cells, 140.0, Some(40.0), &was_full);
-            levels.learn(reading, 140.0, Some(40.0), &p_full);
+            levels.learn(reading, 140.0, Some(40.0), &p_full, STEP_MS);
             if picture > 200 && phase == 20 {
                 let contrast = levels.contrast()[163];
                 assert!((45.0..66.0).contains(&contrast), "{contrast} in picture {picture}");

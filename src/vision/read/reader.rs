@@ -306,7 +306,7 @@ impl Reader {
                     // A ghost is told from a block by the block's own contrast: a frame that counts as caution
                     // elsewhere would make faint blocks ghosts.
                     let own = beside.map_or(0.0, |l| if self.ghosts.is_some() { l.own_contrast } else { l.contrast });
-                    self.learn(look, [contrast_beside, own], background, reading, bytes);
+                    self.learn(look, [contrast_beside, own], background, reading, bytes, step_ms);
                     self.learn_looks(look, reading, step_ms);
                 }
             }
@@ -454,17 +454,25 @@ impl Reader {
     }
 
     /// `beside` is the contrast in the next box, all that is in it and the piece's own.
-    fn learn(&mut self, look: &Look, beside: [f32; 2], background: Option<f32>, reading: Reading, bytes: &[u8]) {
+    fn learn(
+        &mut self,
+        look: &Look,
+        beside: [f32; 2],
+        background: Option<f32>,
+        reading: Reading,
+        bytes: &[u8],
+        step_ms: f64,
+    ) {
         let [contrast_beside, own_beside] = beside;
         self.known.clear();
         self.known.extend_from_slice(look.grid.probabilities());
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
-        self.cover.remember(look.grid.probabilities(), picture, self.standing.share());
-        self.levels.learn(reading, contrast_beside, background, look.grid.probabilities());
+        self.cover.remember(look.grid.probabilities(), picture, self.standing.share(), step_ms as f32);
+        self.levels.learn(reading, contrast_beside, background, look.grid.probabilities(), step_ms as f32);
         self.witnesses.learn();
         let shown = look.next.piece().map(|piece| (piece, own_beside));
         let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
-        self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling);
+        self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling, step_ms as f32);
     }
 
     /// Learns how blocks are drawn from a picture that came so long after the last, ms.
