@@ -45,13 +45,22 @@ pub struct Course {
     pub measure: Measure,
     /// What a piece later counts less: a factor, 0–1.
     pub discount: f32,
+    /// What each placed piece counts beside its lines, in lines cleared in fours (or lines), 0 or more: the more, the less is
+    /// risked, for a game that is over counts nothing from then on.
+    #[serde(default)]
+    pub survival: f32,
     /// The greatest share of an error that is mended at once, 0–1; at the end a fiftieth of it.
     pub rate_max: f32,
 }
 
 impl Course {
-    /// What 0–4 lines at once are worth.
+    /// What a piece with 0–4 lines is worth.
     pub fn gains(&self) -> Gains {
+        self.gains_of_lines().map(|gain| gain + self.survival)
+    }
+
+    /// The same without what it counts that it was placed at all.
+    fn gains_of_lines(&self) -> Gains {
         if self.measure == Measure::Lines { LINES } else { POINTS }
     }
 
@@ -154,22 +163,32 @@ impl Memory {
 
 impl Learner {
     /// Knows nothing, and hopes: who expects nothing of any pile never lives to see a line cleared.
-    pub fn new(reach: &Reach<'_>, discount: f32) -> Self {
+    pub fn new(reach: &Reach<'_>, course: &Course) -> Self {
         let mut table = vec![[0.0; LANES]; sight(reach).count()];
-        table[ANY][SHARED] = HOPE / (1.0 - discount);
+        table[ANY][SHARED] = (HOPE + course.survival) / (1.0 - course.discount);
         Self::with_tables(reach, vec![table; reach.speeds().len()])
     }
 
     /// Begins with a value's weights, at each speed of this contest with those of the speed most like it. What is summed up over
-    /// fewer pieces, by another `discount`, is worth that much less.
+    /// fewer pieces, by another discount, is worth that much less; and each pile as much more as its pieces count by another
+    /// survival.
+    /// What knew the outline alone goes on with wider parts of it, of which it knows nothing yet.
     /// `None` if it looks at other patterns than are looked at in this contest, or at another field.
-    pub fn from_value(reach: &Reach<'_>, value: &Value, discount: f32) -> Option<Self> {
-        if value.about().sight != sight(reach) || value.about().field != field(reach) {
+    pub fn from_value(reach: &Reach<'_>, value: &Value, course: &Course) -> Option<Self> {
+        let about = value.about();
+        let sight = sight(reach);
+        let is_seen = about.sight == sight || (about.sight, sight) == (Sight::Outline, Sight::Wide);
+        if !is_seen || about.field != field(reach) {
             return None;
         }
         let (frames_per_row, mut known) = (reach.speeds(), value.tables());
-        let shorter = (1.0 - value.about().discount) / (1.0 - discount);
+        let shorter = (1.0 - about.discount) / (1.0 - course.discount);
         known.iter_mut().flatten().flatten().for_each(|weight| *weight *= shorter);
+        let more = (course.gains()[0] - about.gains[0]) / (1.0 - course.discount);
+        known.iter_mut().for_each(|table| {
+            table[ANY][SHARED] += more;
+            table.resize(sight.count(), [0.0; LANES]);
+        });
         let alike = |frames: u8| known[most_alike(&value.about().frames_per_row, frames)].clone();
         Some(Self::with_tables(reach, frames_per_row.into_iter().map(alike).collect()))
     }
@@ -233,12 +252,12 @@ impl Learner {
     }
 }
 
-/// What is looked at: who cannot turn pieces slides them into caves, and cares what they are like; who can only drop them has
-/// to open what is covered, row by row.
+/// What is looked at: the outline and wider parts of it. Who cannot turn pieces slides them into caves, and cares what they are
+/// like; who can only drop them has to open what is covered, row by row.
 fn sight(reach: &Reach<'_>) -> Sight {
     match reach.contest().finger {
         Finger::Unturned | Finger::Dropping => Sight::Windows,
-        Finger::Free | Finger::Standard | Finger::Timed { .. } => Sight::Outline,
+        Finger::Free | Finger::Standard | Finger::Timed { .. } => Sight::Wide,
     }
 }
 
@@ -301,9 +320,10 @@ pub struct Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { game, from, course } = self;
-        let Course { seed, games, measure, discount, rate_max } = course;
+        let Course { seed, games, measure, discount, survival, rate_max } = course;
         let counts = measure.name();
-        write!(f, "{game}, {counts}, from {from}, seed {seed}, {games} games, discount {discount}, rate {rate_max}")
+        write!(f, "{game}, {counts}, from {from}, seed {seed}, {games} games, discount {discount}")?;
+        write!(f, ", survival {survival}, rate {rate_max}")
     }
 }
 
@@ -378,6 +398,7 @@ struct Playing<'a> {
     reach: &'a Reach<'a>,
     discount: f32,
     gains: Gains,
+    gains_of_lines: Gains,
     followers: [[f32; 7]; 7],
     pieces: Pieces,
     board: Board,
@@ -401,8 +422,8 @@ impl<'a> Playing<'a> {
         let lines_left = dice.random_range(LINES_MIN.min(contest.to_lines)..=contest.to_lines);
         let pieces = Pieces::new(contest.generator, seed);
         let (followers, lesson) = (learner.followers, Lesson::default());
-        let (discount, gains) = (course.discount, course.gains());
-        Self { reach, discount, gains, followers, pieces, board: contest.field, lines_left, lesson }
+        let (discount, gains, gains_of_lines) = (course.discount, course.gains(), course.gains_of_lines());
+        Self { reach, discount, gains, gains_of_lines, followers, pieces, board: contest.field, lines_left, lesson }
     }
 
     fn draw(&mut self) -> Piece {
@@ -434,7 +455,7 @@ impl<'a> Playing<'a> {
             self.board = board;
             self.lesson.pieces += 1;
             self.lesson.lines += lines as u64;
-            self.lesson.worth += f64::from(self.gains[lines]);
+            self.lesson.worth += f64::from(self.gains_of_lines[lines]);
             self.lines_left = self.lines_left.saturating_sub(lines as u64);
             (piece, next) = (next, self.draw());
         }
@@ -472,6 +493,7 @@ impl<'a> Playing<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::planner::value::count_alike;
     use crate::profile::layout::Layout;
     use crate::train::contest::{Contest, Finger};
 
@@ -480,11 +502,11 @@ mod tests {
     }
 
     fn course(games: u64) -> Course {
-        Course { seed: 5, games, measure: Measure::Score, discount: 0.99, rate_max: 0.5 }
+        Course { seed: 5, games, measure: Measure::Score, discount: 0.99, survival: 0.0, rate_max: 0.5 }
     }
 
     fn new() -> Learner {
-        Learner::new(&Reach::of(&contest()), 0.99)
+        Learner::new(&Reach::of(&contest()), &course(1))
     }
 
     fn taught(learner: &mut Learner, course: &Course, games: u64) -> Lesson {
@@ -521,10 +543,28 @@ mod tests {
     fn from_nothing_it_learns_not_to_lose() {
         let (contest, course) = (contest(), Course { discount: 0.9, ..course(1000) });
         let reach = Reach::of(&contest);
-        let mut learner = Learner::new(&reach, course.discount);
+        let mut learner = Learner::new(&reach, &course);
         let mut lost = |games: u64| (0..games).filter(|_| learner.play(&reach, &course).is_over).count();
         let (first, _, last) = (lost(100), lost(700), lost(100));
         assert!(first > 90 && last < 60, "{first} {last}");
+    }
+
+    #[test]
+    fn the_more_each_piece_counts_for_itself_the_fewer_games_are_lost() {
+        let contest = contest();
+        let reach = Reach::of(&contest);
+        let first = Course { discount: 0.9, ..course(1000) };
+        let mut learner = Learner::new(&reach, &first);
+        (0..1000).for_each(|_| _ = learner.play(&reach, &first));
+        let value = learner.value("mine".into(), &first).unwrap();
+        let lost = |survival: f32| {
+            let course = Course { seed: 5000, survival, ..first };
+            let mut learner = Learner::from_value(&reach, &value, &course).unwrap();
+            let ends: Vec<bool> = (0..1000).map(|_| learner.play(&reach, &course).is_over).collect();
+            ends[300..].iter().filter(|&&is_over| is_over).count()
+        };
+        let (rash, careful) = (lost(0.0), lost(0.2));
+        assert!(4 * careful < 3 * rash, "{rash} {careful}");
     }
 
     #[test]
@@ -555,13 +595,23 @@ mod tests {
         let hand = crate::planner::Hand::new(1, 1).unwrap();
         let finger = Finger::Timed { hand, style: crate::planner::Style::Taps, reaction_frames: 0 };
         let contest = Contest::console(movement, finger, 18, 230);
-        let timed = Learner::from_value(&Reach::of(&contest), &value, 0.98).unwrap();
+        let reach = Reach::of(&contest);
+        let sooner = Course { discount: 0.98, ..course(40) };
+        let timed = Learner::from_value(&reach, &value, &sooner).unwrap();
         assert_eq!(timed.frames_per_row, [3, 2]);
         let mut board = Board::default();
         (0..4).for_each(|x| board.fill(x, 19));
         let worths = |memory: &Memory| memory.worths(Sight::Outline, &board);
         let (old, new) = (worths(&learner.tables[0]), worths(&timed.tables[1]));
         assert!((0..7).all(|lane| (old[lane] / 2.0 - new[lane]).abs() < 0.2), "{old:?} {new:?}");
+        // Where each piece counts for itself, all piles are worth more by what fifty pieces count then, and no more again later.
+        let careful = Course { survival: 0.2, ..sooner };
+        let more = Learner::from_value(&reach, &value, &careful).unwrap();
+        assert!((worths(&more.tables[1])[0] - new[0] - 10.0).abs() < 0.01);
+        let value = more.value("mine".into(), &careful).unwrap();
+        assert!(count_alike(&value.about().gains, &POINTS) && value.about().gains != POINTS);
+        let less = Learner::from_value(&reach, &value, &sooner).unwrap();
+        assert!((worths(&less.tables[1])[0] - new[0]).abs() < 0.2);
     }
 
     #[test]
@@ -591,7 +641,7 @@ mod tests {
         let contest = Contest { finger, ..contest() };
         let reach = Reach::of(&contest);
         let course = Course { measure: Measure::Lines, ..course(1200) };
-        let mut learner = Learner::new(&reach, course.discount);
+        let mut learner = Learner::new(&reach, &course);
         let lines = |learner: &mut Learner, games: u64| {
             (0..games).map(|_| learner.play(&reach, &course).lines).sum::<u64>() as f64 / games as f64
         };
@@ -599,7 +649,9 @@ mod tests {
         assert!(last > first + 0.3, "{first} {last}");
         let value = learner.value("mine".into(), &course).unwrap();
         assert_eq!((value.about().gains, value.about().sight), (LINES, Sight::Windows));
-        assert!(Learner::from_value(&Reach::of(&Contest { finger: Finger::Free, ..contest }), &value, 0.99).is_none());
+        assert!(
+            Learner::from_value(&Reach::of(&Contest { finger: Finger::Free, ..contest }), &value, &course).is_none()
+        );
         let mut pile = Board::default();
         (0..3).for_each(|x| pile.fill(x, 19));
         let (seen, piece) = mirrored(&pile, Piece::J);
@@ -614,15 +666,15 @@ mod tests {
         let contest = Contest { finger, generator, field: Board::new(10, 10), ..contest() };
         let reach = Reach::of(&contest);
         let course = Course { measure: Measure::Lines, discount: 0.9, ..course(1500) };
-        let mut learner = Learner::new(&reach, course.discount);
+        let mut learner = Learner::new(&reach, &course);
         let mut lines = |games: u64| (0..games).map(|_| learner.play(&reach, &course).lines).sum::<u64>() as f64;
         let (first, _, last) = (lines(200), lines(1100), lines(200));
         assert!(last > 2.0 * first, "{first} {last}");
         let value = learner.value("mine".into(), &course).unwrap();
         assert_eq!((value.about().sight, value.about().field), (Sight::Windows, [10, 10]));
         let whole = Contest { field: Board::default(), ..contest.clone() };
-        assert!(Learner::from_value(&Reach::of(&contest), &value, 0.9).is_some());
-        assert!(Learner::from_value(&Reach::of(&whole), &value, 0.9).is_none());
+        assert!(Learner::from_value(&Reach::of(&contest), &value, &course).is_some());
+        assert!(Learner::from_value(&Reach::of(&whole), &value, &course).is_none());
     }
 
     #[test]

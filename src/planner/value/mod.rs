@@ -87,7 +87,7 @@ pub struct About {
     pub discount: f32,
     /// The worth of a weight of 1.
     pub scale: f32,
-    /// What 0–4 lines at once are worth.
+    /// What a piece with 0–4 lines at once is worth; what it is worth with none is what each counts beside its lines.
     #[serde(default = "points")]
     pub gains: Gains,
     /// The patterns that it looks at.
@@ -100,6 +100,12 @@ pub struct About {
     pub frames_per_row: Vec<u8>,
     /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
     pub followers: [[f32; 7]; 7],
+}
+
+/// Whether lines are worth the same by these gains as by the others, whatever each piece counts beside them.
+pub fn count_alike(these: &Gains, others: &Gains) -> bool {
+    let lines = |gains: &Gains| gains.map(|gain| gain - gains[0]);
+    lines(these).into_iter().zip(lines(others)).all(|(this, other)| (this - other).abs() < 1e-3)
 }
 
 /// What older files do not say.
@@ -133,7 +139,7 @@ impl Value {
             return None;
         }
         let greatest = all().fold(0.0f32, |greatest, weight| greatest.max(weight.abs()));
-        let finest = if about.gains == LINES { FINEST_OF_LINES } else { FINEST };
+        let finest = if count_alike(&about.gains, &LINES) { FINEST_OF_LINES } else { FINEST };
         let scale = (greatest / f32::from(i16::MAX)).max(finest);
         let rounded = |weights: &Worths| weights.map(|weight| (weight / scale).round() as i16);
         let tables = tables.iter().map(|table| table.iter().map(rounded).collect()).collect();
@@ -290,7 +296,10 @@ impl ByNext for Value {
     }
 
     fn points(&self, worth: f64, level: u8) -> Option<f64> {
-        (self.about.gains == POINTS).then(|| POINTS_EACH * (f64::from(level) + 1.0) * worth)
+        // All pieces of a long life count something beside their lines, which is nobody's score.
+        let survival = f64::from(self.about.gains[0] / (1.0 - self.about.discount));
+        count_alike(&self.about.gains, &POINTS)
+            .then(|| POINTS_EACH * (f64::from(level) + 1.0) * (worth - survival).max(0.0))
     }
 }
 

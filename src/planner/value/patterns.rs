@@ -1,4 +1,4 @@
-//! What a learned value looks at: a few hundred thousand patterns of a pile of 10 × 20, of which about thirty hold at a time;
+//! What a learned value looks at: a few hundred thousand patterns of a pile of 10 × 20, of which about forty hold at a time;
 //! where pieces are slid under overhangs for want of turns, half a million more, of which up to a hundred hold. A lower
 //! field is seen as the lower rows of this one.
 
@@ -40,6 +40,26 @@ pub const ANY: usize = READY_START + READY_SIZE;
 /// The most of an outline that hold at a time.
 const OUTLINE_MAX: usize = SILHOUETTES + STAIRS + ROWS + 4;
 
+/// In seven columns steps are told apart from −3 to 3.
+const SPAN_STEP_MAX: i32 = 3;
+const SPAN_STEPS: usize = 2 * SPAN_STEP_MAX as usize + 1;
+const SPAN: usize = 7;
+const SPANS: usize = COLUMNS + 1 - SPAN;
+const SPAN_SIZE: usize = SPAN_STEPS.pow(SPAN as u32 - 1);
+/// The height of an outermost column, the highest on the way there, the highest where pieces appear.
+const WAY_SIZE: usize = (ROWS + 1).pow(3);
+/// Rows that lack only the last column, the highest of the others, how far these lie apart, rows with holes.
+const SPREAD_SIZE: usize = 6 * (ROWS + 1) * 10 * 3;
+/// The first two of these, and all steps between those columns together, in twos.
+const ROUGH_SIZE: usize = 6 * (ROWS + 1) * 20;
+
+const SPAN_START: usize = ANY + 1;
+const WAY_START: usize = SPAN_START + SPANS * SPAN_SIZE;
+const SPREAD_START: usize = WAY_START + 2 * WAY_SIZE;
+const ROUGH_START: usize = SPREAD_START + SPREAD_SIZE;
+const WIDE_END: usize = ROUGH_START + ROUGH_SIZE;
+const WIDE_MAX: usize = SPANS + 4;
+
 /// Columns and rows of a window.
 const WINDOW: [usize; 2] = [4, 3];
 const WINDOW_PLACES: [usize; 2] = [COLUMNS + 1 - WINDOW[0], ROWS + 1 - WINDOW[1]];
@@ -55,7 +75,9 @@ pub enum Sight {
     /// Heights, rows, and what is on the whole.
     #[default]
     Outline,
-    /// And every window of 4 × 3 cells in its place: the caves that pieces can be slid into, or that must be opened.
+    /// And wider parts of the outline, and how the ways to the walls lie.
+    Wide,
+    /// The outline and every window of 4 × 3 cells in its place: the caves that pieces can be slid into, or that must be opened.
     Windows,
 }
 
@@ -63,7 +85,8 @@ impl Sight {
     /// How many patterns there are.
     pub const fn count(self) -> usize {
         match self {
-            Self::Outline => WINDOW_START,
+            Self::Outline => ANY + 1,
+            Self::Wide => WIDE_END,
             Self::Windows => WINDOW_START + WINDOWS_MAX * WINDOW_SIZE,
         }
     }
@@ -79,7 +102,11 @@ impl Sight {
             whole = on_the_floor(board);
             &whole
         };
-        see(Patterns::of(board).indices());
+        let mut outline = Patterns::of(board);
+        if self == Self::Wide {
+            outline.widen();
+        }
+        see(outline.indices());
         if self == Self::Windows {
             see(Windows::of(board).indices());
         }
@@ -116,8 +143,9 @@ const fn ternary() -> [u16; 1 << COLUMNS] {
 
 /// The outline of one pile.
 struct Patterns {
-    indices: [u32; OUTLINE_MAX],
+    indices: [u32; OUTLINE_MAX + WIDE_MAX],
     len: usize,
+    pile: Pile,
 }
 
 /// The windows of one pile in which a cell is full.
@@ -155,13 +183,41 @@ impl Windows {
 impl Patterns {
     #[inline]
     fn of(board: &Board) -> Self {
-        let mut patterns = Self { indices: [0; OUTLINE_MAX], len: 0 };
-        let pile = patterns.rows(board.rows());
+        let mut patterns = Self { indices: [0; OUTLINE_MAX + WIDE_MAX], len: 0, pile: Pile::default() };
+        let mut pile = patterns.rows(board.rows());
+        pile.ready = pile.ready_rows(board.rows());
         patterns.silhouettes(&pile.heights);
         patterns.stairs(&pile.heights);
-        patterns.whole(&pile, board.rows());
+        patterns.whole(&pile);
         patterns.push(ANY);
+        patterns.pile = pile;
         patterns
+    }
+
+    /// Adds what wider parts of the outline tell.
+    #[inline(always)]
+    fn widen(&mut self) {
+        let heights = self.pile.heights;
+        let step = |x: usize| heights[x + 1] - heights[x];
+        let narrow = |x: usize| (step(x).clamp(-SPAN_STEP_MAX, SPAN_STEP_MAX) + SPAN_STEP_MAX) as usize;
+        for place in 0..SPANS {
+            let span = (place..place + SPAN - 1).fold(0, |all, x| all * SPAN_STEPS + narrow(x));
+            self.push(SPAN_START + place * SPAN_SIZE + span);
+        }
+        let highest =
+            |columns: std::ops::Range<usize>| heights[columns].iter().fold(0, |high, &h| high.max(h)) as usize;
+        let way = |wall: usize, on_the_way: usize| {
+            (heights[wall] as usize * (ROWS + 1) + on_the_way) * (ROWS + 1) + highest(3..7)
+        };
+        self.push(WAY_START + way(0, highest(1..4)));
+        self.push(WAY_START + WAY_SIZE + way(COLUMNS - 1, highest(6..9)));
+        let others = &heights[..COLUMNS - 1];
+        let lowest = others.iter().fold(ROWS as i32, |low, &h| low.min(h)) as usize;
+        let top = highest(0..COLUMNS - 1);
+        let of_top = self.pile.ready * (ROWS + 1) + top;
+        self.push(SPREAD_START + (of_top * 10 + (top - lowest).min(9)) * 3 + self.pile.hole_rows.min(2));
+        let rough = (0..COLUMNS - 2).map(|x| step(x).unsigned_abs() as usize).sum::<usize>();
+        self.push(ROUGH_START + of_top * 20 + (rough / 2).min(19));
     }
 
     fn indices(&self) -> &[u32] {
@@ -226,7 +282,7 @@ impl Patterns {
     }
 
     #[inline(always)]
-    fn whole(&mut self, pile: &Pile, rows: &[u16]) {
+    fn whole(&mut self, pile: &Pile) {
         let last = pile.heights[COLUMNS - 1];
         let others = &pile.heights[..COLUMNS - 1];
         let (highest, lowest) = others.iter().fold((0, ROWS as i32), |(high, low), &h| (high.max(h), low.min(h)));
@@ -234,9 +290,8 @@ impl Patterns {
         self.push(WELL_START + (highest as usize * 8 + pile.holes.min(7)) * 8 + depth);
         let cover = (pile.hole_rows.min(4) * 10 + pile.rows_above.min(9)) * 16 + (pile.lacking_above / 2).min(15);
         self.push(COVER_START + if pile.hole_rows == 0 { 0 } else { cover });
-        let from_top = rows[..ROWS - last as usize].iter().rev();
-        let ready = from_top.take_while(|&&row| row & 0x1FF == 0x1FF).count().min(5);
-        self.push(READY_START + (ready * (ROWS + 1) + highest.max(last) as usize) * 4 + pile.hole_rows.min(3));
+        let of_top = pile.ready * (ROWS + 1) + highest.max(last) as usize;
+        self.push(READY_START + of_top * 4 + pile.hole_rows.min(3));
     }
 }
 
@@ -251,9 +306,16 @@ struct Pile {
     rows_above: usize,
     lacking_above: usize,
     lacking: usize,
+    /// Rows that lack only the last column, from its top on, up to 5.
+    ready: usize,
 }
 
 impl Pile {
+    fn ready_rows(&self, rows: &[u16]) -> usize {
+        let from_top = rows[..ROWS - self.heights[COLUMNS - 1] as usize].iter().rev();
+        from_top.take_while(|&&row| row & 0x1FF == 0x1FF).count().min(5)
+    }
+
     fn highest_of_all(&self) -> usize {
         self.heights.iter().fold(0, |high, &h| high.max(h)) as usize
     }
@@ -262,6 +324,36 @@ impl Pile {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn wider_parts_tell_apart_what_narrow_ones_do_not_and_are_numbered_after_them() {
+        let pile = |towers: [usize; 2]| {
+            let mut pile = Board::default();
+            towers.into_iter().for_each(|x| (18..20).for_each(|y| pile.fill(x, y)));
+            pile
+        };
+        let piles = [[0, 6], [0, 7], [3, 9], [1, 2]].map(pile);
+        let of = |sight: Sight, pile: &Board| sight.all(pile);
+        for pile in &piles {
+            let (narrow, wide) = (of(Sight::Outline, pile), of(Sight::Wide, pile));
+            assert_eq!(wide[..narrow.len()], narrow);
+            let wider = &wide[narrow.len()..];
+            assert_eq!(wider.len(), WIDE_MAX);
+            assert!(
+                wider.iter().all(|&index| (Sight::Outline.count()..Sight::Wide.count()).contains(&(index as usize)))
+            );
+        }
+        let spans = |pile: &Board| of(Sight::Wide, pile)[of(Sight::Outline, pile).len()..][..SPANS].to_vec();
+        assert!(spans(&piles[0])[0] != spans(&piles[1])[0]);
+        // The highest and roughest piles have numbers within the tables, too.
+        let mut comb = Board::default();
+        (0..10).step_by(2).for_each(|x| (0..20).for_each(|y| comb.fill(x, y)));
+        let mut ready = Board::default();
+        (0..20).for_each(|y| ready.set_row(y, 0x1FF));
+        for pile in [comb, ready, Board::default()] {
+            assert!(of(Sight::Wide, &pile).iter().all(|&index| (index as usize) < Sight::Wide.count()));
+        }
+    }
 
     #[test]
     fn windows_tell_a_cave_from_a_wall_and_are_numbered_within_the_table() {

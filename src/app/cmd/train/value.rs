@@ -8,6 +8,7 @@ use crate::app::out::{self, say};
 use crate::app::progress::Progress;
 use crate::file::{self, Existing};
 use crate::planner::BrainError;
+use crate::planner::value::count_alike;
 use crate::planner::value::patterns::FIELD;
 use crate::time::{Clock, SystemClock};
 use crate::train::training::Shard;
@@ -40,6 +41,9 @@ pub struct Args {
     /// What a piece later counts less: a factor.
     #[arg(help_heading = "Training", long, default_value_t = 0.996, value_parser = share)]
     discount: f32,
+    /// What each placed piece counts beside its lines, in lines cleared in fours (or lines): the more, the less is risked.
+    #[arg(help_heading = "Training", long, default_value_t = 0.0, value_parser = survival)]
+    survival: f32,
     /// The greatest share of an error that is mended at once; at the end a fiftieth of it.
     #[arg(help_heading = "Training", long, default_value_t = 0.5, value_parser = share)]
     rate: f32,
@@ -75,6 +79,10 @@ fn parse_measure(text: &str) -> Result<Measure, String> {
 
 fn share(text: &str) -> Result<f32, String> {
     text.parse().ok().filter(|share| *share > 0.0 && *share < 1.0).ok_or_else(|| "give a number between 0 and 1".into())
+}
+
+fn survival(text: &str) -> Result<f32, String> {
+    text.parse().ok().filter(|worth| (0.0..=10.0).contains(worth)).ok_or_else(|| "give a number from 0 to 10".into())
 }
 
 /// Learns, and writes what comes of it.
@@ -162,6 +170,7 @@ impl Args {
             games: self.games,
             measure: self.measure,
             discount: self.discount,
+            survival: self.survival,
             rate_max: self.rate,
         };
         let from = self.from.clone().unwrap_or_else(|| "nothing".into());
@@ -176,13 +185,13 @@ impl Args {
             out::note(format_args!("{}: going on after {} of {} games", path.display(), learner.games, self.games));
             return Ok(learner);
         }
-        let Some(from) = &self.from else { return Ok(Learner::new(reach, subject.course.discount)) };
+        let Some(from) = &self.from else { return Ok(Learner::new(reach, &subject.course)) };
         let value = ai::load_value(from)?;
         let other = |what: &str| Misuse(format!("{from} {what}; begin --from another value, or from nothing"));
-        if value.about().gains != subject.course.gains() {
+        if !count_alike(&value.about().gains, &subject.course.gains()) {
             return Err(other("counts something else than --measure says").into());
         }
-        let learner = Learner::from_value(reach, &value, subject.course.discount);
+        let learner = Learner::from_value(reach, &value, &subject.course);
         Ok(learner
             .ok_or_else(|| other("looks at another field, or at other patterns than are learned with this --finger"))?)
     }
