@@ -166,19 +166,19 @@ impl Learner {
     pub fn new(reach: &Reach<'_>, course: &Course) -> Self {
         let mut table = vec![[0.0; LANES]; sight(reach).count()];
         table[ANY][SHARED] = (HOPE + course.survival) / (1.0 - course.discount);
-        Self::with_tables(reach, vec![table; reach.speeds().len()])
+        Self::with_tables(reach, sight(reach), vec![table; reach.speeds().len()])
     }
 
     /// Begins with a value's weights, at each speed of this contest with those of the speed most like it. What is summed up over
     /// fewer pieces, by another discount, is worth that much less; and each pile as much more as its pieces count by another
     /// survival.
-    /// What knew the outline alone goes on with wider parts of it, of which it knows nothing yet.
+    /// What knew the outline alone goes on with wider parts of it, of which it knows nothing yet: from nothing these only slow
+    /// it down.
     /// `None` if it looks at other patterns than are looked at in this contest, or at another field.
     pub fn from_value(reach: &Reach<'_>, value: &Value, course: &Course) -> Option<Self> {
         let about = value.about();
-        let sight = sight(reach);
-        let is_seen = about.sight == sight || (about.sight, sight) == (Sight::Outline, Sight::Wide);
-        if !is_seen || about.field != field(reach) {
+        let sight = sight(reach).widened();
+        if about.sight.widened() != sight || about.field != field(reach) {
             return None;
         }
         let (frames_per_row, mut known) = (reach.speeds(), value.tables());
@@ -190,13 +190,13 @@ impl Learner {
             table.resize(sight.count(), [0.0; LANES]);
         });
         let alike = |frames: u8| known[most_alike(&value.about().frames_per_row, frames)].clone();
-        Some(Self::with_tables(reach, frames_per_row.into_iter().map(alike).collect()))
+        Some(Self::with_tables(reach, sight, frames_per_row.into_iter().map(alike).collect()))
     }
 
-    fn with_tables(reach: &Reach<'_>, tables: Vec<Table>) -> Self {
+    fn with_tables(reach: &Reach<'_>, sight: Sight, tables: Vec<Table>) -> Self {
         let followers = followers(reach.contest().generator).map(|row| row.map(|share| share as f32));
         let tables = tables.into_iter().map(Memory::from_weights).collect();
-        let (sight, field) = (sight(reach), field(reach));
+        let field = field(reach);
         Self { frames_per_row: reach.speeds(), followers, sight, field, tables, games: 0 }
     }
 
@@ -252,12 +252,12 @@ impl Learner {
     }
 }
 
-/// What is looked at: the outline and wider parts of it. Who cannot turn pieces slides them into caves, and cares what they are
+/// What is looked at from nothing: the outline. Who cannot turn pieces slides them into caves, and cares what they are
 /// like; who can only drop them has to open what is covered, row by row.
 fn sight(reach: &Reach<'_>) -> Sight {
     match reach.contest().finger {
         Finger::Unturned | Finger::Dropping => Sight::Windows,
-        Finger::Free | Finger::Standard | Finger::Timed { .. } => Sight::Wide,
+        Finger::Free | Finger::Standard | Finger::Timed { .. } => Sight::Outline,
     }
 }
 

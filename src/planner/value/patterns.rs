@@ -91,6 +91,14 @@ impl Sight {
         }
     }
 
+    /// What is looked at by who has learned all that this tells.
+    pub const fn widened(self) -> Self {
+        match self {
+            Self::Outline | Self::Wide => Self::Wide,
+            Self::Windows => Self::Windows,
+        }
+    }
+
     /// Shows `see` the patterns of a pile of 10 columns and up to 20 rows, in one list or two, each a number below
     /// [`Self::count`].
     #[inline(always)]

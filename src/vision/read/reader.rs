@@ -47,6 +47,9 @@ const LEAST_SAME_FULL: usize = 4;
 const FLASH_MS: f64 = 400.0;
 const STANDS_MS: f64 = 100.0;
 
+/// For so long after another screen its picture may still be seen through the field, ms.
+const FADES_MS: f64 = 25.0;
+
 /// What one picture of the game shows.
 #[derive(Debug, Clone)]
 pub(in crate::vision) struct Look {
@@ -95,6 +98,10 @@ pub struct Reader {
     last_means: Vec<f32>,
     /// When the last picture was taken.
     last: Option<HostTime>,
+    /// Since when the pictures have shown another screen, when they last did, and since when the field is to be seen again.
+    other_screen_since: Option<HostTime>,
+    last_other: Option<HostTime>,
+    back_since: Option<HostTime>,
     /// How long the pictures have shown no game, ms.
     obscured_ms: f64,
     /// The last picture of play: the probabilities of "full".
@@ -177,6 +184,9 @@ impl Reader {
             screen: Screen::default(),
             last_means: Vec::new(),
             last: None,
+            other_screen_since: None,
+            last_other: None,
+            back_since: None,
             obscured_ms: 0.0,
             known: Vec::new(),
             other_since: None,
@@ -241,7 +251,8 @@ impl Reader {
     pub fn read(&mut self, frame: &Frame) -> Observation {
         let (look, state) = self.see(&frame.image, Some(frame.time));
         let (frame, time) = (frame.index, frame.time);
-        match look.filter(|_| state.shows_cells()) {
+        let is_blend = self.still_fades(state, time);
+        match look.filter(|_| state.shows_cells() && !is_blend) {
             Some(Look { grid, spawn, next, queue, hold, .. }) => {
                 Observation { frame, time, grid, spawn, next, queue, hold, state }
             }
@@ -251,6 +262,23 @@ impl Reader {
                 Observation { frame, time, grid, spawn, next, queue, hold, state }
             }
         }
+    }
+
+    /// Whether another screen may still shine through: displays fade, and an exposure can begin before the change.
+    fn still_fades(&mut self, state: ScreenState, time: HostTime) -> bool {
+        if state.shows_field() {
+            if let Some(since) = self.other_screen_since.take()
+                && self.last_other.is_some_and(|last| last.ms_since(since) > FADES_MS)
+            {
+                self.back_since = Some(time);
+            }
+        } else {
+            // What covers the field is no other screen.
+            self.other_screen_since = (state != ScreenState::Obscured).then(|| self.other_screen_since.unwrap_or(time));
+            (self.last_other, self.back_since) = (Some(time), None);
+        }
+        self.back_since = self.back_since.filter(|since| (0.0..FADES_MS).contains(&time.ms_since(*since)));
+        self.back_since.is_some()
     }
 
     /// What a picture shows; `None` if that is not this game at this place.
