@@ -3,7 +3,8 @@
 //!
 //! Worth is counted in lines cleared in fours: four at once are worth 4, one alone 40 of 1200 points and so a 30th of that.
 //! Where it is not points that count but lines, each is worth 1 ([`About::gains`]). What comes a piece later counts a little
-//! less, by [`Value::discount`]; so a value is a sum over the next few hundred pieces. A game that is over is worth 0 from then on: to survive needs no rule of its own.
+//! less, by [`Value::discount`]; so a value is a sum over the next few hundred pieces. A game that is over is worth 0 from then
+//! on: to survive needs no rule of its own, but each piece may count something beside its lines, which is lost with a game, too.
 
 pub mod patterns;
 
