@@ -366,7 +366,7 @@ fn pictures_that_stop_in_real_time_are_told_and_counted() {
 /// A recorded run at level 5 in a folder, and the points for lines that it said.
 fn recorded_at_level_5(folder: &TempDir) -> (String, u64) {
     let session = folder.path().join("run.shs").to_str().unwrap().to_string();
-    let args = ["dry-run", "--pieces", "16", "--level", "5", "--finger", "hz:5", "--record", &session, "--json"];
+    let args = ["dry-run", "--pieces", "20", "--level", "5", "--finger", "hz:5", "--record", &session, "--json"];
     let score = json_lines(&args).last().unwrap()["score"].as_u64().unwrap();
     assert!(score > 0);
     (session, score)
