@@ -7,11 +7,13 @@
 //! - [`mod@locate`]: finds the field's corners by these edges.
 //! - [`read`]: which bytes belong to which cell, what "empty" and "full" are, how sure it is that a cell is full, what
 //!   covers it, which piece a small region shows, what kind of screen it is; all of it picture by picture.
+//! - [`spell`]: how long something has been so.
 //! - [`follow`]: whether the field is still where it was, and a reader that follows one that moves.
 
 pub mod follow;
 pub mod locate;
 pub mod read;
+pub mod spell;
 pub mod view;
 
 pub use locate::{LocateError, Located, Locator, locate, locate_in, realign, refine_view};

@@ -1,6 +1,5 @@
 //! A playfield that moves, or is gone.
 
-pub mod spell;
 pub mod watch;
 pub mod witness;
 

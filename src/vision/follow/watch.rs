@@ -3,7 +3,6 @@
 //! Three signs: the edges around the field have all shifted a little (drift, a light bump); they are gone from their
 //! places (a bump: the field is searched near its old place); they stay gone (the field is searched anywhere).
 
-use super::spell::Spell;
 use super::witness::Movement;
 use crate::game::Board;
 use crate::message::{Frame, Observation, ScreenState};
@@ -13,6 +12,7 @@ use crate::vision::VisionError;
 use crate::vision::locate::{Located, Locator, find_elsewhere, realign, refine_view};
 use crate::vision::read::proof::Proof;
 use crate::vision::read::reader::Reader;
+use crate::vision::spell::Spell;
 use crate::vision::view::View;
 use crate::vision::view::geometry::distance;
 use std::collections::VecDeque;
