@@ -1,4 +1,4 @@
-//! How long something has been so, in the pictures' own time: cameras give eight pictures a second, or a hundred and twenty.
+//! How long something has been so, and how much is learned meanwhile, in the pictures' own time: cameras give eight pictures a second, or a hundred and twenty.
 
 /// A spell: it begins in one picture and goes on in those after it.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
@@ -44,9 +44,23 @@ impl Spell {
     }
 }
 
+/// How much of a change is learned in a time, 0–1, if all but a third of it is learned in another, ms.
+pub fn share_learned(step_ms: f64, learned_in_ms: f64) -> f32 {
+    (1.0 - (-step_ms / learned_in_ms).exp()) as f32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_same_time_teaches_as_much_in_few_pictures_as_in_many() {
+        let taught = |pictures: u32| {
+            let step_ms = 1000.0 / f64::from(pictures);
+            (0..pictures).fold(0.0, |known: f32, _| known + share_learned(step_ms, 300.0) * (1.0 - known))
+        };
+        assert!((taught(8) - taught(120)).abs() < 1e-3 && taught(30) > 0.9);
+    }
 
     /// In which pictures, each so long after the last, something is due.
     fn due(step_ms: f64, is_due: impl Fn(&Spell) -> bool) -> Vec<u32> {

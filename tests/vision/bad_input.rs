@@ -7,8 +7,9 @@ use image::{Rgb, RgbImage};
 use proptest::prelude::*;
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
-use stackhand::message::{Cell, Observation};
+use stackhand::message::{Cell, Frame, Observation};
 use stackhand::profile::layout::Layout;
+use stackhand::time::HostTime;
 use stackhand::vision::read::Reader;
 use std::sync::LazyLock;
 
@@ -59,6 +60,28 @@ fn exposure_and_white_balance_may_step_or_drift() {
                 // Unknown for a moment is right; for longer it is not.
                 assert!(i < 4 || seen.grid.unknown().count() <= 12, "{gain:?} picture {i} {:?}", seen.state);
             }
+        }
+    }
+}
+
+/// After a stall the first picture may be any: what was learned over seconds outlives it.
+#[test]
+fn an_odd_picture_after_a_stall_spoils_nothing() {
+    let (reader, shots) = &*GAME;
+    for gain in [0.7, 1.25] {
+        let mut reader = reader.clone();
+        let mut t_ms = 100_000.0;
+        for (i, (image, truth)) in shots.iter().enumerate() {
+            let mut image = image.clone();
+            t_ms += 33.3;
+            if i == 5 {
+                t_ms += 900.0;
+                let spoilt = |value: u8| (f64::from(value) * gain).min(255.0) as u8;
+                image.pixels_mut().for_each(|pixel| *pixel = Rgb(pixel.0.map(spoilt)));
+            }
+            let seen = reader.read(&Frame { time: HostTime::from_ms(t_ms), ..frame_of(image) });
+            assert_eq!(wrong(&seen, truth), 0, "{gain} picture {i}:\n{}", seen.grid.to_lines().join("\n"));
+            assert!((5..8).contains(&i) || seen.grid.unknown().count() <= 12, "{gain} picture {i} {:?}", seen.state);
         }
     }
 }

@@ -23,17 +23,23 @@ struct Film {
 }
 
 impl Film {
+    /// Begins with the game's first piece.
     fn new(effects: &Effects, hard: f64, seed: u64) -> Self {
-        let camera = CameraModel::affected(hard, effects, seed, FPS, DEFAULT_SIZE);
-        let exposure_ms = camera.exposure_ms();
-        let settings = TableSettings { start_level: 3, seed, fps: FPS, exposure_ms, camera_latency_ms: 0.0 };
-        let (mut table, mut player) = (Table::new(settings).with_look(Look::draw_of(effects, seed)), Player::new(seed));
+        let Self { mut table, mut player, camera } = Self::from_menu(effects, hard, seed);
         while !table.is_falling() {
             table.play_ahead(1, |console| player.hold(console));
         }
         if let Some(rows) = effects.rows_of_garbage(seed) {
             table.heap(rows);
         }
+        Self { table, player, camera }
+    }
+
+    fn from_menu(effects: &Effects, hard: f64, seed: u64) -> Self {
+        let camera = CameraModel::affected(hard, effects, seed, FPS, DEFAULT_SIZE);
+        let exposure_ms = camera.exposure_ms();
+        let settings = TableSettings { start_level: 3, seed, fps: FPS, exposure_ms, camera_latency_ms: 0.0 };
+        let (table, player) = (Table::new(settings).with_look(Look::draw_of(effects, seed)), Player::new(seed));
         Self { table, player, camera }
     }
 
@@ -85,43 +91,61 @@ fn read_by(
     seeds: std::ops::Range<u64>,
     pictures: u64,
 ) -> ([u64; 3], [u64; 2]) {
-    let layout = Layout::load("nes").unwrap();
     let (mut cells, mut read) = ([0; 3], [0; 2]);
     for seed in seeds {
-        let mut film = Film::new(&Effects::default().with(effect, strength), hard, seed);
-        let (corners, k1) = (film.camera.corners(), film.camera.flaws().radial_k1);
-        let mut reader = made(Reader::through(&layout, corners, k1, DEFAULT_SIZE).unwrap());
-        for _ in 0..pictures {
-            let (frame, exposure) = film.shoot();
-            let seen = reader.read(&frame);
-            let scenes = &exposure.scenes;
-            let is_play = |scene: &stackhand::twin::table::Scene| {
-                scene.state == Some(ScreenState::Playing) && scene.view.screen == Screen::Game && scene.glide_px == 0
-            };
-            if !scenes.iter().all(|scene| is_play(scene)) {
-                continue;
-            }
-            read[1] += 1;
-            read[0] += u64::from(seen.state.shows_cells());
-            for (x, y) in (0..200).map(|i| (i % 10, i / 10)) {
-                let full = |scene: &stackhand::twin::table::Scene| {
-                    let falls = scene.view.falling.is_some_and(|(cells, _)| cells.contains(&(x as i8, y as i8)));
-                    falls || scene.view.playfield[y][x] != Tile::Empty
-                };
-                let is_full = full(&scenes[0]);
-                if !seen.state.shows_cells() || scenes.iter().any(|scene| full(scene) != is_full) {
-                    continue;
-                }
-                let outcome = match seen.grid.cell(x, y) {
-                    Cell::Unknown => 1,
-                    cell => 2 * usize::from((cell == Cell::Full) != is_full),
-                };
-                cells[outcome] += 1;
-            }
-        }
+        let film = Film::new(&Effects::default().with(effect, strength), hard, seed);
+        count(film, made, pictures, &mut cells, &mut read);
     }
     println!("{effect:?} {strength}: cells {cells:?}, pictures {read:?}");
     (cells, read)
+}
+
+/// Adds what is read in a film's next pictures.
+fn count(mut film: Film, made: fn(Reader) -> Reader, pictures: u64, cells: &mut [u64; 3], read: &mut [u64; 2]) {
+    let layout = Layout::load("nes").unwrap();
+    let (corners, k1) = (film.camera.corners(), film.camera.flaws().radial_k1);
+    let mut reader = made(Reader::through(&layout, corners, k1, DEFAULT_SIZE).unwrap());
+    for _ in 0..pictures {
+        let (frame, exposure) = film.shoot();
+        let seen = reader.read(&frame);
+        let scenes = &exposure.scenes;
+        let is_play = |scene: &stackhand::twin::table::Scene| {
+            scene.state == Some(ScreenState::Playing) && scene.view.screen == Screen::Game && scene.glide_px == 0
+        };
+        if !scenes.iter().all(|scene| is_play(scene)) {
+            continue;
+        }
+        read[1] += 1;
+        read[0] += u64::from(seen.state.shows_cells());
+        for (x, y) in (0..200).map(|i| (i % 10, i / 10)) {
+            let full = |scene: &stackhand::twin::table::Scene| {
+                let falls = scene.view.falling.is_some_and(|(cells, _)| cells.contains(&(x as i8, y as i8)));
+                falls || scene.view.playfield[y][x] != Tile::Empty
+            };
+            let is_full = full(&scenes[0]);
+            if !seen.state.shows_cells() || scenes.iter().any(|scene| full(scene) != is_full) {
+                continue;
+            }
+            let outcome = match seen.grid.cell(x, y) {
+                Cell::Unknown => 1,
+                cell => 2 * usize::from((cell == Cell::Full) != is_full),
+            };
+            cells[outcome] += 1;
+        }
+    }
+}
+
+/// Displays fade: in the game's first picture the menu still shines through the field.
+#[test]
+fn a_menu_that_fades_is_not_read_as_blocks() {
+    let (mut cells, mut read) = ([0; 3], [0; 2]);
+    for seed in 301..311 {
+        let film = Film::from_menu(&Effects::default().with(Effect::Afterglow, 0.5), 0.5, seed);
+        count(film, |reader| reader, 20, &mut cells, &mut read);
+    }
+    println!("cells {cells:?}, pictures {read:?}");
+    assert!(read[1] > 100 && read[1] - read[0] <= 20, "{read:?}");
+    assert_eq!(cells[2], 0, "{cells:?}");
 }
 
 /// The game draws another picture behind its field every few seconds, and goes on.

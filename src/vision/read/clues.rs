@@ -6,6 +6,7 @@
 use super::levels::quantile;
 use super::sampling::CellValue;
 use crate::message::CellGrid;
+use crate::vision::spell::{Spell, share_learned};
 
 /// How many clues a cell has.
 pub const CLUES: usize = Clue::ALL.len();
@@ -126,14 +127,14 @@ const ASKED_SHARE: f32 = 0.25;
 /// From the present picture alone it is told from so many cells that were blocks in the last one.
 const ENOUGH_CELLS: usize = 8;
 /// The times of [`Clue::Still`] are in doublings of this, ms.
-const STILL_UNIT_MS: f32 = 16.0;
+const STILL_UNIT_MS: f64 = 16.0;
 
 /// What was seen of each cell before.
 #[derive(Debug, Clone)]
 pub struct Memory {
     columns: usize,
     last: Vec<f32>,
-    still_ms: Vec<f32>,
+    still: Vec<Spell>,
     usual: Option<Usual>,
 }
 
@@ -142,7 +143,7 @@ pub struct Memory {
 #[derive(Debug, Clone, Copy)]
 struct Usual {
     /// For how long it has been learned, ms.
-    known_ms: f32,
+    known_ms: f64,
     at: [f32; TRAITS],
     scatter: [f32; TRAITS],
 }
@@ -152,7 +153,7 @@ const TRAITS: usize = 4;
 /// Below this share no trait differs.
 const LEAST_SCATTER: f32 = 0.08;
 /// How fast the usual is learned, and for how long before it is believed, ms.
-const LEARNED_IN_MS: f32 = 700.0;
+const LEARNED_IN_MS: f64 = 700.0;
 
 fn traits(cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
     [cell.mean - cell.core.min(cell.middle), cell.roughness(), cell.lean, cell.tilt].map(|value| value / contrast)
@@ -214,7 +215,7 @@ impl Memory {
     /// Nothing seen yet.
     pub fn new(columns: usize, rows: usize) -> Self {
         let n = columns * rows;
-        Self { columns, last: vec![0.0; n], still_ms: vec![0.0; n], usual: None }
+        Self { columns, last: vec![0.0; n], still: vec![Spell::default(); n], usual: None }
     }
 
     /// Forgets everything.
@@ -263,26 +264,26 @@ impl Memory {
                 clues.set(Clue::Kind, nearest / full);
             }
         }
-        clues.set(Clue::Still, (1.0 + self.still_ms[i] / STILL_UNIT_MS).log2());
+        clues.set(Clue::Still, ((1.0 + self.still[i].ms() / STILL_UNIT_MS) as f32).log2());
         clues
     }
 
     /// Remembers a picture that came `step_ms` after the last; `dim` is the dimmest blocks' contrast.
-    pub fn remember(&mut self, cells: &[CellValue], contrast: &[f32], p_full: &[f32], dim: f32, step_ms: f32) {
+    pub fn remember(&mut self, cells: &[CellValue], contrast: &[f32], p_full: &[f32], dim: f32, step_ms: f64) {
         let lit =
             (0..cells.len()).filter(|i| p_full[*i] > CellGrid::SURE.1 && contrast[*i] > ASKED_SHARE * dim.max(1.0));
         if let Some(now) = Usual::of(lit.map(|i| (&cells[i], contrast[i]))) {
-            let rate = 1.0 - (-step_ms / LEARNED_IN_MS).exp();
             match &mut self.usual {
                 Some(usual) => {
-                    usual.learn(now, rate);
+                    usual.learn(now, share_learned(step_ms, LEARNED_IN_MS));
                     usual.known_ms += step_ms;
                 }
                 None => self.usual = Some(now),
             }
         }
         for (i, &c) in contrast.iter().enumerate() {
-            self.still_ms[i] = if self.stands(i, c, dim) { self.still_ms[i] + step_ms } else { 0.0 };
+            let stands = self.stands(i, c, dim);
+            self.still[i].goes_on_if(stands, step_ms);
             self.last[i] = c;
         }
     }

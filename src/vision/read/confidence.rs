@@ -4,11 +4,11 @@
 //! differ by up to four times. A cell that changes may be half of two things, for the shutter was open while the game went
 //! on: its contrast is the share of the time in which it was full, measured by the block that comes or goes.
 
-use super::age::{Age, share_learned};
 use super::levels::{Reading, quantile};
 use super::light::doubt_light;
 use crate::game::Piece;
 use crate::message::CellGrid;
+use crate::vision::spell::{Spell, share_learned};
 
 /// Where "empty" turns into "full" in a cell that stands still, as a share of the dimmest blocks' contrast.
 const HALF: f32 = 0.42;
@@ -24,7 +24,7 @@ const STILL_NOISES: f32 = 4.0;
 /// leaves nothing.
 const STAYS_SHARE: f32 = 0.6;
 /// A cell is of the pile when it has been full for so long, ms, and until it loses more than this share at once.
-const SETTLED_MS: f32 = 630.0;
+const SETTLED_MS: f64 = 630.0;
 const GONE_SHARE: f32 = 0.35;
 /// The dimmest blocks show at least this share of a typical block's contrast: what stands out less is bleeding, a
 /// reflection, or a game's background.
@@ -32,7 +32,7 @@ const DIMMEST_SHARE: f32 = 0.2;
 /// This many deviations of the noise, too.
 const LEAST_NOISES: f32 = 6.0;
 /// A cell that has stood still for so long, ms, is full at this share of a typical block's contrast.
-const LONG_STILL_MS: f32 = 160.0;
+const LONG_STILL_MS: f64 = 160.0;
 /// Neighbours' light is at most this share of a typical block's contrast.
 const BLEEDS_SHARE: f32 = 0.35;
 const FAINT_HALF: f32 = 0.22;
@@ -45,7 +45,7 @@ const DIM_QUANTILE: f32 = 0.05;
 /// The least number of full cells of which such a quantile is taken.
 const ENOUGH_CELLS: usize = 6;
 /// In so long a time the contrast of a piece's colour is learned, all but a third of it, ms.
-const LEARNED_IN_MS: f32 = 320.0;
+const LEARNED_IN_MS: f64 = 320.0;
 
 /// The memory behind the probabilities.
 #[derive(Debug, Clone)]
@@ -54,9 +54,9 @@ pub struct Confidence {
     last: Vec<f32>,
     was_full: Vec<bool>,
     /// For how long a cell's contrast has stood still.
-    still: Vec<Age>,
+    still: Vec<Spell>,
     /// For how long a cell has been full.
-    full: Vec<Age>,
+    full: Vec<Spell>,
     /// Contrast of every piece's blocks as seen in the next box; 0 if it was not seen yet.
     kinds: [f32; 7],
     /// A low quantile of all full cells' contrasts in the last picture; 0 if there were too few.
@@ -77,8 +77,8 @@ impl Confidence {
             columns,
             last: vec![0.0; cells],
             was_full: vec![false; cells],
-            full: vec![Age::default(); cells],
-            still: vec![Age::default(); cells],
+            full: vec![Spell::default(); cells],
+            still: vec![Spell::default(); cells],
             kinds: [0.0; 7],
             dim: 0.0,
             promised: None,
@@ -145,14 +145,14 @@ impl Confidence {
             } else if self.has_begun && !is_still {
                 step((c / came_or_went - HALF_THE_TIME) / BLEND_DOUBT.max(reading.noise / came_or_went))
             } else {
-                let half = if self.full[cell].lasts(SETTLED_MS) { STAYS_SHARE * HALF } else { HALF };
+                let half = if self.full[cell].ms() >= SETTLED_MS { STAYS_SHARE * HALF } else { HALF };
                 // Light that bleeds over from the neighbours hardly reaches the middle of a cell.
                 let c = if c < BLEEDS_SHARE * full { c.min(core(cell)) } else { c };
                 let p = step((c / dim - half) / DOUBT.max(reading.noise / dim));
                 // What has stood still for long is no blend, so that even the faintest colours are told; but the light of
                 // blocks on two sides, blurred, may fill all of a small cell but its very middle.
                 let faint = (c.min(middle(cell)) / full - FAINT_HALF) / FAINT_DOUBT.max(reading.noise / full);
-                let is_faint = p < CellGrid::SURE.1 && self.still[cell].lasts(LONG_STILL_MS);
+                let is_faint = p < CellGrid::SURE.1 && self.still[cell].ms() >= LONG_STILL_MS;
                 faints[cell] = is_faint && faint > 0.0;
                 if is_faint { p.max(step(faint)) } else { p }
             });
@@ -180,7 +180,7 @@ impl Confidence {
         p_full: &[f32],
         next: Option<(Piece, f32)>,
         falling: Option<f32>,
-        step_ms: f32,
+        step_ms: f64,
     ) {
         let (low, high) = CellGrid::SURE;
         self.has_begun = true;

@@ -3,21 +3,21 @@
 //! A block comes as one of four and keeps its look; what covers the field lights many cells at once, or changes those that
 //! were lit, and shows none of the lines that lie between blocks ([`Seams`]).
 
-use super::age::{Age, share_learned};
 use super::light::patch_at;
 use super::sampling::CellValue;
 use super::seams::Seams;
 use crate::message::CellGrid;
 use crate::profile::layout::Polarity;
+use crate::vision::spell::{Spell, share_learned};
 use crate::vision::view::View;
 
 /// A cell is known as a block when it has been full for so long, ms.
-const LASTING_MS: f32 = 230.0;
+const LASTING_MS: f64 = 230.0;
 /// A full cell has changed when its contrast differs from the usual one by this share, and this many deviations of noise.
 const CHANGED_SHARE: f32 = 0.2;
 const CHANGED_NOISES: f32 = 4.0;
 /// In so long a time a cell's usual contrast is learned, all but a third of it, ms.
-const LEARNED_IN_MS: f32 = 320.0;
+const LEARNED_IN_MS: f64 = 320.0;
 /// More cells than these that hang together and are new or changed are no piece on its way.
 const PIECE_CELLS: usize = 4;
 /// Between blocks lie lines; a patch whose lines are shallower than this share of the usual depth has none.
@@ -28,16 +28,16 @@ const LEAST_LEVEL: f32 = -0.25;
 const SURE_ERRORS: f32 = 3.0;
 /// Where a game draws no lines, more cells than these that come in one picture are no pieces, for so long, ms.
 const MOVING_CELLS: usize = 8;
-const DOUBTED_MS: f32 = 1980.0;
+const DOUBTED_MS: f64 = 1980.0;
 /// Something dark before the field hides its frame, too: less than this share of the edges that are usually seen.
 const FRAME_HIDDEN: f32 = 0.9;
 /// In so long a time that is learned, all but a third of it, ms.
-const EDGES_LEARNED_IN_MS: f32 = 1650.0;
+const EDGES_LEARNED_IN_MS: f64 = 1650.0;
 /// A row that was complete may have been cleared for so long after, ms.
-const CLEARED_MS: f32 = 1980.0;
+const CLEARED_MS: f64 = 1980.0;
 /// Lines between blocks are measured so often, on cells that have been full for so long, ms.
-const MEASURE_EVERY_MS: f32 = 130.0;
-const MEASURED_AFTER_MS: f32 = 95.0;
+const MEASURE_EVERY_MS: f64 = 130.0;
+const MEASURED_AFTER_MS: f64 = 95.0;
 /// More full rows above the floor than any piece completes are the end of a game.
 const FLOOD_ROWS: usize = 6;
 
@@ -49,19 +49,17 @@ pub struct Cover {
     seams: Option<Seams>,
     make_seams: MakeSeams,
     /// For how long a cell has been full.
-    full: Vec<Age>,
+    full: Vec<Spell>,
     /// The usual contrast of a cell that is full.
     usual: Vec<f32>,
     /// For how long yet a cell that came with many others is doubted, ms.
-    doubted_ms: Vec<Option<f32>>,
+    doubted_ms: Vec<Option<f64>>,
     /// Which cells stand behind something in the present picture.
     covered: Vec<bool>,
     /// How long ago a row was complete, ms.
-    since_complete_ms: f32,
+    since_complete_ms: f64,
     /// For how long there has been play.
-    in_play: Age,
-    /// How long ago lines were measured, ms.
-    since_measured_ms: f32,
+    in_play: Spell,
     /// The share of the field's edges that is usually seen.
     usual_edges: f32,
 }
@@ -102,13 +100,12 @@ impl Cover {
             columns,
             seams: None,
             make_seams: MakeSeams { view: *view, field: [columns, rows], picture, polarity },
-            full: vec![Age::default(); cells],
+            full: vec![Spell::default(); cells],
             usual: vec![0.0; cells],
             doubted_ms: vec![None; cells],
             covered: vec![false; cells],
             since_complete_ms: CLEARED_MS,
-            in_play: Age::default(),
-            since_measured_ms: 0.0,
+            in_play: Spell::default(),
             usual_edges: 0.0,
         }
     }
@@ -122,15 +119,15 @@ impl Cover {
 
     /// Forgets everything.
     pub fn forget(&mut self) {
-        self.full.fill(Age::default());
+        self.full.fill(Spell::default());
         self.doubted_ms.fill(None);
-        self.in_play = Age::default();
+        self.in_play = Spell::default();
         self.seams = None;
     }
 
     /// The picture shows no play: what comes after it may be another field.
     pub fn pause(&mut self) {
-        self.in_play = Age::default();
+        self.in_play = Spell::default();
         self.doubted_ms.fill(None);
     }
 
@@ -163,11 +160,11 @@ impl Cover {
     }
 
     /// Remembers a picture of play that came `step_ms` after the last. `edges` is the share of the field's edges that are seen.
-    pub fn remember(&mut self, p_full: &[f32], picture: Picture, edges: f32, step_ms: f32) {
+    pub fn remember(&mut self, p_full: &[f32], picture: Picture, edges: f32, step_ms: f64) {
         let (low, high) = CellGrid::SURE;
         let rate = if self.usual_edges > 0.0 { share_learned(step_ms, EDGES_LEARNED_IN_MS) } else { 1.0 };
         self.usual_edges += (edges - self.usual_edges) * rate;
-        self.in_play.goes_on_if(true, step_ms);
+        self.in_play.goes_on(step_ms);
         let usually = share_learned(step_ms, LEARNED_IN_MS);
         for (cell, &p) in p_full.iter().enumerate() {
             if p > high {
@@ -183,11 +180,9 @@ impl Cover {
         let is_complete = |row: &[f32]| row.iter().all(|p| *p > high);
         let any_complete = p_full.chunks(self.columns).any(is_complete);
         self.since_complete_ms = if any_complete { 0.0 } else { self.since_complete_ms + step_ms };
-        self.since_measured_ms += step_ms;
-        if self.since_measured_ms >= MEASURE_EVERY_MS {
-            self.since_measured_ms = 0.0;
+        if self.in_play.reaches_every(MEASURE_EVERY_MS) {
             let full = &self.full;
-            let is_block = |cell: usize| full[cell].lasts(MEASURED_AFTER_MS) && p_full[cell] > high;
+            let is_block = |cell: usize| full[cell].ms() >= MEASURED_AFTER_MS && p_full[cell] > high;
             let seams = self.seams.get_or_insert_with(|| self.make_seams.make());
             seams.learn(picture.bytes, picture.cells, picture.contrast, is_block);
         }
@@ -204,7 +199,7 @@ impl Cover {
     }
 
     fn is_block(&self, cell: usize) -> bool {
-        self.full[cell].lasts(LASTING_MS)
+        self.full[cell].ms() >= LASTING_MS
     }
 
     fn has_changed(&self, cell: usize, picture: Picture) -> bool {
@@ -220,7 +215,7 @@ impl Cover {
             let is_moving = has_new && patch.len() <= MOVING_CELLS && lines.depth < LEAST_LEVEL;
             return is_moving || lines.depth >= LEAST_LINES || 1.0 - lines.depth < SURE_ERRORS * lines.error;
         }
-        let is_settled = self.in_play.lasts(LASTING_MS);
+        let is_settled = self.in_play.ms() >= LASTING_MS;
         let new = patch.iter().filter(|cell| !self.full[**cell].is_on()).count();
         let mut doubted_ms = patch.iter().filter_map(|cell| self.doubted_ms[*cell]);
         if !is_settled || new <= MOVING_CELLS || doubted_ms.any(|left_ms| left_ms <= 0.0) {

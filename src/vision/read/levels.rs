@@ -3,15 +3,15 @@
 //! Exposure, white balance, vignetting and glare move, so nothing here is an absolute brightness. The empty field is a
 //! smooth surface of evidence; a full cell stands out from it by about as much as other full cells do, now and lately.
 
-use super::age::{Age, share_learned};
 use super::sampling::CellValue;
 use crate::message::CellGrid;
+use crate::vision::spell::{Spell, share_learned};
 use nalgebra::{Matrix3, Vector3};
 
 /// Bins of the histogram of contrasts, one for each step of evidence.
 const BINS: usize = 256;
 /// In so long a time all but a third of the histogram is forgotten, ms.
-const FORGOTTEN_IN_MS: f32 = 3300.0;
+const FORGOTTEN_IN_MS: f64 = 3300.0;
 /// What is seen beside the field is seen as often as so many cells.
 const BESIDE_CELLS: f32 = 4.0;
 /// A present picture counts as much as this share of all that is remembered.
@@ -21,16 +21,16 @@ const FULL_QUANTILE: f32 = 0.2;
 /// What stands out by less than this share of the strongest contrast is taken for background while fitting.
 const BACKGROUND_SHARE: f32 = 0.3;
 /// In so long a time a cell's empty level is learned at the slowest, all but a third of it, ms.
-const LEARNED_IN_MS: f32 = 650.0;
+const LEARNED_IN_MS: f64 = 650.0;
 /// After so long a time in which a cell is darker than "empty" can be, its empty level was wrong, ms.
-const PATIENCE_MS: f32 = 340.0;
+const PATIENCE_MS: f64 = 340.0;
 /// Where ghosts are drawn, one such picture counts for so many in which the cell was brighter.
-const DARK_COUNTS: f32 = 8.0;
+const DARK_COUNTS: f64 = 8.0;
 
 /// The empty levels are taken from this many pictures of the game in a row: the first may still be half of another screen.
 const BEGINNINGS: u8 = 3;
 /// A cell's contrast is remembered when it has stood still for so long, ms: moving pieces blend.
-const STEADY_MS: f32 = 60.0;
+const STEADY_MS: f64 = 60.0;
 /// A contrast that differs by less than this share from the last one stands still.
 const STEADY_SHARE: f32 = 0.15;
 /// What stands out by less than this share of the strongest contrast is no block: neighbours bleed into empty cells.
@@ -92,13 +92,13 @@ pub struct Levels {
     empty: Vec<f32>,
     times_seen: Vec<u16>,
     /// For how long a cell has been darker than "empty" can be, ms.
-    too_dark_ms: Vec<f32>,
+    too_dark_ms: Vec<f64>,
     histogram: Vec<f32>,
     surface: Vec<f32>,
     contrast: Vec<f32>,
     last: Vec<f32>,
     /// For how long a cell's contrast has stood still.
-    steady: Vec<Age>,
+    steady: Vec<Spell>,
     sorted: Vec<f32>,
     /// Which cells may be background in the present picture.
     open: Vec<bool>,
@@ -124,7 +124,7 @@ impl Levels {
             surface: vec![0.0; cells],
             contrast: vec![0.0; cells],
             last: vec![0.0; cells],
-            steady: vec![Age::default(); cells],
+            steady: vec![Spell::default(); cells],
             sorted: Vec::with_capacity(cells),
             open: vec![true; cells],
             drawn: vec![false; cells],
@@ -203,7 +203,7 @@ impl Levels {
 
     /// Learns from the picture just read, which must have shown the game with these probabilities of "full", and came
     /// `step_ms` after the last.
-    pub fn learn(&mut self, reading: Reading, beside: f32, background: Option<f32>, p_full: &[f32], step_ms: f32) {
+    pub fn learn(&mut self, reading: Reading, beside: f32, background: Option<f32>, p_full: &[f32], step_ms: f64) {
         if self.is_fresh() {
             self.beginnings += 1;
             if self.is_fresh() {
@@ -223,13 +223,13 @@ impl Levels {
         let news = share_learned(step_ms, FORGOTTEN_IN_MS);
         self.histogram.iter_mut().for_each(|h| *h *= 1.0 - news);
         // Between two pulses of a ghost a cell is too dark again and again, but not in a row.
-        let bright_ms = if self.has_ghost { step_ms / DARK_COUNTS } else { f32::INFINITY };
+        let bright_ms = if self.has_ghost { step_ms / DARK_COUNTS } else { f64::INFINITY };
         let usual = self.quantile_of(0.5, |i, c| (p_full[i] < CellGrid::SURE.0).then_some(c));
         for (i, &contrast) in self.contrast.iter().enumerate() {
             let is_still = (contrast - self.last[i]).abs() < STEADY_SHARE * contrast.abs().max(limit);
             self.steady[i].goes_on_if(is_still, step_ms);
             self.last[i] = contrast;
-            if self.steady[i].lasts(STEADY_MS) {
+            if self.steady[i].ms() >= STEADY_MS {
                 self.histogram[bin(contrast)] += news;
             }
             // What suddenly stands out from its neighbours is something in the cell, however faint: a block of a dark
@@ -431,7 +431,7 @@ mod tests {
     use super::*;
 
     /// Thirty pictures a second.
-    const STEP_MS: f32 = 1000.0 / 30.0;
+    const STEP_MS: f64 = 1000.0 / 30.0;
 
     #[test]
     fn dim_blocks_of_a_pile_that_was_there_from_the_start_do_not_become_background() {
@@ -454,6 +454,31 @@ mod tests {
             let truly = kind(cell).0 - 20.0;
             assert!((contrast - truly).abs() < 6.0, "{contrast} instead of {truly} at {}, {}", cell % 10, cell / 10);
         }
+    }
+
+    #[test]
+    fn levels_are_learned_as_fast_whatever_the_rate_of_pictures() {
+        // After a second a lamp makes all cells brighter, one block apart; how much of it is learned in half a second.
+        let learned = |per_second: u32| {
+            let mut levels = Levels::new(10, 20, false);
+            let p_full: Vec<f32> = (0..200).map(|cell| f32::from(u8::from(cell >= 190))).collect();
+            let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
+            let mut before = 0.0;
+            for picture in 0..per_second * 3 / 2 {
+                let lamp = if picture < per_second { 0.0 } else { 8.0 };
+                let mean = |cell| if cell >= 190 { 180.0 } else { 40.0 + lamp * (cell % 2) as f32 };
+                let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
+                let cells: Vec<CellValue> = (0..200).map(value).collect();
+                let reading = levels.read(&cells, 140.0, Some(40.0), &was_full);
+                levels.learn(reading, 140.0, Some(40.0), &p_full, 1000.0 / f64::from(per_second));
+                if picture + 1 == per_second {
+                    before = levels.empty[55] - levels.empty[54];
+                }
+            }
+            levels.empty[55] - levels.empty[54] - before
+        };
+        let [few, usual, many] = [12, 30, 120].map(learned);
+        assert!(usual > 2.0 && few / usual > 0.7 && many / usual < 1.3, "{few} {usual} {many}");
     }
 
     #[test]

@@ -1,6 +1,5 @@
 //! What a picture shows, once the playfield is found: cells, pieces, and whether the game is on.
 
-pub mod age;
 pub mod clues;
 pub mod confidence;
 pub mod cover;

@@ -17,6 +17,7 @@ use crate::profile::layout::{Layout, NextBox};
 use crate::time::HostTime;
 use crate::vision::VisionError;
 use crate::vision::follow::witness::{Standing, Witnesses};
+use crate::vision::spell::Spell;
 use crate::vision::view::View;
 use crate::vision::view::geometry::{distance, is_convex};
 use image::RgbImage;
@@ -38,6 +39,8 @@ const FORGET_AFTER_MS: f64 = 2000.0;
 /// A picture without a time is taken to come so long after the last one, ms; and no more time to have passed before another.
 const USUAL_STEP_MS: f64 = 33.3;
 const LONGEST_STEP_MS: f64 = 1000.0;
+/// One picture teaches no more than it would at eight a second, ms: after a stall it may be any picture.
+const LONGEST_LESSON_MS: f64 = 125.0;
 /// A new background is believed when cells read without what was learned are the same as before: this share of those that
 /// were full, and of those that were empty, and this many full ones. (The falling piece is elsewhere, rows may be gone.)
 const SAME_CELLS: f32 = 0.6;
@@ -98,10 +101,9 @@ pub struct Reader {
     last_means: Vec<f32>,
     /// When the last picture was taken.
     last: Option<HostTime>,
-    /// Since when the pictures have shown another screen, when they last did, and since when the field is to be seen again.
-    other_screen_since: Option<HostTime>,
-    last_other: Option<HostTime>,
-    back_since: Option<HostTime>,
+    /// The pictures show another screen; and the field again, after one.
+    other_screen: Spell,
+    back: Spell,
     /// How long the pictures have shown no game, ms.
     obscured_ms: f64,
     /// The last picture of play: the probabilities of "full".
@@ -184,9 +186,8 @@ impl Reader {
             screen: Screen::default(),
             last_means: Vec::new(),
             last: None,
-            other_screen_since: None,
-            last_other: None,
-            back_since: None,
+            other_screen: Spell::default(),
+            back: Spell::default(),
             obscured_ms: 0.0,
             known: Vec::new(),
             other_since: None,
@@ -251,8 +252,7 @@ impl Reader {
     pub fn read(&mut self, frame: &Frame) -> Observation {
         let (look, state) = self.see(&frame.image, Some(frame.time));
         let (frame, time) = (frame.index, frame.time);
-        let is_blend = self.still_fades(state, time);
-        match look.filter(|_| state.shows_cells() && !is_blend) {
+        match look.filter(|_| state.shows_cells()) {
             Some(Look { grid, spawn, next, queue, hold, .. }) => {
                 Observation { frame, time, grid, spawn, next, queue, hold, state }
             }
@@ -262,23 +262,6 @@ impl Reader {
                 Observation { frame, time, grid, spawn, next, queue, hold, state }
             }
         }
-    }
-
-    /// Whether another screen may still shine through: displays fade, and an exposure can begin before the change.
-    fn still_fades(&mut self, state: ScreenState, time: HostTime) -> bool {
-        if state.shows_field() {
-            if let Some(since) = self.other_screen_since.take()
-                && self.last_other.is_some_and(|last| last.ms_since(since) > FADES_MS)
-            {
-                self.back_since = Some(time);
-            }
-        } else {
-            // What covers the field is no other screen.
-            self.other_screen_since = (state != ScreenState::Obscured).then(|| self.other_screen_since.unwrap_or(time));
-            (self.last_other, self.back_since) = (Some(time), None);
-        }
-        self.back_since = self.back_since.filter(|since| (0.0..FADES_MS).contains(&time.ms_since(*since)));
-        self.back_since.is_some()
     }
 
     /// What a picture shows; `None` if that is not this game at this place.
@@ -327,15 +310,22 @@ impl Reader {
         if state == ScreenState::LineClear {
             self.clear_seen = time;
         }
+        let fades = time.is_some() && self.still_fades(state, step_ms);
         match &look {
             Some(look) => {
                 self.obscured_ms = 0.0;
-                if matches!(state, ScreenState::Playing | ScreenState::LineClear) {
+                if !fades && matches!(state, ScreenState::Playing | ScreenState::LineClear) {
                     // A ghost is told from a block by the block's own contrast: a frame that counts as caution
                     // elsewhere would make faint blocks ghosts.
                     let own = beside.map_or(0.0, |l| if self.ghosts.is_some() { l.own_contrast } else { l.contrast });
-                    self.learn(look, [contrast_beside, own], background, reading, bytes, step_ms);
-                    self.learn_looks(look, reading, step_ms);
+                    self.learn(
+                        look,
+                        [contrast_beside, own],
+                        background,
+                        reading,
+                        bytes,
+                        step_ms.min(LONGEST_LESSON_MS),
+                    );
                 }
             }
             None => self.forget_in_time(step_ms),
@@ -343,8 +333,18 @@ impl Reader {
         if !matches!(state, ScreenState::Playing | ScreenState::LineClear | ScreenState::Obscured) {
             self.cover.pause();
         }
-        // A field that is lit up as a whole says nothing about its cells.
-        (look.filter(|_| !self.is_lifted(reading) || state == ScreenState::Playing), state)
+        // A field that is lit up as a whole says nothing about its cells, and neither does what fades.
+        (look.filter(|_| !fades && (!self.is_lifted(reading) || state == ScreenState::Playing)), state)
+    }
+
+    /// Whether another screen may still shine through: displays fade, and an exposure can begin before the change.
+    fn still_fades(&mut self, state: ScreenState, step_ms: f64) -> bool {
+        let shows_field = state.shows_field();
+        let is_new = shows_field && self.other_screen.ms() > FADES_MS;
+        // What covers the field is no other screen.
+        self.other_screen.goes_on_if(!shows_field && state != ScreenState::Obscured, step_ms);
+        self.back.goes_on_if(shows_field && (is_new || self.back.is_on()), step_ms);
+        self.back.is_on() && self.back.ms() < FADES_MS
     }
 
     /// The probability of "full" for every cell of the picture just sampled, by these levels.
@@ -481,7 +481,8 @@ impl Reader {
         share(&|p| p > high, LEAST_SAME_FULL) && share(&|p| p < low, 0)
     }
 
-    /// `beside` is the contrast in the next box, all that is in it and the piece's own.
+    /// Learns from a picture that came `step_ms` after the last. `beside` is the contrast in the next box, all that is in it and
+    /// the piece's own.
     fn learn(
         &mut self,
         look: &Look,
@@ -495,18 +496,14 @@ impl Reader {
         self.known.clear();
         self.known.extend_from_slice(look.grid.probabilities());
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
-        self.cover.remember(look.grid.probabilities(), picture, self.standing.share(), step_ms as f32);
-        self.levels.learn(reading, contrast_beside, background, look.grid.probabilities(), step_ms as f32);
+        self.cover.remember(look.grid.probabilities(), picture, self.standing.share(), step_ms);
+        self.levels.learn(reading, contrast_beside, background, look.grid.probabilities(), step_ms);
         self.witnesses.learn();
         let shown = look.next.piece().map(|piece| (piece, own_beside));
         let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
-        self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling, step_ms as f32);
-    }
-
-    /// Learns how blocks are drawn from a picture that came so long after the last, ms.
-    fn learn_looks(&mut self, look: &Look, reading: Reading, step_ms: f64) {
-        let (contrast, dim) = (self.levels.contrast(), self.confidence.dimmest(reading));
-        self.memory.remember(&self.cells, contrast, look.grid.probabilities(), dim, step_ms as f32);
+        self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling, step_ms);
+        let dim = self.confidence.dimmest(reading);
+        self.memory.remember(&self.cells, self.levels.contrast(), look.grid.probabilities(), dim, step_ms);
     }
 
     fn forget_in_time(&mut self, step_ms: f64) {
