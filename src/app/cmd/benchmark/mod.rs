@@ -1,7 +1,7 @@
 //! `benchmark`: how much of simulated games is seen through ever worse cameras, compared with the games themselves.
 
-pub mod begin;
-pub mod clip;
+pub(super) mod begin;
+pub(super) mod clip;
 mod figures;
 mod measure;
 mod save;

@@ -7,7 +7,7 @@ use crate::app::cmd::benchmark::clip::{Clip, ClipSettings};
 use crate::app::out::say;
 use crate::app::progress::Progress;
 use crate::file;
-use crate::message::ScreenState;
+use crate::message::CellGrid;
 use crate::profile::layout::Layout;
 use crate::train::logistic::{self, Example};
 use crate::twin::camera::DEFAULT_SIZE;
@@ -111,10 +111,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn learn(args: &Args) -> anyhow::Result<String> {
     let mut worths = None;
     let progress = Mutex::new((0, Progress::new("Filming the first clip; Ctrl-C ends")));
-    let of = args.rounds * args.clips + 2 * args.validation_clips;
+    let of = args.rounds.saturating_mul(args.clips).saturating_add(args.validation_clips.saturating_mul(2));
     let films = |from: u64, clips: u64, worths: &Option<Arc<Worths>>| {
-        let seen = (from..from + clips).into_par_iter().map(|seed| {
-            let seen = watch(settings(seed, args.seconds), worths.clone());
+        let seen = (0..clips).into_par_iter().map(|clip| {
+            let seen = watch(settings(from.wrapping_add(clip), args.seconds), worths.clone());
             if let Ok(mut progress) = progress.lock() {
                 progress.0 += 1;
                 let done = progress.0;
@@ -125,11 +125,11 @@ fn learn(args: &Args) -> anyhow::Result<String> {
         Ok::<Vec<Seen>, anyhow::Error>(seen.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     };
     for round in 0..args.rounds {
-        let seen = films(args.seed + round * args.clips, args.clips, &worths)?;
+        let seen = films(args.seed.wrapping_add(round.wrapping_mul(args.clips)), args.clips, &worths)?;
         worths = Some(Arc::new(fit(&seen)));
     }
     let worths = worths.unwrap_or_else(|| Arc::new(Worths::none()));
-    let others = args.seed + OTHER_SEEDS;
+    let others = args.seed.wrapping_add(OTHER_SEEDS);
     let before = films(others, args.validation_clips, &None)?;
     let after = films(others, args.validation_clips, &Some(Arc::clone(&worths)))?;
     drop(progress);
@@ -161,8 +161,7 @@ fn watch(settings: ClipSettings, worths: Option<Arc<Worths>>) -> anyhow::Result<
     let mut seen = Vec::new();
     while let Some((frame, shown)) = clip.film() {
         let read = reader.read(&frame);
-        let is_read = matches!(read.state, ScreenState::Playing | ScreenState::LineClear | ScreenState::GameOver);
-        let Some(truth) = shown.picture.cells.filter(|_| is_read) else { continue };
+        let Some(truth) = shown.picture.cells.filter(|_| read.state.shows_cells()) else { continue };
         let cells = reader.clues().iter().zip(read.grid.probabilities()).enumerate();
         for (i, (clues, &p_full)) in cells {
             let (x, y) = (i % layout.field.columns, i / layout.field.columns);
@@ -218,9 +217,10 @@ fn told(how: &str, seen: &[Seen]) -> String {
         claims[bin][1] += weight * f64::from(claim);
         claims[bin][2] += if is_right { weight } else { 0.0 };
         all += weight;
-        match claim > 0.9 {
-            false => unknown += weight,
-            true => wrong += if is_right { 0.0 } else { weight },
+        if claim <= CellGrid::SURE.1 {
+            unknown += weight;
+        } else if !is_right {
+            wrong += weight;
         }
     }
     let share = 100_000.0 / f64::max(all, 1.0);
