@@ -115,20 +115,7 @@ fn with_change(truth: &str, event: &str, nth: usize, change: impl Fn(&mut Value)
 fn a_saved_clip_replays_to_the_same_figures() {
     if has_ffmpeg() {
         let (summary, page) = SAVED.replay(&SAVED.truth());
-        // A video's times are whole ms: what the eye learns by them differs in the last digits, and a cell may fall into the
-        // next class of certainty.
-        let [(replayed, classes), (shot, shot_classes)] = [&summary, &SAVED.clip].map(|of| {
-            let mut truth = of["truth"].clone();
-            let classes = truth["reliability"].take();
-            (truth, classes)
-        });
-        assert_eq!(replayed, shot);
-        let [classes, shot_classes] = [&classes, &shot_classes].map(|classes| classes.as_array().unwrap());
-        assert_eq!(classes.len(), shot_classes.len());
-        for (class, shot) in classes.iter().zip(shot_classes) {
-            let near = |i: usize, most: f64| (class[i].as_f64().unwrap() - shot[i].as_f64().unwrap()).abs() <= most;
-            assert!(near(0, 0.01) && near(2, 3.0), "{class} {shot}");
-        }
+        assert_eq!(summary["truth"], SAVED.clip["truth"]);
         assert!(summary["truth"]["spawns"].as_u64().unwrap() >= 2, "{summary}");
         assert!(summary["truth"]["cells"].as_u64().unwrap() > 20_000, "{summary}");
         check_page(&page);

@@ -149,7 +149,8 @@ impl Clip {
         };
         let pictures: Vec<(f32, &Picture)> = exposure.shown.iter().map(|(share, p)| (*share, p.as_ref())).collect();
         let image = Arc::new(camera.expose(&pictures, exposure.index));
-        let time = HostTime::from_ms(shown.picture.t_ms);
+        // Whole ms, as in the video file: the eye learns by time, and a saved clip is to be read as this one is.
+        let time = HostTime::from_ms(shown.picture.t_ms.round());
         Some((Frame { index: CameraFrame(exposure.index), time, name: None, file: None, image }, shown))
     }
 
