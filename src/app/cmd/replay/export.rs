@@ -82,7 +82,8 @@ impl Spawns {
             error_px: place.error_px,
             t_ms: Some(t_ms(*since).max(0.0)),
         });
-        let shown = known.spawns.iter().filter(|spawned| (from..=to).contains(&spawned.time));
+        // A piece that appears in the last picture may be half drawn in it, or its next box, and is not seen again.
+        let shown = known.spawns.iter().filter(|spawned| (from..to).contains(&spawned.time));
         let spawns = shown.map(|spawned| RunEvent::Spawn {
             t_ms: t_ms(spawned.time),
             frame: None,
