@@ -64,7 +64,8 @@ fn the_best_placements_are_told_with_what_spoke_against_those_that_were_passed_o
 
 #[test]
 fn a_learned_value_says_what_it_expects_in_points() {
-    let learned = Planner { brain: Brain::named("learned-15hz").unwrap(), ..planner() };
+    // Nothing counts here but lines; where each piece does, too, see the value's own test.
+    let learned = Planner { brain: Brain::named("learned-free").unwrap(), ..planner() };
     let (rules, timing, board) = (Rules::Nes, Timing::default(), Board::default());
     let starts = [18, 9].map(|level| [rules.spawn(Piece::O, spawn_pose(Piece::O), level, false)]);
     let [fast, slow] = starts.each_ref().map(|starts| {
@@ -74,11 +75,7 @@ fn a_learned_value_says_what_it_expects_in_points() {
         learned.plan(&situation, spawn_pose(Piece::O), &Coming::of(Some(Piece::I)), HostTime::from_ms(60.0)).unwrap()
     });
     let points = |plan: &Plan| plan.points.unwrap();
-    // What each piece counts beside its lines is nobody's score, and the same for all places.
-    let [best, second] = [0, 1].map(|i| &fast.choices[i]);
-    let more = (second.candidate.cost - best.candidate.cost) * 300.0 * 19.0;
-    assert!(more > 1.0 && (best.points.unwrap() - second.points.unwrap() - more).abs() < 1.0, "{fast:?}");
-    assert!(points(&fast) <= -fast.cost * 300.0 * 19.0 + 1.0, "{fast:?}");
+    assert!((points(&fast) + fast.cost * 300.0 * 19.0).abs() < 1.0, "{fast:?}");
     // What is learned says nothing else of a hundred pieces: some 40 lines in fours, at that level.
     assert!((30_000.0..400_000.0).contains(&points(&fast)) && points(&slow) < points(&fast), "{fast:?} {slow:?}");
     let first = |plan: &Plan| plan.choices.iter().find(|c| c.candidate.pose == plan.lock.pose).unwrap().points;

@@ -405,6 +405,20 @@ mod tests {
     }
 
     #[test]
+    fn what_each_piece_counts_for_itself_is_no_score() {
+        let table = vec![[0.0; LANES]; COUNT];
+        let [plain, careful] = [0.0, 0.25].map(|survival| {
+            let about = About { gains: POINTS.map(|gain| gain + survival), ..about(&[3]) };
+            Value::rounded(about, std::slice::from_ref(&table)).unwrap()
+        });
+        assert_eq!(plain.points(10.0, 18), Some(57_000.0));
+        // By a discount of a half all pieces to come count a half together.
+        assert_eq!(careful.points(10.5, 18), plain.points(10.0, 18));
+        assert_eq!(careful.points(0.2, 18), Some(0.0));
+        assert!(careful.gain(4) - careful.gain(0) == plain.gain(4));
+    }
+
+    #[test]
     fn other_fields_are_worth_nothing() {
         assert_eq!(value(|_| [1.0; LANES]).worths(0, &Board::new(8, 20)), [0.0; LANES]);
     }
