@@ -3,6 +3,7 @@
 
 use crate::support::steep::{self, Steep};
 use image::RgbImage;
+use stackhand::game::Piece;
 use stackhand::profile::layout::Layout;
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw};
@@ -31,9 +32,27 @@ fn pile() -> ConsoleView {
 }
 
 fn filmed(camera: &mut CameraModel) -> RgbImage {
+    filmed_with(camera, pile())
+}
+
+fn filmed_with(camera: &mut CameraModel, view: ConsoleView) -> RgbImage {
     let mut picture = Picture::new();
-    draw(&pile(), &mut picture);
+    draw(&view, &mut picture);
     camera.expose(&[(1.0, &picture)], 0)
+}
+
+#[test]
+fn of_two_games_in_a_picture_none_is_chosen() {
+    let layout = Layout::load("nes").unwrap();
+    for seed in 400..410 {
+        let shown = [0, 1].map(|side| {
+            let mut camera = CameraModel::new(0.8, seed + 100 * side, 60.0, [640, 480]);
+            filmed_with(&mut camera, ConsoleView { next: Some(Piece::T), ..pile() })
+        });
+        let both = RgbImage::from_fn(1280, 480, |x, y| *shown[(x / 640) as usize].get_pixel(x % 640, y));
+        assert!(shown.iter().all(|image| locate(image, &layout).is_ok()), "{seed}");
+        assert!(locate(&both, &layout).is_err(), "{seed}: {:?}", locate(&both, &layout));
+    }
 }
 
 #[test]

@@ -160,12 +160,11 @@ impl Marks {
 
 /// The agreement of one point: the best of some places across the edge counts.
 fn agreement(pose: &View, [at, brighter]: &[[f64; 2]; 2], gradient: &Gradient, strong: f64) -> f64 {
-    let spot = pose.spot(*at);
-    let way = pose.way(&spot, *brighter);
+    let (at, way) = pose.straight(*at, *brighter);
     let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
     let normal = way.map(|w| w / length);
     let beside = |by: &f64| {
-        let [x, y] = gradient.at([spot.at[0] + by * normal[0], spot.at[1] + by * normal[1]])?;
+        let [x, y] = gradient.at([at[0] + by * normal[0], at[1] + by * normal[1]])?;
         Some(((x * normal[0] + y * normal[1]) / strong).clamp(-0.5, 1.0))
     };
     BESIDE_PX.iter().filter_map(beside).fold(-0.5, f64::max)

@@ -53,6 +53,7 @@ impl Slopes {
 
 /// The normal equations of a fit, summed up edge by edge. (An edge has one kind of many: most of its row is zero.)
 pub struct Equations {
+    /// Of this part, which mirrors itself, only what is on the diagonal and right of it.
     pose: [[f64; PARAMETERS]; PARAMETERS],
     mixed: [[f64; PARAMETERS]; KINDS],
     bleed: [f64; KINDS],
@@ -68,10 +69,10 @@ impl Equations {
 
     /// Adds an edge of this kind that lies so far off, px, and moves like this with the parameters.
     pub fn add(&mut self, row: &[f64; PARAMETERS], kind: usize, offset_px: f64, weight: f64) {
-        for ((line, right), slope) in self.pose.iter_mut().zip(&mut self.right).zip(row) {
+        for (i, slope) in row.iter().enumerate() {
             let weighted = slope * weight;
-            line.iter_mut().zip(row).for_each(|(sum, other)| *sum += weighted * other);
-            *right += weighted * offset_px;
+            self.pose[i][i..].iter_mut().zip(&row[i..]).for_each(|(sum, other)| *sum += weighted * other);
+            self.right[i] += weighted * offset_px;
         }
         self.mixed[kind].iter_mut().zip(row).for_each(|(sum, slope)| *sum += slope * weight);
         self.bleed[kind] += weight;
@@ -87,7 +88,7 @@ impl Equations {
     /// The matrix, the view's parameters first.
     pub fn matrix(&self) -> SMatrix<f64, UNKNOWNS, UNKNOWNS> {
         SMatrix::from_fn(|r, c| match (r.checked_sub(PARAMETERS), c.checked_sub(PARAMETERS)) {
-            (None, None) => self.pose[r][c],
+            (None, None) => self.pose[r.min(c)][r.max(c)],
             (Some(kind), None) => self.mixed[kind][c],
             (None, Some(kind)) => self.mixed[kind][r],
             (Some(kind), Some(other)) => f64::from(u8::from(kind == other)) * self.bleed[kind],

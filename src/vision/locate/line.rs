@@ -8,7 +8,9 @@ const DIRECTIONS: usize = 240;
 /// Width of a bin of distances, px.
 const STEP_PX: f64 = 2.0;
 /// A pixel votes for directions up to this many bins from its own.
-const VOTE_REACH: isize = 3;
+const VOTE_REACH: usize = 3;
+/// Lines of fewer votes are none.
+const LEAST_VOTES: f32 = 4.0;
 /// Lines nearer than this to a stronger one are the same line: bins of direction and of distance.
 const SAME: [isize; 2] = [4, 2];
 
@@ -63,25 +65,27 @@ fn vote(
     distances: usize,
 ) -> Vec<f32> {
     let mut votes = vec![0f32; DIRECTIONS * distances];
-    let least_square = (least * least) as f32;
-    for (i, &[gx, gy]) in gradient.vectors.iter().enumerate() {
-        let [gx, gy] = [f32::from(gx), f32::from(gy)];
-        let square = gx * gx + gy * gy;
-        if square < least_square {
-            continue;
-        }
-        let [x, y] = [(i % gradient.width) as f64 + 0.5 - cx, (i / gradient.width) as f64 + 0.5 - cy];
+    // Bins a pixel, and where each direction's votes begin; those beyond the turn's ends are there once more.
+    let around = |i: usize| {
+        let direction = (i + DIRECTIONS - VOTE_REACH) % DIRECTIONS;
+        (normals[direction].map(|n| (n / STEP_PX) as f32), direction * distances)
+    };
+    let directions: Vec<([f32; 2], usize)> = (0..DIRECTIONS + 2 * VOTE_REACH).map(around).collect();
+    let [cx, cy, radius] = [cx as f32, cy as f32, (radius / STEP_PX) as f32];
+    for [column, row] in gradient.ridge(least) {
+        let [gx, gy] = gradient.vectors[row * gradient.width + column].map(f32::from);
+        let [x, y] = [column as f32 + 0.5 - cx, row as f32 + 0.5 - cy];
         // Strong edges count more, but not in proportion: a long faint border outweighs a short bright letter.
-        let weight = (square.sqrt() / least as f32).min(3.0) / 3.0;
-        let turn = f64::from(gy.atan2(gx)) / std::f64::consts::TAU * DIRECTIONS as f64;
-        let own = turn.round() as isize;
-        for direction in own - VOTE_REACH..=own + VOTE_REACH {
-            let direction = direction.rem_euclid(DIRECTIONS as isize) as usize;
-            let [nx, ny] = normals[direction];
-            let bin = (x * nx + y * ny + radius) / STEP_PX + 1.0;
+        let weight = ((gx * gx + gy * gy).sqrt() / least as f32).min(3.0) / 3.0;
+        let turn = gy.atan2(gx) / std::f32::consts::TAU * DIRECTIONS as f32;
+        // The turn's own bin, from 0 up: half a bin is added for the rounding.
+        let own = (turn + DIRECTIONS as f32 + 0.5) as usize % DIRECTIONS;
+        for ([nx, ny], start) in &directions[own..=own + 2 * VOTE_REACH] {
+            let bin = x * nx + y * ny + radius + 1.0;
             // Shared between two bins, so that a peak's place can be found between them.
-            let (low, share) = (bin as usize, bin.fract() as f32);
-            let at = direction * distances + low.min(distances - 2);
+            let low = bin as usize;
+            let share = bin - low as f32;
+            let at = start + low.min(distances - 2);
             votes[at] += weight * (1.0 - share);
             votes[at + 1] += weight * share;
         }
@@ -92,17 +96,21 @@ fn vote(
 /// The strongest local maxima among the directions of one quarter: direction, bin (with its fraction), votes.
 fn peaks(votes: &[f32], distances: usize, quarter: usize, most: usize) -> Vec<(usize, f64, f64)> {
     let first = (quarter * DIRECTIONS / 4 + DIRECTIONS - DIRECTIONS / 8) as isize;
-    let at = |direction: isize, bin: isize| {
-        let direction = direction.rem_euclid(DIRECTIONS as isize) as usize;
-        if (0..distances as isize).contains(&bin) { votes[direction * distances + bin as usize] } else { 0.0 }
+    let of = |direction: isize| {
+        let start = direction.rem_euclid(DIRECTIONS as isize) as usize * distances;
+        &votes[start..start + distances]
     };
-    let quarter_cells = (first..first + (DIRECTIONS / 4) as isize)
-        .flat_map(|d| (1..distances as isize - 1).map(move |b| (d, b)))
-        .map(|(d, b)| (d, b, at(d, b)));
     // Sorting only what beats its direct neighbours keeps this cheap.
-    let mut maxima: Vec<(isize, isize, f32)> = quarter_cells
-        .filter(|&(d, b, v)| v > 8.0 && v >= at(d, b - 1) && v > at(d, b + 1) && v >= at(d - 1, b) && v > at(d + 1, b))
-        .collect();
+    let mut maxima: Vec<(isize, isize, f32)> = Vec::new();
+    for d in first..first + (DIRECTIONS / 4) as isize {
+        let [before, own, after] = [d - 1, d, d + 1].map(of);
+        for (b, w) in own.windows(3).enumerate().map(|(i, w)| (i + 1, w)) {
+            let v = w[1];
+            if v > LEAST_VOTES && v >= w[0] && v > w[2] && v >= before[b] && v > after[b] {
+                maxima.push((d, b as isize, v));
+            }
+        }
+    }
     maxima.sort_by(|a, b| b.2.total_cmp(&a.2));
     let mut chosen: Vec<(isize, isize, f32)> = Vec::new();
     for candidate in maxima {
@@ -113,7 +121,7 @@ fn peaks(votes: &[f32], distances: usize, quarter: usize, most: usize) -> Vec<(u
         }
     }
     let exact = |(d, b, v): (isize, isize, f32)| {
-        let (low, high) = (at(d, b - 1), at(d, b + 1));
+        let (low, high) = (of(d)[b as usize - 1], of(d)[b as usize + 1]);
         let shift = f64::from(high - low) / f64::from(low + v + high);
         (d.rem_euclid(DIRECTIONS as isize) as usize, b as f64 + shift, f64::from(v))
     };

@@ -1,7 +1,7 @@
 //! Evidence for the field's place, collected over pictures.
 
 use super::reframe::{self, Reframe};
-use super::search::{Place, Scene};
+use super::search::{Place, SETTLED, Scene};
 use super::{LocateError, Located};
 use crate::profile::layout::Layout;
 use crate::vision::locate::cell_px;
@@ -25,8 +25,6 @@ const LEAST_SHARE: f64 = 0.4;
 const MOST_ERROR_CELLS: f64 = 0.3;
 /// Places remembered.
 const MOST_TRACKS: usize = 12;
-/// With so much evidence no other way to look at a picture would find anything else.
-const SETTLED: f64 = 40.0;
 /// Hardly any picture that no camera took is turned: one that is shows it by so much evidence. (Those of half a field, cut
 /// off by the picture's border, look like one up to 25.)
 const LEAST_TURNED: f64 = 26.0;

@@ -22,8 +22,7 @@ pub fn find(layout: &Layout, plane: &Plane, most: usize) -> Vec<[[f64; 2]; 4]> {
         let at = [part % PARTS[0], part / PARTS[0]];
         let corner = [0, 1].map(|i| (picture[i] - size[i]) * at[i] / (PARTS[i] - 1));
         let gradient = plane.enlarged(corner, size).gradient();
-        let strongest = gradient.length_quantile(0.99);
-        let least = (2.5 * gradient.length_quantile(0.5)).max(0.125 * strongest).max(12.0);
+        let least = gradient.lengths().least_of_edges();
         let lines = line::find(&gradient, least, LINES);
         for candidate in candidates::find(layout, &lines, &gradient, 2.0 * least, OF_A_PART) {
             let corners = field_corners(&candidate.pose, layout);

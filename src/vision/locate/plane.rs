@@ -9,7 +9,9 @@ const LEAST_PX: usize = 3;
 /// Fixed-point places between pixels: this many bits of fraction.
 const FIXED_BITS: u32 = 24;
 const FIXED_ONE: f64 = (1 << FIXED_BITS) as f64;
-const FIXED_MASK: i32 = (1 << FIXED_BITS) - 1;
+/// Of these, so many weigh one pixel against the next.
+const SHARE_BITS: u32 = 10;
+const SHARE_ONE: i32 = 1 << SHARE_BITS;
 
 /// A picture of one channel, 0–255.
 #[derive(Debug, Clone)]
@@ -98,7 +100,7 @@ impl Plane {
             [falling + rising + 2 * (at(r, y) - at(l, y)), falling - rising + 2 * (at(x, b) - at(x, a))]
         };
         let vectors: Vec<[i16; 2]> = vectors.map(sobel).collect();
-        Gradient { width: vectors.len(), height: 1, vectors }.length_quantile(0.5)
+        Gradient { width: vectors.len(), height: 1, vectors }.lengths().quantile(0.5)
     }
 
     /// Values between pixels, a pixel apart along a unit vector, the middle one at `center`; `None` if the line leaves
@@ -120,10 +122,13 @@ impl Plane {
             let [column, row] = [x, y].map(|p| (p >> FIXED_BITS).max(0) as usize);
             let start = row * self.width + column;
             let (above, below) = (self.data.get(start..start + 2)?, self.data.get(start + self.width..)?.get(..2)?);
-            let [u, v] = [x, y].map(|p| (p as i32 & FIXED_MASK) as f32 * (1.0 / FIXED_ONE as f32));
-            let [a, b] = [f32::from(above[0]), f32::from(above[1])];
-            let [c, d] = [f32::from(below[0]), f32::from(below[1])];
-            *value = (a + (b - a) * u) * (1.0 - v) + (c + (d - c) * u) * v;
+            let [u, v] = [x, y].map(|p| (p >> (FIXED_BITS - SHARE_BITS)) as i32 & (SHARE_ONE - 1));
+            let across = |pair: &[u8]| {
+                let [left, right] = [pair[0], pair[1]].map(i32::from);
+                left * SHARE_ONE + (right - left) * u
+            };
+            let (above, below) = (across(above), across(below));
+            *value = (above * SHARE_ONE + (below - above) * v) as f32 * (1.0 / (SHARE_ONE * SHARE_ONE) as f32);
             x += step_x;
             y += step_y;
         }
@@ -167,20 +172,70 @@ impl Gradient {
         inside.then(|| self.vectors[y as usize * self.width + x as usize].map(f64::from))
     }
 
-    /// The length that this share (0–1) of all gradients stays below.
-    pub fn length_quantile(&self, share: f64) -> f64 {
-        // No gradient is longer than 4 · 255 · √2; bins of 4.
-        let mut histogram = [0usize; 400];
+    /// The pixels (column, row) inside the border whose gradient is at least this long and, along the axis that it lies nearer
+    /// to, no shorter than those of its two neighbours: an edge, as wide as blur makes it, is one pixel wide there.
+    pub fn ridge(&self, least: f64) -> impl Iterator<Item = [usize; 2]> {
+        let least_square = (least * least).ceil() as i32;
+        let square = |i: usize| {
+            let [x, y] = self.vectors[i].map(i32::from);
+            x * x + y * y
+        };
+        let is_ridge = move |i: usize| {
+            let own = square(i);
+            if own < least_square {
+                return false;
+            }
+            let [x, y] = self.vectors[i].map(i32::from);
+            let beside = if x.abs() > y.abs() { 1 } else { self.width };
+            own >= square(i - beside) && own > square(i + beside)
+        };
+        let (width, height) = (self.width, self.height);
+        let inside = |size: usize| 1..size.saturating_sub(1);
+        inside(height).flat_map(move |row| {
+            inside(width).filter(move |column| is_ridge(row * width + column)).map(move |column| [column, row])
+        })
+    }
+
+    /// How long they are.
+    pub fn lengths(&self) -> Lengths {
+        let mut histogram = [0; 400];
+        let some = self.vectors.iter().step_by(LENGTH_OF);
         let squares =
-            self.vectors.iter().map(|&[x, y]| (i32::from(x) * i32::from(x) + i32::from(y) * i32::from(y)) as f32);
-        squares.for_each(|s| histogram[(s.sqrt() / 4.0) as usize % 400] += 1);
-        let wanted = (share * self.vectors.len() as f64) as usize;
+            some.clone().map(|&[x, y]| (i32::from(x) * i32::from(x) + i32::from(y) * i32::from(y)) as f32);
+        squares.for_each(|s| histogram[(s.sqrt() / LENGTH_STEP) as usize % 400] += 1);
+        Lengths { histogram, count: some.len() }
+    }
+}
+
+/// One pixel in so many is looked at: no divisor of a usual picture's width.
+const LENGTH_OF: usize = 7;
+/// Lengths are told apart in steps of this.
+const LENGTH_STEP: f32 = 4.0;
+
+/// How many gradients are how long.
+#[derive(Debug, Clone)]
+pub struct Lengths {
+    /// By the length in steps: none is longer than 4 · 255 · √2.
+    histogram: [usize; 400],
+    count: usize,
+}
+
+impl Lengths {
+    /// The least gradient of an edge: half of any picture is flat, so the median gradient is its noise and texture; an
+    /// eighth of the strongest is its edges' fair share where there is no noise at all.
+    pub fn least_of_edges(&self) -> f64 {
+        (2.5 * self.quantile(0.5)).max(0.125 * self.quantile(0.99)).max(12.0)
+    }
+
+    /// The length that this share (0–1) of all gradients stays below.
+    pub fn quantile(&self, share: f64) -> f64 {
+        let wanted = (share * self.count as f64) as usize;
         let mut sum = 0;
-        let found = histogram.iter().position(|n| {
+        let found = self.histogram.iter().position(|n| {
             sum += n;
             sum > wanted
         });
-        4.0 * (found.unwrap_or(0) as f64 + 0.5)
+        f64::from(LENGTH_STEP) * (found.unwrap_or(0) as f64 + 0.5)
     }
 }
 

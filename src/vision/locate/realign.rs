@@ -74,7 +74,7 @@ fn edge_points(layout: &Layout, view: &View) -> Vec<[[f64; 2]; 2]> {
 /// The shifts under which the edges agree best with the picture's gradients, best first.
 fn best_shifts(gradient: &Gradient, points: &[[[f64; 2]; 2]]) -> Vec<[isize; 2]> {
     let reach = (REACH * gradient.width.max(gradient.height) as f64).ceil() as isize;
-    let strong = gradient.length_quantile(0.98).max(16.0);
+    let strong = gradient.lengths().quantile(0.98).max(16.0);
     let score = |[x, y]: [isize; 2]| {
         let agreement = |[at, normal]: &[[f64; 2]; 2]| {
             let [gx, gy] = gradient.at([at[0] + x as f64, at[1] + y as f64])?;

@@ -22,10 +22,14 @@ const LINES: usize = 16;
 const CANDIDATES: usize = 20;
 /// This many of these, the most promising, are refined to the end.
 const TRIED: usize = 18;
+/// Points on the layout's edges lie this far apart in the first steps, field units.
+const ROUGH_SPACING: f64 = 1.0;
 /// What lies beside a place is followed further if it shows this share of the place's edges.
 const RIVAL: f64 = 0.7;
 /// Reaches of the last steps, field units: the lens needs more of them than the corners do.
 const FINE_REACHES: [f64; 8] = [0.15, 0.12, 0.12, 0.12, 0.12, 0.12, 0.12, 0.12];
+/// So many of these are taken before a place is judged; only the likeliest take all.
+const OFFERED: usize = 4;
 /// A refinement ends when no corner moves more than this, px.
 const SETTLED_PX: f64 = 0.02;
 /// Smaller pictures show no field that could be read.
@@ -47,6 +51,8 @@ const HOPELESS: f64 = 10.0;
 /// This many places are tried a cell beside, and this often.
 const HOPPERS: usize = 2;
 const HOPS: usize = 2;
+/// With so much evidence no other way to look at a picture would find anything else.
+pub const SETTLED: f64 = 40.0;
 /// This many of the likeliest are refined once more.
 const POLISHED: usize = 2;
 /// Most screens stand upright: log odds of a field lying on its side or upside-down.
@@ -81,6 +87,18 @@ impl Place {
     /// All evidence.
     pub fn log_odds(&self) -> f64 {
         self.log_odds_with(self.reading.log_odds())
+    }
+
+    /// Whether no other way to look at the picture would find anything else: a game is read, and its next piece.
+    fn is_beyond_doubt(&self) -> bool {
+        self.reading.shows_next() && self.log_odds() > SETTLED
+    }
+
+    /// Whether the middle of another pose's field lies nearer to this one's than the field is wide or high.
+    fn lies_under(&self, pose: &View, layout: &Layout) -> bool {
+        let middle = |corners: &[[f64; 2]; 4]| [0, 1].map(|i| corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
+        let side = |i: usize| distance(self.corners[i], self.corners[(i + 1) % 4]);
+        distance(middle(&self.corners), middle(&field_corners(pose, layout))) < side(0).min(side(1))
     }
 
     /// All evidence, if this is what the reader says.
@@ -119,7 +137,8 @@ pub struct Scene<'a> {
     /// The plane at the size of the coarse search, if that is not its own.
     coarse: Option<Plane>,
     gradient: super::plane::Gradient,
-    noise: f64,
+    /// The least gradient of an edge.
+    least_gradient: f64,
     /// The least rise of an edge, grey levels.
     rise: f64,
 }
@@ -133,18 +152,18 @@ impl<'a> Scene<'a> {
         }
         let coarse = plane.shrunk(COARSE_PX);
         let gradient = coarse.as_ref().unwrap_or(&plane).gradient();
-        let noise = gradient.length_quantile(0.5);
+        let lengths = gradient.lengths();
         let segments = marks::segments(layout);
         Some(Self {
             image,
             layout,
             points: EdgePoints::new(&segments, refine::SPACING),
-            rough_points: EdgePoints::new(&segments, 2.0 * refine::SPACING),
+            rough_points: EdgePoints::new(&segments, ROUGH_SPACING),
             plane,
             coarse,
             gradient,
-            noise,
-            rise: least_rise(noise),
+            least_gradient: lengths.least_of_edges(),
+            rise: least_rise(lengths.quantile(0.5)),
         })
     }
 
@@ -155,10 +174,7 @@ impl<'a> Scene<'a> {
 
     /// All places that are worth a thought, the likeliest first.
     pub fn places(&self) -> Vec<Place> {
-        // Half of any picture is flat, so the median gradient is its noise and texture; an eighth of the strongest is
-        // its edges' fair share where there is no noise at all.
-        let strongest = self.gradient.length_quantile(0.99);
-        let least = (2.5 * self.noise).max(0.125 * strongest).max(12.0);
+        let least = self.least_gradient;
         let lines = line::find(&self.gradient, least, LINES);
         let candidates = candidates::find(self.layout, &lines, &self.gradient, 2.0 * least, CANDIDATES);
         let factor = self.plane.width as f64 / self.coarse().width as f64;
@@ -194,6 +210,11 @@ impl<'a> Scene<'a> {
         let mut places: Vec<Place> = Vec::new();
         let mut tried: Vec<[[f64; 2]; 4]> = Vec::new();
         for (_, pose) in rough {
+            // What lies a cell beside such a place is tried below, and pictures may show two games.
+            let Some(in_full) = pose.scaled(factor, size) else { continue };
+            if places.iter().any(|place| place.is_beyond_doubt() && place.lies_under(&in_full, self.layout)) {
+                continue;
+            }
             let is_near = |known: &[[f64; 2]; 4]| known.iter().zip(pose.corners()).all(|(a, b)| distance(*a, b) < 1.0);
             if tried.len() < TRIED && !tried.iter().any(is_near) {
                 tried.push(pose.corners());
@@ -248,7 +269,8 @@ impl<'a> Scene<'a> {
 
     /// Adds the place at about this pose; of two that are the same, the clearly likelier stays.
     fn offer(&self, pose: View, places: &mut Vec<Place>) {
-        let Some(bare) = self.news(&self.fine(), pose, places).and_then(|pose| self.bare(pose)) else { return };
+        let nearly = Course { reaches: &FINE_REACHES[..OFFERED], ..self.fine() };
+        let Some(bare) = self.news(&nearly, pose, places).and_then(|pose| self.bare(pose)) else { return };
         let best = places.iter().map(Place::log_odds).fold(f64::NEG_INFINITY, f64::max);
         if bare.log_odds_with(reading::MOST) + HOPELESS < best {
             return;

@@ -31,6 +31,11 @@ impl Supported {
         sums.push(sum);
         for i in 0..samples {
             let along = (i as f64 + 0.5) * STEP_PX - reach;
+            if !is_near([line.distance * nx - along * ny, line.distance * ny + along * nx], gradient) {
+                sum -= 0.5;
+                sums.push(sum);
+                continue;
+            }
             let agreement = |by: &f64| {
                 let across = line.distance + by;
                 let [gx, gy] = gradient.at([across * nx - along * ny, across * ny + along * nx])?;
@@ -49,6 +54,13 @@ impl Supported {
         let at = ((along - self.start) / STEP_PX).clamp(0.0, (self.sums.len() - 1) as f64);
         Stop { along, sum: self.sums[at as usize] }
     }
+}
+
+/// Whether a point, px, lies in the picture or hardly beside it.
+fn is_near([x, y]: [f64; 2], gradient: &Gradient) -> bool {
+    let [width, height] = [gradient.width as f64, gradient.height as f64];
+    let beside = BESIDE_PX[2];
+    x > -beside && y > -beside && x < width + beside && y < height + beside
 }
 
 /// A point on a line with the sum of agreement before it.

@@ -122,6 +122,17 @@ impl View {
         }
     }
 
+    /// Where a point (field units) would be seen without the lens's bend, px, and how a small way from there would be, px a
+    /// field unit.
+    pub(super) fn straight(&self, [x, y]: [f64; 2], [along_x, along_y]: [f64; 2]) -> ([f64; 2], [f64; 2]) {
+        let matrix = self.map.matrix();
+        let [u, v, depth] = matrix.map(|row| row[0] * x + row[1] * y + row[2]);
+        let [by_u, by_v, by_depth] = matrix.map(|row| row[0] * along_x + row[1] * along_y);
+        let per_depth = 1.0 / depth;
+        let at = [u * per_depth, v * per_depth];
+        (at, [(by_u - at[0] * by_depth) * per_depth, (by_v - at[1] * by_depth) * per_depth])
+    }
+
     /// How a small way on the screen from a spot is seen, px a field unit.
     pub(super) fn way(&self, spot: &Spot, [x, y]: [f64; 2]) -> [f64; 2] {
         let [u, v, depth] = self.map.matrix().map(|row| row[0] * x + row[1] * y);
