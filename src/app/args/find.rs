@@ -20,8 +20,12 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
 
-/// Pictures looked at before the search gives up: 20 s at 30 a second, by when any game has begun.
-const PICTURES_MAX: usize = 600;
+/// The search gives up after so long, ms of the pictures' own time: by then any game has begun. A slow computer, which looks at
+/// fewer pictures, goes on until it has looked at so many.
+const SEARCH_MS: f64 = 20_000.0;
+const LOOKS_LEAST: usize = 40;
+/// So many pictures are the end where all of them have the same time.
+const PICTURES_MAX: usize = 10_000;
 /// While it lasts it is told this often, ms.
 const SAY_EVERY_MS: f64 = 5000.0;
 /// The first pictures are looked at every so often, for so long; those after these seldom, ms.
@@ -176,6 +180,7 @@ fn in_short(refusal: &LocateError) -> String {
     match refusal {
         LocateError::NoHints { layout } => format!("{layout}: its layout has no [locate] frames"),
         LocateError::NotFound { layout, share } => format!("{layout}: at best {:.0} % of its frame", 100.0 * share),
+        LocateError::Several { layout } => format!("{layout}: two of them"),
         LocateError::NotPlayed { layout } => format!("{layout}: something like it, but no game being played there"),
     }
 }
@@ -217,16 +222,17 @@ fn search_among(layouts: Vec<Layout>, source: &mut dyn FrameSource, stop: &StopF
     let mut progress = Progress::at_most("Looking for the field in the picture; Ctrl-C ends");
     let clock = SystemClock::new();
     let mut told = clock.now();
-    search_told(layouts, source, &mut |read| {
-        let share = read as f64 / PICTURES_MAX as f64;
-        progress.show(Some(share), || {
-            format!("Looking for the field: {read} of at most {PICTURES_MAX} pictures; Ctrl-C ends")
+    let most_s = SEARCH_MS / 1000.0;
+    search_told(layouts, source, &mut |searched| {
+        let seen_s = searched.ms / 1000.0;
+        progress.show(Some((seen_s / most_s).min(1.0)), || {
+            format!("Looking for the field: {seen_s:.0} of {most_s:.0} s; Ctrl-C ends")
         });
         if !progress.is_shown() && clock.now().ms_since(told) >= SAY_EVERY_MS {
             told = clock.now();
             out::note(format_args!(
-                "Looking for the field: {read} pictures in {:.0} s, none shows it for sure yet; at most {PICTURES_MAX} are looked at.",
-                told.ms() / 1000.0
+                "Looking for the field: {} pictures of {seen_s:.0} s, none shows it for sure yet; after {most_s:.0} s of them the search ends.",
+                searched.pictures
             ));
         }
         stop.cause().map_or(Ok(()), |cause| Err(Stopped(cause)))
@@ -241,28 +247,46 @@ pub fn search_silently(layout: Option<&str>, source: &mut dyn FrameSource) -> an
     search_told(named(layout)?, source, &mut |_| Ok(()))
 }
 
-/// The same; `tell` hears how many pictures were read, and may end it.
+/// How long a search has taken.
+#[derive(Debug, Clone, Copy, Default)]
+struct Searched {
+    /// Pictures that were read.
+    pictures: usize,
+    /// Of these, those that were due to be looked at: also those that then showed nothing new.
+    due: usize,
+    /// From the first picture to the last, ms.
+    ms: f64,
+}
+
+impl Searched {
+    fn is_enough(self) -> bool {
+        (self.ms >= SEARCH_MS && self.due >= LOOKS_LEAST) || self.pictures >= PICTURES_MAX
+    }
+}
+
+/// The same; `tell` hears how long it has taken, and may end it.
 fn search_told(
     layouts: Vec<Layout>,
     source: &mut dyn FrameSource,
-    tell: &mut dyn FnMut(usize) -> Result<(), Stopped>,
+    tell: &mut dyn FnMut(Searched) -> Result<(), Stopped>,
 ) -> anyhow::Result<Found> {
     let (mut hunt, mut pace) = (Hunt::new(&layouts), Pace::default());
-    let (mut read, mut last, mut found) = (0, None, None);
-    while read < PICTURES_MAX && found.is_none() {
+    let (mut searched, mut last, mut found) = (Searched::default(), None, None);
+    while !searched.is_enough() && found.is_none() {
         let frame = source.next_frame()?;
-        tell(read)?;
+        tell(searched)?;
         let Some(frame) = frame else { break };
-        read += 1;
         last = Some([frame.image.width(), frame.image.height()]);
         let is_due = pace.is_due(&frame);
+        searched.pictures += 1;
+        (searched.due, searched.ms) = (pace.due, pace.ms_until(frame.time));
         found = hunt.look(&frame, is_due);
     }
     let size = last.context("there is no picture; check the source")?;
     let found = found.map_or_else(|| hunt.at_the_end(), Ok);
-    let (i, found) = found.with_context(|| match read {
+    let (i, found) = found.with_context(|| match searched.pictures {
         1 => "the field was not found in the one picture there is".into(),
-        _ => format!("the field was not found in {read} pictures"),
+        pictures => format!("the field was not found in {pictures} pictures"),
     })?;
     let layout = layouts.into_iter().nth(i).context("a locator without a layout")?;
     let layout = if found.is_reversed { layout.reversed() } else { layout };
@@ -277,9 +301,16 @@ struct Pace {
     first_and_last: Option<[HostTime; 2]>,
     /// What that showed.
     last_seen: Option<Arc<image::RgbImage>>,
+    /// Pictures whose time had come.
+    due: usize,
 }
 
 impl Pace {
+    /// How long after the first picture this time is, ms.
+    fn ms_until(&self, time: HostTime) -> f64 {
+        self.first_and_last.map_or(0.0, |[first, _]| time.ms_since(first).abs())
+    }
+
     /// Whether this picture is to be looked at; then it was. One that is the same to the last pixel, as a screen's is until
     /// something moves on it, says nothing new.
     fn is_due(&mut self, frame: &Frame) -> bool {
@@ -289,6 +320,7 @@ impl Pace {
             // A clock may jump back.
             time.ms_since(last).abs() >= every_ms
         });
+        self.due += usize::from(is_due);
         let is_due = is_due && self.last_seen.as_ref() != Some(&frame.image);
         if is_due {
             self.last_seen = Some(frame.image.clone());
@@ -425,7 +457,7 @@ fn nearness(refusal: &LocateError) -> f64 {
     match refusal {
         LocateError::NoHints { .. } => -1.0,
         LocateError::NotFound { share, .. } => *share,
-        LocateError::NotPlayed { .. } => 2.0,
+        LocateError::NotPlayed { .. } | LocateError::Several { .. } => 2.0,
     }
 }
 
@@ -470,6 +502,7 @@ fn recorded_calibration(recording: &str) -> anyhow::Result<Option<Calibration>> 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::edge::CameraError;
     use crate::time::CameraFrame;
 
     #[test]
@@ -482,5 +515,45 @@ mod tests {
         let greys = [1, 1, 1, 2, 2, 1];
         let looked: Vec<bool> = greys.iter().zip(0..).map(|(&grey, n)| pace.is_due(&frame(n, grey))).collect();
         assert_eq!(looked, [true, false, false, true, false, true]);
+    }
+
+    /// Pictures without a game, so long after each other; where nothing moves, all alike.
+    struct Nothing {
+        every_ms: f64,
+        moves: bool,
+        count: u64,
+    }
+
+    impl FrameSource for Nothing {
+        fn is_live(&self) -> bool {
+            false
+        }
+
+        fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
+            let grey = if self.moves { (self.count % 100) as u8 } else { 0 };
+            let time = HostTime::from_ms(self.count as f64 * self.every_ms);
+            let image = Arc::new(image::RgbImage::from_pixel(4, 4, image::Rgb([grey; 3])));
+            self.count += 1;
+            Ok(Some(Frame { index: CameraFrame(self.count), time, name: None, file: None, image }))
+        }
+    }
+
+    #[test]
+    fn a_search_ends_by_the_time_of_the_pictures() {
+        let read_at = |every_ms: f64, moves: bool| {
+            let mut source = Nothing { every_ms, moves, count: 0 };
+            let refused = search_told(named(Some("nes")).unwrap(), &mut source, &mut |_| Ok(()));
+            assert!(refused.is_err_and(|e| e.to_string().contains(&format!("in {} pictures", source.count))));
+            source.count
+        };
+        for moves in [true, false] {
+            assert_eq!(
+                [1000.0 / 120.0, 1000.0 / 30.0, 125.0].map(|ms| read_at(ms, moves)),
+                [2401, 601, 161],
+                "{moves}"
+            );
+            assert_eq!(read_at(1000.0, moves), 40, "a slow computer");
+            assert_eq!(read_at(0.0, moves), PICTURES_MAX as u64, "a clock that stands still");
+        }
     }
 }

@@ -204,19 +204,39 @@ impl Search {
         let share = best.share();
         let log_odds = self.log_odds(best);
         let lead = self.tracks.get(1).map_or(f64::INFINITY, |second| log_odds - self.log_odds(second));
-        let is_clear = self.tracks.iter().skip(1).all(|other| {
-            let dispute = (other.reading() - best.reading()).max(0.0);
-            log_odds - self.log_odds(other) >= (LEAST_LEAD + LEAD_IN_DISPUTE * dispute).min(CLEAR_LEAD)
-        });
+        let is_clear = !self.tracks.iter().skip(1).any(|other| self.is_rival(best, other));
         // A field must be seen, too: under a curtain or a word its edges are not what they usually are.
         let is_seen = best.reads() * 2 > best.places.len() && best.places.iter().any(|p| p.reading.shows_piece());
         let is_agreed = best.places.len() * 2 > self.pictures && is_seen;
-        if log_odds < LEAST_LOG_ODDS || !is_clear || share < LEAST_SHARE || !is_agreed {
+        if log_odds < LEAST_LOG_ODDS || share < LEAST_SHARE || !is_agreed {
             return Err(not_found);
+        }
+        if !is_clear {
+            return Err(if self.has_second(best) { self.several() } else { not_found });
         }
         let located = best.located(log_odds, lead, &self.layout);
         let is_sharp = located.error_px < MOST_ERROR_CELLS * cell_px(&located.corners, &self.layout);
         if is_sharp { Ok(located) } else { Err(not_found) }
+    }
+
+    /// Whether the other is so likely that the best one is no answer.
+    fn is_rival(&self, best: &Track, other: &Track) -> bool {
+        let dispute = (other.reading() - best.reading()).max(0.0);
+        self.log_odds(best) - self.log_odds(other) < (LEAST_LEAD + LEAD_IN_DISPUTE * dispute).min(CLEAR_LEAD)
+    }
+
+    /// Whether a rival shows another game, elsewhere in the picture.
+    fn has_second(&self, best: &Track) -> bool {
+        let is_elsewhere = |other: &Track| match (best.places.last(), other.places.last()) {
+            (Some(best), Some(other)) => !best.lies_under(&other.view, &self.layout),
+            _ => false,
+        };
+        let mut rivals = self.tracks.iter().skip(1).filter(|other| self.is_rival(best, other));
+        rivals.any(|other| other.reads() > 0 && is_elsewhere(other))
+    }
+
+    fn several(&self) -> LocateError {
+        LocateError::Several { layout: self.layout.name.clone() }
     }
 
     fn not_found(&self) -> LocateError {

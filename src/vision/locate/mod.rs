@@ -83,6 +83,14 @@ pub enum LocateError {
         /// The share of the layout's edges that the best candidate has, 0–1.
         share: f64,
     },
+    /// Two games are in the picture.
+    #[error(
+        "two playfields of the layout {layout:?} are in the picture, and either may be meant; film one of them alone, or give --corners"
+    )]
+    Several {
+        /// The layout's name.
+        layout: String,
+    },
     /// A place was found, but perhaps a wrong one.
     #[error(
         "something like the playfield of the layout {layout:?} was seen, but no game being played there; start a game and let it run until the next piece comes, or give --corners"

@@ -100,7 +100,7 @@ impl Plane {
             [falling + rising + 2 * (at(r, y) - at(l, y)), falling - rising + 2 * (at(x, b) - at(x, a))]
         };
         let vectors: Vec<[i16; 2]> = vectors.map(sobel).collect();
-        Gradient { width: vectors.len(), height: 1, vectors }.lengths().quantile(0.5)
+        Lengths::of(vectors.iter()).quantile(0.5)
     }
 
     /// Values between pixels, a pixel apart along a unit vector, the middle one at `center`; `None` if the line leaves
@@ -196,14 +196,9 @@ impl Gradient {
         })
     }
 
-    /// How long they are.
+    /// How long they are, from some of them.
     pub fn lengths(&self) -> Lengths {
-        let mut histogram = [0; 400];
-        let some = self.vectors.iter().step_by(LENGTH_OF);
-        let squares =
-            some.clone().map(|&[x, y]| (i32::from(x) * i32::from(x) + i32::from(y) * i32::from(y)) as f32);
-        squares.for_each(|s| histogram[(s.sqrt() / LENGTH_STEP) as usize % 400] += 1);
-        Lengths { histogram, count: some.len() }
+        Lengths::of(self.vectors.iter().step_by(LENGTH_OF))
     }
 }
 
@@ -221,6 +216,15 @@ pub struct Lengths {
 }
 
 impl Lengths {
+    fn of<'a>(vectors: impl Iterator<Item = &'a [i16; 2]>) -> Self {
+        let mut lengths = Self { histogram: [0; 400], count: 0 };
+        for [x, y] in vectors.map(|vector| vector.map(i32::from)) {
+            lengths.histogram[(((x * x + y * y) as f32).sqrt() / LENGTH_STEP) as usize % 400] += 1;
+            lengths.count += 1;
+        }
+        lengths
+    }
+
     /// The least gradient of an edge: half of any picture is flat, so the median gradient is its noise and texture; an
     /// eighth of the strongest is its edges' fair share where there is no noise at all.
     pub fn least_of_edges(&self) -> f64 {

@@ -95,7 +95,7 @@ impl Place {
     }
 
     /// Whether the middle of another pose's field lies nearer to this one's than the field is wide or high.
-    fn lies_under(&self, pose: &View, layout: &Layout) -> bool {
+    pub fn lies_under(&self, pose: &View, layout: &Layout) -> bool {
         let middle = |corners: &[[f64; 2]; 4]| [0, 1].map(|i| corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
         let side = |i: usize| distance(self.corners[i], self.corners[(i + 1) % 4]);
         distance(middle(&self.corners), middle(&field_corners(pose, layout))) < side(0).min(side(1))
