@@ -211,8 +211,11 @@ impl Search {
         if log_odds < LEAST_LOG_ODDS || share < LEAST_SHARE || !is_agreed {
             return Err(not_found);
         }
+        if self.has_second(best) {
+            return Err(LocateError::Several { layout: self.layout.name.clone() });
+        }
         if !is_clear {
-            return Err(if self.has_second(best) { self.several() } else { not_found });
+            return Err(not_found);
         }
         let located = best.located(log_odds, lead, &self.layout);
         let is_sharp = located.error_px < MOST_ERROR_CELLS * cell_px(&located.corners, &self.layout);
@@ -225,18 +228,14 @@ impl Search {
         self.log_odds(best) - self.log_odds(other) < (LEAST_LEAD + LEAD_IN_DISPUTE * dispute).min(CLEAR_LEAD)
     }
 
-    /// Whether a rival shows another game, elsewhere in the picture.
+    /// Whether another game is elsewhere in the picture: a place that would be an answer by itself, with a next piece.
     fn has_second(&self, best: &Track) -> bool {
-        let is_elsewhere = |other: &Track| match (best.places.last(), other.places.last()) {
-            (Some(best), Some(other)) => !best.lies_under(&other.view, &self.layout),
+        let is_second = |other: &Track| match (best.places.last(), other.places.last()) {
+            (Some(first), Some(second)) => second.reading.shows_next() && !first.lies_under(&second.view, &self.layout),
             _ => false,
         };
-        let mut rivals = self.tracks.iter().skip(1).filter(|other| self.is_rival(best, other));
-        rivals.any(|other| other.reads() > 0 && is_elsewhere(other))
-    }
-
-    fn several(&self) -> LocateError {
-        LocateError::Several { layout: self.layout.name.clone() }
+        let is_likely = |other: &&Track| self.log_odds(other) >= LEAST_LOG_ODDS && other.share() >= LEAST_SHARE;
+        self.layout.next.is_some() && self.tracks.iter().skip(1).filter(is_likely).any(is_second)
     }
 
     fn not_found(&self) -> LocateError {

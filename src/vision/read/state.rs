@@ -104,7 +104,7 @@ impl Screen {
     }
 
     /// Whether the screen was in a state in which games light up the whole field.
-    fn is_bright_state(&self) -> bool {
+    pub fn is_bright_state(&self) -> bool {
         matches!(self.last, Some(ScreenState::LineClear | ScreenState::GameOver))
     }
 
