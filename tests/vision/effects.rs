@@ -164,12 +164,3 @@ fn words_over_the_field_are_told_from_blocks_by_how_those_are_drawn() {
     assert!(alone > 50, "{alone} cells are wrong by their contrast alone: too few to tell anything");
     assert!(by_all * 2 < alone, "{by_all} cells are wrong, {alone} by their contrast alone");
 }
-
-/// At some levels beyond those that people reached the console draws blocks as black as the field, with a glint in one corner.
-#[test]
-fn black_blocks_with_a_glint_are_not_taken_for_nothing() {
-    let wrong = |made: fn(Reader) -> Reader| read_by(made, Effect::Pale, [0.5, 0.5], 304..305, 300).0[2];
-    let (alone, by_all) = (wrong(|reader| reader.judging_by(None)), wrong(|reader| reader));
-    assert!(alone > 500, "{alone} cells are wrong by their contrast alone: too few to tell anything");
-    assert!(by_all * 4 < alone, "{by_all} cells are wrong, {alone} by their contrast alone");
-}

@@ -21,8 +21,6 @@ pub enum Clue {
     /// Of a cell that hardly stands out: how uneven it is, slopes aside, beyond the usual texture; as a share of a typical
     /// block's contrast.
     Drawn,
-    /// The same against the other empty cells, in their deviations: glints are small, and noise is everywhere alike.
-    Odd,
     /// How much less the middle of a cell that stands out does than all of it, against the game's other blocks, in their
     /// deviations.
     Hollow,
@@ -40,11 +38,10 @@ pub enum Clue {
 
 impl Clue {
     /// All of them, in the order in which [`Clues`] has them.
-    pub const ALL: [Self; 10] = [
+    pub const ALL: [Self; 9] = [
         Self::Read,
         Self::Bleeds,
         Self::Drawn,
-        Self::Odd,
         Self::Hollow,
         Self::Rough,
         Self::Askew,
@@ -59,7 +56,6 @@ impl Clue {
             Self::Read => "read",
             Self::Bleeds => "bleeds",
             Self::Drawn => "drawn",
-            Self::Odd => "odd",
             Self::Hollow => "hollow",
             Self::Rough => "rough",
             Self::Askew => "askew",
@@ -75,7 +71,6 @@ impl Clue {
             Self::Read => &[-8.0, -6.0, -4.5, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0],
             Self::Bleeds => &[-0.15, -0.08, -0.03, 0.0, 0.03, 0.08, 0.15, 0.3],
             Self::Drawn => &[-0.05, 0.0, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3],
-            Self::Odd => &[-2.0, 0.0, 2.0, 4.0, 6.0, 9.0, 13.0, 20.0, 40.0],
             Self::Hollow | Self::Rough => &[-8.0, -5.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0],
             Self::Askew | Self::Tilted => &[0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0],
             Self::Kind => &[0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2],
@@ -140,8 +135,6 @@ pub struct Memory {
     columns: usize,
     last: Vec<f32>,
     still: Vec<Spell>,
-    /// Which cells the last picture showed surely empty, nothing drawn in them.
-    was_empty: Vec<bool>,
     usual: Option<Usual>,
 }
 
@@ -159,8 +152,6 @@ struct Usual {
 const TRAITS: usize = 4;
 /// Below this share no trait differs.
 const LEAST_SCATTER: f32 = 0.08;
-/// Below this share of a block's contrast no empty cells differ.
-const LEAST_PLAIN: f32 = 0.01;
 /// How fast the usual is learned, and for how long before it is believed, ms.
 const LEARNED_IN_MS: f64 = 700.0;
 
@@ -203,33 +194,6 @@ impl Usual {
     }
 }
 
-/// How uneven a picture's empty cells are, evidence steps, and how much that differs from cell to cell.
-#[derive(Debug, Clone, Copy)]
-struct Plain {
-    at: f32,
-    scatter: f32,
-}
-
-impl Plain {
-    /// That of the cells that are read as surely empty and were so in the last picture, of which some may be none; `None` if they are too few.
-    fn of(cells: &[CellValue], p_full: &[f32], was_empty: &[bool]) -> Option<Self> {
-        let are_empty = cells.iter().zip(p_full).zip(was_empty).filter(|((_, p), was)| **was && **p < CellGrid::SURE.0);
-        let mut values: Vec<f32> = are_empty.map(|((cell, _), _)| cell.roughness()).collect();
-        if values.len() < ENOUGH_CELLS {
-            return None;
-        }
-        let at = quantile(&mut values, 0.5);
-        values.iter_mut().for_each(|value| *value = (*value - at).abs());
-        // As the standard deviation of a normal distribution.
-        Some(Self { at, scatter: quantile(&mut values, 0.5) / 0.67 })
-    }
-
-    /// How far a cell is from these, in deviations, where a typical block has this contrast.
-    fn off(self, cell: &CellValue, full: f32) -> f32 {
-        (cell.roughness() - self.at) / (LEAST_PLAIN * full + self.scatter)
-    }
-}
-
 /// What a picture's cells are judged by.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
@@ -241,8 +205,6 @@ pub struct Scene<'a> {
     pub p_full: &'a [f32],
     /// Which were surely full in the last picture.
     pub was_full: &'a [bool],
-    /// Rows are being cleared, or the curtain falls: what has just gone may still glow.
-    pub is_changing: bool,
     /// What is usual, evidence steps.
     pub scale: Scale,
     /// The contrasts that the game's pieces have beside the field.
@@ -253,7 +215,7 @@ impl Memory {
     /// Nothing seen yet.
     pub fn new(columns: usize, rows: usize) -> Self {
         let n = columns * rows;
-        Self { columns, last: vec![0.0; n], still: vec![Spell::default(); n], was_empty: vec![true; n], usual: None }
+        Self { columns, last: vec![0.0; n], still: vec![Spell::default(); n], usual: None }
     }
 
     /// Forgets everything.
@@ -273,9 +235,8 @@ impl Memory {
         let lit: Vec<usize> = (0..cells.len()).filter(lit).collect();
         let now = Usual::of(lit.iter().map(|i| (&cells[*i], contrast[*i]))).filter(|_| lit.len() >= ENOUGH_CELLS);
         let usual = now.unwrap_or(usual);
-        let plain = Plain::of(cells, p_full, &self.was_empty).filter(|_| !scene.is_changing);
         let is_asked = |i: usize| p_full[i] != 0.5 && self.stands(i, contrast[i], scale.dim);
-        let of = |i: usize| if is_asked(i) { self.clues_of(i, scene, usual, plain) } else { Clues::default() };
+        let of = |i: usize| if is_asked(i) { self.clues_of(i, scene, usual) } else { Clues::default() };
         (0..cells.len()).map(of).collect()
     }
 
@@ -284,7 +245,7 @@ impl Memory {
         (contrast - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(dim).max(1.0)
     }
 
-    fn clues_of(&self, i: usize, scene: Scene, usual: Usual, plain: Option<Plain>) -> Clues {
+    fn clues_of(&self, i: usize, scene: Scene, usual: Usual) -> Clues {
         let (cell, c, scale) = (&scene.cells[i], scene.contrast[i], scene.scale);
         let [full, dim] = [scale.full.max(1.0), scale.dim.max(1.0)];
         let mut clues = Clues::default();
@@ -292,7 +253,6 @@ impl Memory {
         if c <= ASKED_SHARE * dim {
             clues.set(Clue::Bleeds, (cell.mean - cell.core.min(cell.middle)) / full);
             clues.set(Clue::Drawn, (cell.roughness() - scale.texture) / full);
-            plain.into_iter().for_each(|plain| clues.set(Clue::Odd, plain.off(cell, full)));
         } else {
             let [hollow, rough, lean, tilt] = usual.off(cell, c);
             clues.set(Clue::Hollow, hollow);
@@ -323,7 +283,6 @@ impl Memory {
         }
         for (i, &c) in contrast.iter().enumerate() {
             let stands = self.stands(i, c, dim);
-            self.was_empty[i] = p_full[i] < CellGrid::SURE.0;
             self.still[i].goes_on_if(stands, step_ms);
             self.last[i] = c;
         }

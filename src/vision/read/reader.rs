@@ -379,7 +379,6 @@ impl Reader {
             contrast: self.levels.contrast(),
             p_full,
             was_full: self.confidence.was_full(),
-            is_changing: self.screen.is_bright_state(),
             scale: Scale { full: reading.full, dim: self.confidence.dimmest(reading), texture: reading.texture },
             kinds: &kinds,
         });

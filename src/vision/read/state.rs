@@ -104,7 +104,7 @@ impl Screen {
     }
 
     /// Whether the screen was in a state in which games light up the whole field.
-    pub fn is_bright_state(&self) -> bool {
+    fn is_bright_state(&self) -> bool {
         matches!(self.last, Some(ScreenState::LineClear | ScreenState::GameOver))
     }
 

@@ -10,10 +10,6 @@ use thiserror::Error;
 /// Of what is hidden as much is known, log odds.
 const HIDDEN: f32 = -1.0;
 
-/// A cell that hardly stands out and is so much more uneven than the empty ones, in their deviations, shows something: a black
-/// block's glint, or a word's stroke. It is never surely empty.
-const DRAWN_DEVIATIONS: f32 = 6.0;
-
 /// What each clue is worth.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Worths {
@@ -74,8 +70,6 @@ impl Worths {
 
     fn doubted(&self, clues: &Clues) -> f32 {
         let (read, sum) = (clues.get(Clue::Read), self.sum(clues));
-        let is_drawn = clues.get(Clue::Odd) > DRAWN_DEVIATIONS;
-        let sum = if is_drawn { sum.max(HIDDEN) } else { sum };
         if read > 0.0 { sum.max(HIDDEN).min(read) } else { sum.min(HIDDEN).max(read) }
     }
 
@@ -173,10 +167,6 @@ mod tests {
         assert_eq!(judged(-9.0, -5.0), -5.0, "nothing");
         assert_eq!(judged(9.0, 3.0), 3.0, "a block, not the more surely");
         assert_eq!(judged(9.0, -5.0), HIDDEN, "something is drawn there");
-        let mut glint = Clues::default();
-        glint.set(Clue::Read, -8.0);
-        glint.set(Clue::Odd, DRAWN_DEVIATIONS + 1.0);
-        assert_eq!(Worths { bias: -9.0, ..Worths::none() }.doubted(&glint), HIDDEN, "a glint, whatever the rest says");
         assert!(!Clues::default().say_something());
     }
 }
