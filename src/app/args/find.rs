@@ -226,12 +226,12 @@ fn search_among(layouts: Vec<Layout>, source: &mut dyn FrameSource, stop: &StopF
     search_told(layouts, source, &mut |searched| {
         let seen_s = searched.ms / 1000.0;
         progress.show(Some((seen_s / most_s).min(1.0)), || {
-            format!("Looking for the field: {seen_s:.0} of {most_s:.0} s; Ctrl-C ends")
+            format!("Looking for the field in {most_s:.0} s of pictures; Ctrl-C ends")
         });
         if !progress.is_shown() && clock.now().ms_since(told) >= SAY_EVERY_MS {
             told = clock.now();
             out::note(format_args!(
-                "Looking for the field: {} pictures of {seen_s:.0} s, none shows it for sure yet; after {most_s:.0} s of them the search ends.",
+                "Looking for the field: {} pictures of {seen_s:.0} s, none shows it for sure yet; after {most_s:.0} s of them, {LOOKS_LEAST} at least, the search ends.",
                 searched.pictures
             ));
         }

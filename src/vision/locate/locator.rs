@@ -95,9 +95,11 @@ impl Locator {
     /// The answer so far.
     ///
     /// # Errors
-    /// When no place has enough evidence, or two are about as likely.
+    /// When no place has enough evidence, two are about as likely, or two games are in the picture.
     pub fn verdict(&self) -> Result<Located, LocateError> {
         let described = match (self.described.verdict(), self.reframed_verdict()) {
+            // Another way to look may see one of two games alone.
+            (Err(several @ LocateError::Several { .. }), _) => return Err(several),
             (Ok(found), Some(reframed)) if reframed.log_odds > found.log_odds => Ok(reframed),
             (Err(_), Some(reframed)) => Ok(reframed),
             (Ok(found), _) if self.is_straight && !found.is_upright() && found.log_odds < LEAST_TURNED => {

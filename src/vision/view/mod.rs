@@ -183,6 +183,10 @@ mod tests {
                 let ends = [-1e-4, 1e-4].map(|by| view.map([0, 1].map(|i| point[i] + by * direction[i])));
                 let way = view.way(&spot, direction);
                 (0..2).for_each(|i| assert!((way[i] - (ends[1][i] - ends[0][i]) / 2e-4).abs() < 1e-4));
+                let flat = View::new([0.0, 0.0, 10.0, 20.0], corners, [640, 480]).unwrap();
+                let (at, straight) = flat.straight(point, direction);
+                let [place, bent] = [flat.map(point), flat.way(&flat.spot(point), direction)];
+                (0..2).for_each(|i| assert!((at[i] - place[i]).abs() + (straight[i] - bent[i]).abs() < 1e-9));
             }
         }
     }
