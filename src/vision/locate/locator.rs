@@ -23,6 +23,8 @@ const CLEAR_LEAD: f64 = 7.0;
 const LEAST_SHARE: f64 = 0.4;
 /// An answer whose corners may be further off than this, in cells, is none: nothing could be read there.
 const MOST_ERROR_CELLS: f64 = 0.3;
+/// A game whose field's middle is further from another's than this, in cells, is a second one.
+const ELSEWHERE_CELLS: f64 = 10.0;
 /// Places remembered.
 const MOST_TRACKS: usize = 12;
 /// Hardly any picture that no camera took is turned: one that is shows it by so much evidence. (Those of half a field, cut
@@ -233,7 +235,9 @@ impl Search {
     /// Whether another game is elsewhere in the picture: a place that would be an answer by itself, with a next piece.
     fn has_second(&self, best: &Track) -> bool {
         let is_second = |other: &Track| match (best.places.last(), other.places.last()) {
-            (Some(first), Some(second)) => second.reading.shows_next() && !first.lies_under(&second.view, &self.layout),
+            (Some(first), Some(second)) => {
+                second.reading.shows_next() && first.cells_away(&second.view, &self.layout) > ELSEWHERE_CELLS
+            }
             _ => false,
         };
         let is_likely = |other: &&Track| self.log_odds(other) >= LEAST_LOG_ODDS && other.share() >= LEAST_SHARE;

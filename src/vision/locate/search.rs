@@ -22,14 +22,16 @@ const LINES: usize = 16;
 const CANDIDATES: usize = 20;
 /// This many of these, the most promising, are refined to the end.
 const TRIED: usize = 18;
+/// Whose middle is nearer than this to that of a place beyond doubt, in cells, is not refined to the end: half a field's width.
+const BESIDE_CELLS: f64 = 5.0;
 /// Points on the layout's edges lie this far apart in the first steps, field units.
 const ROUGH_SPACING: f64 = 1.0;
 /// What lies beside a place is followed further if it shows this share of the place's edges.
 const RIVAL: f64 = 0.7;
 /// Reaches of the last steps, field units: the lens needs more of them than the corners do.
 const FINE_REACHES: [f64; 8] = [0.15, 0.12, 0.12, 0.12, 0.12, 0.12, 0.12, 0.12];
-/// So many of these are taken before a place is judged; only the likeliest take all.
-const OFFERED: usize = 4;
+/// Once a place is beyond doubt, others take so many of these before they are judged; the likeliest still take all.
+const RIVALS_STEPS: usize = 4;
 /// A refinement ends when no corner moves more than this, px.
 const SETTLED_PX: f64 = 0.02;
 /// Smaller pictures show no field that could be read.
@@ -94,11 +96,10 @@ impl Place {
         self.reading.shows_next() && self.log_odds() > SETTLED
     }
 
-    /// Whether the middle of another pose's field lies nearer to this one's than the field is wide or high.
-    pub fn lies_under(&self, pose: &View, layout: &Layout) -> bool {
+    /// How far the middle of another pose's field is from this one's, in cells.
+    pub fn cells_away(&self, pose: &View, layout: &Layout) -> f64 {
         let middle = |corners: &[[f64; 2]; 4]| [0, 1].map(|i| corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
-        let side = |i: usize| distance(self.corners[i], self.corners[(i + 1) % 4]);
-        distance(middle(&self.corners), middle(&field_corners(pose, layout))) < side(0).min(side(1))
+        distance(middle(&self.corners), middle(&field_corners(pose, layout))) / cell_px(&self.corners, layout)
     }
 
     /// All evidence, if this is what the reader says.
@@ -210,9 +211,12 @@ impl<'a> Scene<'a> {
         let mut places: Vec<Place> = Vec::new();
         let mut tried: Vec<[[f64; 2]; 4]> = Vec::new();
         for (_, pose) in rough {
-            // What lies a cell beside such a place is tried below, and pictures may show two games.
+            // What lies a cell beside such a place is tried below; further away may be another game.
             let Some(in_full) = pose.scaled(factor, size) else { continue };
-            if places.iter().any(|place| place.is_beyond_doubt() && place.lies_under(&in_full, self.layout)) {
+            if places
+                .iter()
+                .any(|place| place.is_beyond_doubt() && place.cells_away(&in_full, self.layout) < BESIDE_CELLS)
+            {
                 continue;
             }
             let is_near = |known: &[[f64; 2]; 4]| known.iter().zip(pose.corners()).all(|(a, b)| distance(*a, b) < 1.0);
@@ -269,7 +273,8 @@ impl<'a> Scene<'a> {
 
     /// Adds the place at about this pose; of two that are the same, the clearly likelier stays.
     fn offer(&self, pose: View, places: &mut Vec<Place>) {
-        let nearly = Course { reaches: &FINE_REACHES[..OFFERED], ..self.fine() };
+        let steps = if places.iter().any(Place::is_beyond_doubt) { RIVALS_STEPS } else { FINE_REACHES.len() };
+        let nearly = Course { reaches: &FINE_REACHES[..steps], ..self.fine() };
         let Some(bare) = self.news(&nearly, pose, places).and_then(|pose| self.bare(pose)) else { return };
         let best = places.iter().map(Place::log_odds).fold(f64::NEG_INFINITY, f64::max);
         if bare.log_odds_with(reading::MOST) + HOPELESS < best {
