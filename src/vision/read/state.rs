@@ -60,13 +60,13 @@ pub struct Signs<'a> {
 }
 
 /// A row that was complete.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Clearing {
     row: usize,
     /// What is left of it.
     cells: u16,
-    /// Full cells of the whole field when the row was complete.
-    total: u32,
+    /// What was full or unknown in the whole field when the row was complete.
+    lit: Vec<u16>,
     /// How long ago that was, ms.
     age_ms: f64,
     /// How long ago it last lost a cell, ms.
@@ -164,15 +164,15 @@ impl Screen {
 
     /// Whether rows that were complete are losing their cells.
     fn is_clearing(&mut self, full: &Board, unknown: &Board, signs: Signs) -> bool {
-        let total = full.count() + unknown.count();
         if signs.spawn.piece().is_some() {
             self.clearing.clear();
         }
-        self.clearing.retain_mut(|clear| clear.goes_on(full, unknown, total, signs.step_ms));
+        self.clearing.retain_mut(|clear| clear.goes_on(full, unknown, signs.step_ms));
         // The topmost row is never completed by a piece: that is a curtain's beginning.
         for row in (1..full.height()).filter(|&y| full.row(y) == full.full_row()) {
             let cells = full.full_row();
-            let fresh = Clearing { row, cells, total, age_ms: 0.0, still_ms: 0.0 };
+            let lit = (0..full.height()).map(|y| full.row(y) | unknown.row(y)).collect();
+            let fresh = Clearing { row, cells, lit, age_ms: 0.0, still_ms: 0.0 };
             match self.clearing.iter_mut().find(|clear| clear.row == row) {
                 Some(clear) => *clear = fresh,
                 None => self.clearing.push(fresh),
@@ -205,16 +205,24 @@ impl Screen {
 impl Clearing {
     /// Whether the row still only loses cells. (A piece that passes through a gap completes a row, too; then the field as
     /// a whole loses nothing.)
-    fn goes_on(&mut self, full: &Board, unknown: &Board, total: u32, step_ms: f64) -> bool {
+    fn goes_on(&mut self, full: &Board, unknown: &Board, step_ms: f64) -> bool {
         let cells = full.row(self.row);
         self.age_ms += step_ms;
         let lost = self.cells & !cells & !unknown.row(self.row);
         self.still_ms = if lost == 0 { self.still_ms + step_ms } else { 0.0 };
         let is_whole = is_complete(full, unknown, self.row);
         let loses_some = lost.count_ones() <= LOST_AT_ONCE_MAX || cells == 0;
-        let only_loses = is_whole || cells & !self.cells == 0 && loses_some && total < self.total;
+        let only_loses = is_whole || cells & !self.cells == 0 && loses_some && self.loses_more(full, unknown);
         self.cells = cells | unknown.row(self.row) & self.cells;
         only_loses && self.age_ms <= CLEAR_MS && (is_whole || self.still_ms <= STILL_MS)
+    }
+
+    /// Whether the field has lost more cells than it has gained since the row was complete; what is unknown is neither.
+    fn loses_more(&self, full: &Board, unknown: &Board) -> bool {
+        let rows = || self.lit.iter().enumerate();
+        let gained: u32 = rows().map(|(y, was)| (full.row(y) & !was).count_ones()).sum();
+        let lost: u32 = rows().map(|(y, was)| (was & !full.row(y) & !unknown.row(y)).count_ones()).sum();
+        gained < lost
     }
 }
 
@@ -257,7 +265,15 @@ mod tests {
         let mut cells = vec!["..........".to_string(); 18 - rows.len() - below];
         cells.extend(rows.iter().map(|row| row.to_string()));
         cells.extend(vec!["..........".to_string(); below]);
-        let p_full = cells.concat().chars().map(|cell| if cell == '#' { 0.99 } else { 0.01 }).collect();
+        let p_full = cells
+            .concat()
+            .chars()
+            .map(|cell| match cell {
+                '#' => 0.99,
+                '?' => 0.6,
+                _ => 0.01,
+            })
+            .collect();
         CellGrid::new(10, 18, p_full).unwrap()
     }
 
@@ -274,6 +290,21 @@ mod tests {
             change: 1.0,
             step_ms: 33.3,
         })
+    }
+
+    /// A row goes from its middle, while cells elsewhere are doubted.
+    #[test]
+    fn a_clear_goes_on_while_other_cells_are_unknown() {
+        let mut screen = Screen::default();
+        judge(&mut screen, &field(&["##...#....", "##.#######"], 0), NEXT);
+        assert_eq!(judge(&mut screen, &field(&["##...#....", "##########"], 0), NEXT), ScreenState::LineClear);
+        for rows in [["##?..#....", "####..####"], ["##?.?#.?..", "###....###"], ["##??..????", "##......##"]] {
+            assert_eq!(judge(&mut screen, &field(&rows, 0), NEXT), ScreenState::LineClear, "{rows:?}");
+        }
+        // A piece that passes through a gap completes a row, too, and then stands elsewhere.
+        let mut screen = Screen::default();
+        judge(&mut screen, &field(&["##########", "##..######"], 0), NEXT);
+        assert_eq!(judge(&mut screen, &field(&["##.#######", "###.######"], 0), NEXT), ScreenState::Playing);
     }
 
     #[test]
