@@ -21,6 +21,8 @@ pub enum Clue {
     /// Of a cell that hardly stands out: how uneven it is, slopes aside, beyond the usual texture; as a share of a typical
     /// block's contrast.
     Drawn,
+    /// The same of one with a cell beside it that stands out, whose light makes it uneven.
+    Gap,
     /// How much less the middle of a cell that stands out does than all of it, against the game's other blocks, in their
     /// deviations.
     Hollow,
@@ -30,6 +32,9 @@ pub enum Clue {
     Askew,
     /// The same of its upper and lower half.
     Tilted,
+    /// Of the cells near such a cell that came with it, the share that is drawn otherwise than blocks: some of a word's strokes fill
+    /// a cell, but not all do, and they all come at once.
+    Company,
     /// How far the contrast is from the nearest that one of the game's pieces has beside the field, as a share of a block's.
     Kind,
     /// How long the cell has stood still, doublings of 16 ms.
@@ -38,14 +43,16 @@ pub enum Clue {
 
 impl Clue {
     /// All of them, in the order in which [`Clues`] has them.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 11] = [
         Self::Read,
         Self::Bleeds,
         Self::Drawn,
+        Self::Gap,
         Self::Hollow,
         Self::Rough,
         Self::Askew,
         Self::Tilted,
+        Self::Company,
         Self::Kind,
         Self::Still,
     ];
@@ -56,10 +63,12 @@ impl Clue {
             Self::Read => "read",
             Self::Bleeds => "bleeds",
             Self::Drawn => "drawn",
+            Self::Gap => "gap",
             Self::Hollow => "hollow",
             Self::Rough => "rough",
             Self::Askew => "askew",
             Self::Tilted => "tilted",
+            Self::Company => "company",
             Self::Kind => "kind",
             Self::Still => "still",
         }
@@ -70,9 +79,10 @@ impl Clue {
         match self {
             Self::Read => &[-8.0, -6.0, -4.5, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 4.5, 6.0, 8.0],
             Self::Bleeds => &[-0.15, -0.08, -0.03, 0.0, 0.03, 0.08, 0.15, 0.3],
-            Self::Drawn => &[-0.05, 0.0, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3],
+            Self::Drawn | Self::Gap => &[-0.05, 0.0, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3],
             Self::Hollow | Self::Rough => &[-8.0, -5.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0],
             Self::Askew | Self::Tilted => &[0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0],
+            Self::Company => &[0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0],
             Self::Kind => &[0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2],
             Self::Still => &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
         }
@@ -126,6 +136,17 @@ const LEAST_CELLS: usize = 4;
 const ASKED_SHARE: f32 = 0.25;
 /// From the present picture alone it is told from so many cells that were blocks in the last one.
 const ENOUGH_CELLS: usize = 8;
+/// Cells come together that come within so long a time, ms, for an exposure may begin before a change and end after it; near are
+/// those in this many rows above and below. So many cells are company.
+const TOGETHER_MS: f64 = 50.0;
+const NEAR_ROWS: usize = 2;
+const LEAST_COMPANY: usize = 3;
+/// Two pieces, one of which goes as the other comes, have no more cells.
+const MORE_THAN_PIECES: usize = 8;
+/// Until so long after a block has gone, ms, its display may still glow, unevenly.
+const FADED_MS: f64 = 150.0;
+/// A cell is drawn otherwise than blocks where one of its traits is so many deviations off.
+const OTHERWISE: f32 = 3.0;
 /// The times of [`Clue::Still`] are in doublings of this, ms.
 const STILL_UNIT_MS: f64 = 16.0;
 
@@ -135,6 +156,10 @@ pub struct Memory {
     columns: usize,
     last: Vec<f32>,
     still: Vec<Spell>,
+    /// For how long a cell has stood out.
+    lit: Vec<Spell>,
+    /// For how long the game has been watched, ms.
+    watched_ms: f64,
     usual: Option<Usual>,
 }
 
@@ -194,6 +219,13 @@ impl Usual {
     }
 }
 
+/// What all cells of a picture show together.
+#[derive(Debug)]
+struct Seen {
+    usual: Option<Usual>,
+    otherwise: Vec<Option<bool>>,
+}
+
 /// What a picture's cells are judged by.
 #[derive(Debug, Clone, Copy)]
 pub struct Scene<'a> {
@@ -211,11 +243,25 @@ pub struct Scene<'a> {
     pub kinds: &'a [f32],
 }
 
+impl Scene<'_> {
+    /// Whether a cell stands out.
+    fn is_lit(&self, cell: usize) -> bool {
+        self.contrast[cell] > ASKED_SHARE * self.scale.dim.max(1.0)
+    }
+}
+
 impl Memory {
     /// Nothing seen yet.
     pub fn new(columns: usize, rows: usize) -> Self {
         let n = columns * rows;
-        Self { columns, last: vec![0.0; n], still: vec![Spell::default(); n], usual: None }
+        Self {
+            columns,
+            last: vec![0.0; n],
+            still: vec![Spell::default(); n],
+            lit: vec![Spell::default(); n],
+            watched_ms: 0.0,
+            usual: None,
+        }
     }
 
     /// Forgets everything.
@@ -223,21 +269,68 @@ impl Memory {
         *self = Self::new(self.columns, self.last.len() / self.columns.max(1));
     }
 
-    /// Every cell's clues in a picture; none while it is not known how blocks look, of a cell that changes, for it shows two
-    /// things, and where something else stands.
+    /// Every cell's clues in a picture; none while little was seen, of a cell that changes, for it shows two things, unless many
+    /// come with it, and where something else stands. How blocks are drawn is asked once that is known.
     pub fn clues(&self, scene: Scene) -> Vec<Clues> {
-        let Scene { cells, contrast, p_full, was_full, scale, .. } = scene;
-        let Some(usual) = self.usual.filter(|usual| usual.known_ms >= LEARNED_IN_MS) else {
-            return vec![Clues::default(); cells.len()];
+        if self.watched_ms < LEARNED_IN_MS {
+            return vec![Clues::default(); scene.cells.len()];
+        }
+        let usual = self.usual_in(scene);
+        let seen = Seen { usual, otherwise: usual.map_or_else(Vec::new, |usual| self.drawn_otherwise(scene, usual)) };
+        let of = |i: usize| match scene.p_full[i] {
+            // Something else stands there.
+            0.5 => Clues::default(),
+            _ if self.stands(i, scene.contrast[i], scene.scale.dim) => self.clues_of(i, scene, &seen),
+            _ => self.clues_of_new(i, scene, &seen),
         };
-        // As a level begins all blocks may be drawn in another way at once; words and light lie where no blocks were.
-        let lit = |i: &usize| was_full[*i] && contrast[*i] > ASKED_SHARE * scale.dim.max(1.0);
-        let lit: Vec<usize> = (0..cells.len()).filter(lit).collect();
+        (0..scene.cells.len()).map(of).collect()
+    }
+
+    /// The cells that touch a cell's sides.
+    fn beside(&self, cell: usize) -> impl Iterator<Item = usize> {
+        let (columns, cells, x) = (self.columns, self.last.len(), cell % self.columns.max(1));
+        let beside = [
+            (x > 0).then(|| cell - 1),
+            (x + 1 < columns).then_some(cell + 1),
+            cell.checked_sub(columns),
+            Some(cell + columns).filter(|below| *below < cells),
+        ];
+        beside.into_iter().flatten()
+    }
+
+    /// How the blocks of a picture are drawn: as they have been, but as a level begins all may be drawn in another way at once.
+    fn usual_in(&self, scene: Scene) -> Option<Usual> {
+        let Scene { cells, contrast, was_full, .. } = scene;
+        let usual = self.usual.filter(|usual| usual.known_ms >= LEARNED_IN_MS)?;
+        // Words and light come where no blocks were.
+        let is_pile = |i: &usize| was_full[*i] && scene.is_lit(*i) && self.lit[*i].ms() >= LEARNED_IN_MS;
+        let lit: Vec<usize> = (0..cells.len()).filter(is_pile).collect();
         let now = Usual::of(lit.iter().map(|i| (&cells[*i], contrast[*i]))).filter(|_| lit.len() >= ENOUGH_CELLS);
-        let usual = now.unwrap_or(usual);
-        let is_asked = |i: usize| p_full[i] != 0.5 && self.stands(i, contrast[i], scale.dim);
-        let of = |i: usize| if is_asked(i) { self.clues_of(i, scene, usual) } else { Clues::default() };
-        (0..cells.len()).map(of).collect()
+        Some(now.unwrap_or(usual))
+    }
+
+    /// Which cells stand out, and whether each of these is drawn otherwise than blocks; `None` for the others.
+    fn drawn_otherwise(&self, scene: Scene, usual: Usual) -> Vec<Option<bool>> {
+        let is_otherwise = |i: usize| {
+            let off = usual.off(&scene.cells[i], scene.contrast[i]);
+            off.into_iter().any(|trait_off| trait_off.abs() > OTHERWISE)
+        };
+        (0..scene.cells.len()).map(|i| scene.is_lit(i).then(|| is_otherwise(i))).collect()
+    }
+
+    /// Of the cells that came with this one, the share that is drawn otherwise than blocks; `None` if they are fewer than `least`.
+    fn company(&self, cell: usize, otherwise: &[Option<bool>], least: usize) -> Option<f32> {
+        let row = cell / self.columns;
+        let end = ((row + NEAR_ROWS + 1) * self.columns).min(otherwise.len());
+        let near = row.saturating_sub(NEAR_ROWS) * self.columns..end;
+        let came = self.lit[cell].ms();
+        let came_too = |i: &usize| *i != cell && (self.lit[*i].ms() - came).abs() <= TOGETHER_MS;
+        let (mut all, mut odd) = (0, 0);
+        for is_otherwise in near.filter(came_too).filter_map(|i| otherwise[i]) {
+            all += 1;
+            odd += usize::from(is_otherwise);
+        }
+        (all >= least).then(|| odd as f32 / all as f32)
     }
 
     /// Whether a cell shows what it did in the last picture.
@@ -245,31 +338,50 @@ impl Memory {
         (contrast - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(dim).max(1.0)
     }
 
-    fn clues_of(&self, i: usize, scene: Scene, usual: Usual) -> Clues {
+    fn clues_of(&self, i: usize, scene: Scene, seen: &Seen) -> Clues {
         let (cell, c, scale) = (&scene.cells[i], scene.contrast[i], scene.scale);
-        let [full, dim] = [scale.full.max(1.0), scale.dim.max(1.0)];
+        let full = scale.full.max(1.0);
         let mut clues = Clues::default();
-        clues.set(Clue::Read, log_odds(scene.p_full[i]));
-        if c <= ASKED_SHARE * dim {
+        if !scene.is_lit(i) {
             clues.set(Clue::Bleeds, (cell.mean - cell.core.min(cell.middle)) / full);
-            clues.set(Clue::Drawn, (cell.roughness() - scale.texture) / full);
+            let is_gap = self.beside(i).any(|near| scene.is_lit(near));
+            let is_faded = self.still[i].ms() >= FADED_MS;
+            let clue = Some(if is_gap { Clue::Gap } else { Clue::Drawn }).filter(|_| is_faded);
+            clue.into_iter().for_each(|clue| clues.set(clue, (cell.roughness() - scale.texture) / full));
         } else {
+            let Some(usual) = seen.usual else { return clues };
             let [hollow, rough, lean, tilt] = usual.off(cell, c);
             clues.set(Clue::Hollow, hollow);
             clues.set(Clue::Rough, rough);
             clues.set(Clue::Askew, lean.abs());
             clues.set(Clue::Tilted, tilt.abs());
+            let company = self.company(i, &seen.otherwise, LEAST_COMPANY);
+            company.into_iter().for_each(|share| clues.set(Clue::Company, share));
             if !scene.kinds.is_empty() {
                 let nearest = scene.kinds.iter().map(|kind| (c - kind).abs()).fold(f32::MAX, f32::min);
                 clues.set(Clue::Kind, nearest / full);
             }
         }
+        clues.set(Clue::Read, log_odds(scene.p_full[i]));
         clues.set(Clue::Still, ((1.0 + self.still[i].ms() / STILL_UNIT_MS) as f32).log2());
+        clues
+    }
+
+    /// Those of a cell that has just come, or comes: pieces come by the four.
+    fn clues_of_new(&self, i: usize, scene: Scene, seen: &Seen) -> Clues {
+        let mut clues = Clues::default();
+        let is_lit = seen.otherwise.get(i).is_some_and(Option::is_some);
+        if let Some(share) = self.company(i, &seen.otherwise, MORE_THAN_PIECES).filter(|_| is_lit) {
+            clues.set(Clue::Read, log_odds(scene.p_full[i]));
+            clues.set(Clue::Company, share);
+            clues.set(Clue::Still, 0.0);
+        }
         clues
     }
 
     /// Remembers a picture that came `step_ms` after the last; `dim` is the dimmest blocks' contrast.
     pub fn remember(&mut self, cells: &[CellValue], contrast: &[f32], p_full: &[f32], dim: f32, step_ms: f64) {
+        self.watched_ms += step_ms;
         let lit =
             (0..cells.len()).filter(|i| p_full[*i] > CellGrid::SURE.1 && contrast[*i] > ASKED_SHARE * dim.max(1.0));
         if let Some(now) = Usual::of(lit.map(|i| (&cells[i], contrast[i]))) {
@@ -284,6 +396,7 @@ impl Memory {
         for (i, &c) in contrast.iter().enumerate() {
             let stands = self.stands(i, c, dim);
             self.still[i].goes_on_if(stands, step_ms);
+            self.lit[i].goes_on_if(c > ASKED_SHARE * dim.max(1.0), step_ms);
             self.last[i] = c;
         }
     }

@@ -24,17 +24,22 @@ use std::sync::{Arc, Mutex};
 
 /// The game that the simulated console plays.
 const LAYOUT: &str = "nes";
-/// Every clip has one of these hardnesses; of as many clips as there are turns, each effect spoils one, and half are not spoilt.
+/// Every clip has one of these hardnesses; of as many clips as there are turns, each effect spoils as many as it is named, and the
+/// others are not spoilt. Pale blocks are of many kinds, and the rarest are as black as the field, with a glint.
 const HARDNESSES: [f64; 5] = [0.0, 0.3, 0.5, 0.8, 1.0];
-const TURNS: u64 = 20;
-const EFFECTS: [Effect; 10] = [
+const TURNS: u64 = 24;
+const EFFECTS: [Effect; 14] = [
+    Effect::Pale,
+    Effect::Pale,
     Effect::Pale,
     Effect::Texture,
     Effect::Afterglow,
     Effect::Background,
     Effect::Smooth,
     Effect::Words,
+    Effect::Words,
     Effect::Moire,
+    Effect::Spot,
     Effect::Spot,
     Effect::Hunting,
     Effect::Pile,
@@ -60,7 +65,8 @@ pub struct Args {
     /// Simulated clips to learn from in each round.
     #[arg(help_heading = "Training", long, default_value_t = 200, value_parser = crate::app::args::values::count)]
     clips: u64,
-    /// Rounds: in each the clips are read by what was learned before, for what is seen depends on what was believed.
+    /// Rounds: in each, clips are read by what was learned before, for what is seen depends on what was believed; it is learned
+    /// anew from all of them but the first round's.
     #[arg(help_heading = "Training", long, default_value_t = 3, value_parser = crate::app::args::values::count)]
     rounds: u64,
     /// Other clips, to tell how well it does.
@@ -124,8 +130,13 @@ fn learn(args: &Args) -> anyhow::Result<String> {
         });
         Ok::<Vec<Seen>, anyhow::Error>(seen.collect::<Result<Vec<_>, _>>()?.into_iter().flatten().collect())
     };
+    let mut seen = Vec::new();
     for round in 0..args.rounds {
-        let seen = films(args.seed.wrapping_add(round.wrapping_mul(args.clips)), args.clips, &worths)?;
+        // The first round's pictures were read by nothing, and look otherwise.
+        if round == 1 {
+            seen.clear();
+        }
+        seen.extend(films(args.seed.wrapping_add(round.wrapping_mul(args.clips)), args.clips, &worths)?);
         worths = Some(Arc::new(fit(&seen)));
     }
     let worths = worths.unwrap_or_else(|| Arc::new(Worths::none()));
