@@ -162,5 +162,5 @@ fn words_over_the_field_are_told_from_blocks_by_how_those_are_drawn() {
     let wrong = |made: fn(Reader) -> Reader| read_by(made, Effect::Words, [0.7, 0.5], 501..507, 450).0[2];
     let (alone, by_all) = (wrong(|reader| reader.judging_by(None)), wrong(|reader| reader));
     assert!(alone > 50, "{alone} cells are wrong by their contrast alone: too few to tell anything");
-    assert!(by_all * 2 < alone, "{by_all} cells are wrong, {alone} by their contrast alone");
+    assert!(by_all * 20 < alone, "{by_all} cells are wrong, {alone} by their contrast alone");
 }

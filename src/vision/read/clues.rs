@@ -407,3 +407,47 @@ fn log_odds(p: f32) -> f32 {
     let p = p.clamp(1e-6, 1.0 - 1e-6);
     (p / (1.0 - p)).ln().clamp(-MOST_READ, MOST_READ)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const COLUMNS: usize = 10;
+    const FULL: Scale = Scale { full: 100.0, dim: 100.0, texture: 2.0 };
+
+    /// The company of a cell that fills at once with others, of which some are lit on one side only.
+    fn company_of_new(lit: &[usize], one_sided: &[usize]) -> f32 {
+        let block = CellValue { mean: 100.0, core: 100.0, middle: 100.0, ..CellValue::default() };
+        let cells_with = |lit: &[usize]| {
+            let cell = |i: usize| if lit.contains(&i) { block } else { CellValue::default() };
+            (0..60).map(cell).collect::<Vec<_>>()
+        };
+        let contrast_of = |cells: &[CellValue]| cells.iter().map(|cell| cell.mean).collect::<Vec<f32>>();
+        let p_of =
+            |contrast: &[f32]| contrast.iter().map(|c| if *c > 50.0 { 0.99 } else { 0.01 }).collect::<Vec<f32>>();
+        let mut memory = Memory::new(COLUMNS, 6);
+        let pile: Vec<usize> = (50..59).collect();
+        for _ in 0..40 {
+            let cells = cells_with(&pile);
+            let contrast = contrast_of(&cells);
+            memory.remember(&cells, &contrast, &p_of(&contrast), FULL.dim, 33.0);
+        }
+        let mut cells = cells_with(&[&pile, lit].concat());
+        one_sided.iter().for_each(|i| cells[*i].lean = 90.0);
+        let (contrast, was_full) = (contrast_of(&cells), vec![false; 60]);
+        let p_full = p_of(&contrast);
+        let scene =
+            Scene { cells: &cells, contrast: &contrast, p_full: &p_full, was_full: &was_full, scale: FULL, kinds: &[] };
+        memory.clues(scene)[lit[0]].get(Clue::Company)
+    }
+
+    #[test]
+    fn what_comes_with_a_words_strokes_is_known_by_its_company() {
+        let word: Vec<usize> = (11..20).collect();
+        assert_eq!(company_of_new(&word, &[12, 13, 15, 16]), 0.5, "four of eight");
+        assert_eq!(company_of_new(&word, &[]), 0.0, "a row of blocks");
+        assert!(company_of_new(&word[..8], &[12, 13]).is_nan(), "two pieces have eight cells");
+        let apart: Vec<usize> = (11..20).filter(|i| *i != 14).chain([45]).collect();
+        assert!(company_of_new(&apart, &[12, 13]).is_nan(), "what is rows away is no company");
+    }
+}
