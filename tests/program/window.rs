@@ -144,8 +144,9 @@ mod on_a_display {
             let name = crate::desk::fresh_name();
             let number = folder.join("number");
             let out = std::fs::File::create(&number).unwrap();
+            // Without -noreset it begins anew, and refuses who comes meanwhile, when its last client has gone: xdotool, at once.
             let mut server = Command::new("Xvfb");
-            server.args([&name, "-displayfd", "1", "-screen", "0", "900x800x24", "-nolisten", "tcp"]);
+            server.args([&name, "-displayfd", "1", "-screen", "0", "900x800x24", "-nolisten", "tcp", "-noreset"]);
             let server = Running(server.stdout(out).stderr(Stdio::null()).spawn().unwrap());
             // It says its number when it is ready.
             wait_for("the X server", || std::fs::read_to_string(&number).ok().filter(|text| text.ends_with('\n')));
