@@ -4,6 +4,7 @@
 //! each is worth was fitted on pictures of which the truth is known (`stackhand train eye`).
 
 use super::levels::quantile;
+use super::light::beside;
 use super::sampling::CellValue;
 use crate::message::CellGrid;
 use crate::vision::spell::{Spell, share_learned};
@@ -137,7 +138,7 @@ const ASKED_SHARE: f32 = 0.25;
 /// From the present picture alone it is told from so many cells that were blocks in the last one.
 const ENOUGH_CELLS: usize = 8;
 /// Cells come together that come within so long a time, ms, for an exposure may begin before a change and end after it; near are
-/// those in this many rows above and below. So many cells are company.
+/// those in this many rows above and below. So many other cells are company.
 const TOGETHER_MS: f64 = 50.0;
 const NEAR_ROWS: usize = 2;
 const LEAST_COMPANY: usize = 3;
@@ -246,8 +247,13 @@ pub struct Scene<'a> {
 impl Scene<'_> {
     /// Whether a cell stands out.
     fn is_lit(&self, cell: usize) -> bool {
-        self.contrast[cell] > ASKED_SHARE * self.scale.dim.max(1.0)
+        stands_out(self.contrast[cell], self.scale.dim)
     }
+}
+
+/// Whether a cell of this contrast stands out, where this is the dimmest blocks'.
+fn stands_out(contrast: f32, dim: f32) -> bool {
+    contrast > ASKED_SHARE * dim.max(1.0)
 }
 
 impl Memory {
@@ -284,18 +290,6 @@ impl Memory {
             _ => self.clues_of_new(i, scene, &seen),
         };
         (0..scene.cells.len()).map(of).collect()
-    }
-
-    /// The cells that touch a cell's sides.
-    fn beside(&self, cell: usize) -> impl Iterator<Item = usize> {
-        let (columns, cells, x) = (self.columns, self.last.len(), cell % self.columns.max(1));
-        let beside = [
-            (x > 0).then(|| cell - 1),
-            (x + 1 < columns).then_some(cell + 1),
-            cell.checked_sub(columns),
-            Some(cell + columns).filter(|below| *below < cells),
-        ];
-        beside.into_iter().flatten()
     }
 
     /// How the blocks of a picture are drawn: as they have been, but as a level begins all may be drawn in another way at once.
@@ -344,10 +338,10 @@ impl Memory {
         let mut clues = Clues::default();
         if !scene.is_lit(i) {
             clues.set(Clue::Bleeds, (cell.mean - cell.core.min(cell.middle)) / full);
-            let is_gap = self.beside(i).any(|near| scene.is_lit(near));
-            let is_faded = self.still[i].ms() >= FADED_MS;
-            let clue = Some(if is_gap { Clue::Gap } else { Clue::Drawn }).filter(|_| is_faded);
-            clue.into_iter().for_each(|clue| clues.set(clue, (cell.roughness() - scale.texture) / full));
+            if self.still[i].ms() >= FADED_MS {
+                let is_gap = beside(i, self.columns, scene.cells.len()).any(|near| scene.is_lit(near));
+                clues.set(if is_gap { Clue::Gap } else { Clue::Drawn }, (cell.roughness() - scale.texture) / full);
+            }
         } else {
             let Some(usual) = seen.usual else { return clues };
             let [hollow, rough, lean, tilt] = usual.off(cell, c);
@@ -382,8 +376,7 @@ impl Memory {
     /// Remembers a picture that came `step_ms` after the last; `dim` is the dimmest blocks' contrast.
     pub fn remember(&mut self, cells: &[CellValue], contrast: &[f32], p_full: &[f32], dim: f32, step_ms: f64) {
         self.watched_ms += step_ms;
-        let lit =
-            (0..cells.len()).filter(|i| p_full[*i] > CellGrid::SURE.1 && contrast[*i] > ASKED_SHARE * dim.max(1.0));
+        let lit = (0..cells.len()).filter(|i| p_full[*i] > CellGrid::SURE.1 && stands_out(contrast[*i], dim));
         if let Some(now) = Usual::of(lit.map(|i| (&cells[i], contrast[i]))) {
             match &mut self.usual {
                 Some(usual) => {
@@ -396,7 +389,7 @@ impl Memory {
         for (i, &c) in contrast.iter().enumerate() {
             let stands = self.stands(i, c, dim);
             self.still[i].goes_on_if(stands, step_ms);
-            self.lit[i].goes_on_if(c > ASKED_SHARE * dim.max(1.0), step_ms);
+            self.lit[i].goes_on_if(stands_out(c, dim), step_ms);
             self.last[i] = c;
         }
     }

@@ -124,7 +124,7 @@ fn fades(patch: &[usize], contrast: &[f32], faint: &[bool], columns: usize) -> b
 }
 
 /// The cells beside, above and below.
-fn beside(cell: usize, columns: usize, cells: usize) -> impl Iterator<Item = usize> {
+pub(super) fn beside(cell: usize, columns: usize, cells: usize) -> impl Iterator<Item = usize> {
     let x = cell % columns;
     let near = [
         (x > 0).then(|| cell - 1),
