@@ -176,6 +176,7 @@ impl Anew {
         let is_lost = self.lost_since.is_some_and(|since| picture.observation.time.ms_since(since) >= LOST_MS);
         if is_lost {
             starts.extend(seen.any_young(&steady));
+            starts.extend(seen.any_afloat(&steady));
         }
         // Full rows are cleared before the next piece comes. What shows some is a curtain or a flash.
         starts.retain(|start| !start.pile.has_full_row());
@@ -284,6 +285,18 @@ impl Seen<'_> {
         let shown: f32 = pose.cells().iter().map(|(x, y)| evidence.nats(*x, *y)).sum();
         (is_alone && shown >= LEAST_SHOWN_NATS).then(|| Start { doubt: 0.0, ..self.start(*base, piece, pose) })
     }
+
+    /// The piece that hangs in the air by itself, if only one does: wherever it was pushed, and so slow that it is among what has
+    /// stood still.
+    fn any_afloat(&self, steady: &Board) -> Option<Start> {
+        let lit = self.picture.evidence.lit();
+        let nothing = Board::new(lit.width(), lit.height());
+        let alone = Piece::ALL.into_iter().flat_map(|piece| poses(&nothing, piece));
+        let stood = |pose: &Pose| stands_alone(lit, *pose) && stands_alone(steady, *pose);
+        let mut afloat = alone.filter(stood).filter(|pose| is_afloat(&without(lit, *pose), *pose));
+        let pose = afloat.next().filter(|_| afloat.next().is_none())?;
+        Some(Start { is_expected: true, ..self.start(without(lit, pose), pose.orientation.piece(), pose) })
+    }
 }
 
 /// Whether a piece can have come here from its spawn place since the last picture or two.
@@ -299,6 +312,12 @@ fn stands_alone(board: &Board, pose: Pose) -> bool {
         let near = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)];
         is_full(x, y) && near.into_iter().all(|(u, v)| cells.contains(&(u, v)) || !is_full(u, v))
     })
+}
+
+/// Whether a piece has room below it, and nothing above any of its cells.
+fn is_afloat(rest: &Board, pose: Pose) -> bool {
+    let is_open = |(x, y): (i8, i8)| x >= 0 && (0..y).all(|above| !rest.is_full(x as usize, above as usize));
+    pose.moved(0, 1).fits(rest) && pose.cells().into_iter().all(is_open)
 }
 
 fn without(board: &Board, pose: Pose) -> Board {

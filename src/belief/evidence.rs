@@ -48,6 +48,17 @@ impl Evidence {
         evidence
     }
 
+    /// The same picture, if nothing is taken from these rows.
+    #[must_use]
+    pub fn without_rows(&self, top: usize, bottom: usize) -> Self {
+        let mut other = self.clone();
+        for y in top..=bottom.min(self.lit.height().saturating_sub(1)) {
+            (other.nats[y], other.lit_nats[y]) = ([0.0; MAX_COLUMNS], 0.0);
+            (0..self.lit.width()).for_each(|x| other.lit.clear(x, y));
+        }
+        other
+    }
+
     /// The cells that are more likely full than not.
     pub fn lit(&self) -> &Board {
         &self.lit

@@ -2,6 +2,7 @@
 
 use super::event::Spawned;
 use super::evidence::Evidence;
+use super::story::Settling;
 use crate::game::{Board, Piece, Pose};
 use crate::message::{Observation, Sighting};
 use crate::profile::layout::QUEUE_MAX;
@@ -9,6 +10,8 @@ use crate::time::HostTime;
 
 /// Pictures nearer to each other than this tell the same twice, ms.
 const INDEPENDENT_MS: f64 = 33.0;
+/// Where the next piece comes at once, rows that were cleared are seen to go for no longer than this, ms.
+const SETTLES_MS: f64 = 700.0;
 /// How sure a new piece is that was promised by the next box and seen on its way, but never at rest in its spawn place.
 const INFERRED_CONFIDENCE: f32 = 0.95;
 
@@ -24,6 +27,13 @@ pub struct Picture<'a> {
 }
 
 impl Picture<'_> {
+    /// The same picture, if nothing is taken from the rows that may be on their way, and not for too long already.
+    pub fn beside(&self, settling: Settling) -> Option<Self> {
+        let is_young = self.observation.time.ms_since(settling.since) <= SETTLES_MS;
+        let evidence = || self.evidence.without_rows(settling.top, settling.bottom);
+        is_young.then(|| Self { observation: self.observation, evidence: evidence(), before: self.before })
+    }
+
     /// How much it tells that the picture before did not, 0–1.
     pub fn weight(&self) -> f32 {
         self.before

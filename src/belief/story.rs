@@ -44,6 +44,17 @@ pub struct Turn {
     pub locked: Option<Locked>,
 }
 
+/// Rows that have been cleared and may be seen to go, or those above them to come down, while the next piece falls already.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settling {
+    /// Since when.
+    pub since: HostTime,
+    /// The highest row in which some of it may be seen.
+    pub top: usize,
+    /// The lowest row that was cleared.
+    pub bottom: usize,
+}
+
 /// A possible state of the game, with what led to it since the last thing told.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Story {
@@ -59,6 +70,8 @@ pub struct Story {
     pub held: Option<Piece>,
     /// The falling piece came by that, and cannot be put aside itself.
     pub by_hold: bool,
+    /// The rows that may be on their way.
+    pub settling: Option<Settling>,
     /// What has not been told.
     pub turn: Option<Turn>,
     /// Whether enough of the piece has been seen to tell of it: some games let it come in from above.
@@ -80,6 +93,7 @@ impl Story {
             queue: [None; QUEUE_MAX],
             held: None,
             by_hold: false,
+            settling: None,
             turn: None,
             is_shown: true,
             cost: 0.0,

@@ -9,7 +9,7 @@ use super::event::{Locked, Spawned};
 use super::evidence::{CELL_NATS, Evidence, SURE_NATS};
 use super::motion::{Place, ROW_MS, Scene, above, dropped, locks};
 use super::picture::Picture;
-use super::story::{Falling, How, Story, Turn};
+use super::story::{Falling, How, Settling, Story, Turn};
 use crate::game::movement::place;
 use crate::game::{Board, Movement, Piece, Pose};
 use crate::message::{Observation, Sighting};
@@ -54,6 +54,10 @@ const NOTHING_HELD_NATS: f32 = 1.5;
 const OTHER_NEXT_NATS: f32 = 4.5;
 /// Rows are being cleared, nats a picture.
 const CLEARING_NATS: f32 = 0.7;
+/// A piece comes while the rows that the one before has completed are still to be seen, nats.
+const SETTLING_NATS: f32 = 1.5;
+/// A piece that was dropped may still be drawn so many rows too high when the next one is there.
+const DRAWN_ROWS: usize = 2;
 /// The most that a piece and its ghost explain, nats.
 const PIECE_NATS: f32 = 8.0 * CELL_NATS;
 /// Of the places in which a piece may have locked, this many are looked into.
@@ -64,12 +68,33 @@ const YOUNG_ROWS: i8 = 3;
 const FAINT_MS: f64 = 120.0;
 /// A new piece is told when this many of its cells are seen.
 const LEAST_CELLS: usize = 3;
+/// A piece is not seen though it should be in the field by now, nats a picture: above the field it would explain anything.
+const HIDDEN_NATS: f32 = 2.0;
+/// The longest from a lock to the next piece, with the rows that are cleared, and from a story's beginning to its piece, ms; and
+/// how many rows above the field it may be.
+const ENTRY_MS: f64 = 900.0;
+const START_MS: f64 = 200.0;
+const HIDDEN_ROWS: u8 = 2;
 /// A story that begins anew costs so much, nats; less, where only the pile is another, or where it is the first and was seen
 /// to begin.
 const ANEW_NATS: f32 = 20.0;
 const OTHER_PILE_NATS: f32 = 10.0;
 const FIRST_NATS: f32 = 2.0;
 const NEW_GAME_NATS: f32 = 5.0;
+
+/// Where a piece may have locked.
+struct Rest<'a> {
+    lock: Pose,
+    /// What the picture says against it, nats, and what else does.
+    against: f32,
+    entry: f32,
+    /// The pile after it, and what of that is to be seen.
+    pile: Board,
+    lines: usize,
+    shown: Board,
+    /// What is left of the picture, if rows are on their way in it.
+    beside: Option<Picture<'a>>,
+}
 
 /// The stories.
 #[derive(Debug, Clone)]
@@ -217,6 +242,19 @@ impl Tracker {
 
     /// The story one picture later, if nothing has happened but that the piece moved.
     fn goes_on(&self, story: &Story, picture: &Picture, weight: f32) -> Story {
+        let after = self.moves_on(story, picture, weight);
+        // A piece that nobody sees explains nothing.
+        let is_asked = after.against >= EXPLAINED_NATS && story.is_shown;
+        let beside = story.settling.filter(|_| is_asked).and_then(|rows| picture.beside(rows));
+        let Some(beside) = beside else { return after };
+        let mut settles = self.moves_on(story, &beside, weight);
+        settles.against += CLEARING_NATS;
+        settles.cost += weight * CLEARING_NATS;
+        if settles.cost < after.cost { settles } else { after }
+    }
+
+    /// The same, if every row shows what the story says.
+    fn moves_on(&self, story: &Story, picture: &Picture, weight: f32) -> Story {
         let evidence = &picture.evidence;
         let scene = self.scene(picture, &story.pile);
         let mut after = *story;
@@ -258,6 +296,9 @@ impl Tracker {
                 };
             }
         }
+        if self.is_hidden_for_long(&after, picture) {
+            after.against += HIDDEN_NATS;
+        }
         after.cost += weight * softened(after.against);
         if is_other_next(story, picture) {
             after.cost += weight * OTHER_NEXT_NATS;
@@ -287,37 +328,65 @@ impl Tracker {
     fn take_turns(&self, story: &Story, picture: &Picture, most: f32, heirs: &mut Vec<Story>) {
         let weight = picture.weight();
         let Some(falling) = story.falling.filter(|falling| falling.pose.fits(&story.pile)) else { return };
-        let evidence = &picture.evidence;
         let same_next = if is_same_next(story, picture) { SAME_NEXT_NATS } else { 0.0 };
-        let scene = self.scene(picture, &story.pile);
-        let cost_of = |lock: Pose| lock_cost(&falling, lock, &story.pile) + scene.drops(falling.pose, lock);
-        let mut rests: Vec<(f32, Pose, Board, usize)> = locks(&story.pile, falling.piece, falling.pose)
-            .map(|lock| {
-                let (after, lines) = place(&story.pile, lock);
-                (evidence.against(&after) + cost_of(lock), lock, after, lines)
-            })
-            .collect();
-        rests.sort_by(|a, b| a.0.total_cmp(&b.0));
-        for &(against, lock, pile, lines) in rests.iter().take(MOST_LOCKS) {
-            let so_far = story.cost + LOCK_NATS + same_next + cost_of(lock);
+        for Rest { lock, against, pile, lines, shown, beside, entry } in self.rests(story, &falling, picture) {
+            let picture = beside.as_ref().unwrap_or(picture);
+            let so_far = story.cost + LOCK_NATS + entry + same_next;
             for (piece, cost) in comers(story, picture) {
                 // No piece, with its ghost, explains more than all of its cells.
                 if so_far + cost + weight * softened(against - PIECE_NATS) > most {
                     continue;
                 }
                 let is_announced = is_other_next(story, picture) && story.next == Some(piece);
-                let Some(came) = self.appears(&pile, piece, is_announced, picture) else { continue };
+                let Some(came) = self.appears(&shown, piece, is_announced, picture) else { continue };
+                let is_shown = self.is_shown(came.pose, &shown, &picture.evidence);
+                // A piece that nobody sees explains nothing.
+                if (shown != pile || beside.is_some()) && !is_shown {
+                    continue;
+                }
                 let since = if falling.pose == lock { falling.since } else { picture.observation.time };
                 let intended = falling.intended.map(|wanted| wanted == lock);
                 let locked = Locked { time: since, piece: falling.piece, pose: lock, lines, intended };
-                let cost = so_far + cost + came.way;
                 let spawned = picture.spawned(piece, came.pose, pile, story.next);
                 let turn = Turn { how: How::Lock, spawned, locked: Some(locked) };
-                let is_shown = self.is_shown(came.pose, &pile, evidence);
-                let cost = cost + weight * softened(came.against);
-                heirs.push(Story { is_shown, held: story.held, ..turned(turn, came.against, cost) });
+                let cost = so_far + cost + came.way + weight * softened(came.against);
+                let settling = settling_rows(&story.pile, lock, picture.observation.time);
+                heirs.push(Story { is_shown, held: story.held, settling, ..turned(turn, came.against, cost) });
             }
         }
+    }
+
+    /// Where the piece may have locked, the likeliest first: with the rows gone that it completes, or with them still to be seen.
+    fn rests<'a>(&self, story: &Story, falling: &Falling, picture: &Picture<'a>) -> Vec<Rest<'a>> {
+        let scene = self.scene(picture, &story.pile);
+        let evidence = &picture.evidence;
+        let likeliest = |mut rests: Vec<Rest<'a>>| {
+            rests.sort_by(|a, b| (a.against + a.entry).total_cmp(&(b.against + b.entry)));
+            rests.truncate(MOST_LOCKS);
+            rests
+        };
+        let all = locks(&story.pile, falling.piece, falling.pose).map(|lock| {
+            let (pile, lines) = place(&story.pile, lock);
+            let entry = lock_cost(falling, lock, &story.pile) + scene.drops(falling.pose, lock);
+            Rest { lock, against: evidence.against(&pile), pile, lines, shown: pile, beside: None, entry }
+        });
+        let all: Vec<Rest> = all.collect();
+        let clears = all.iter().filter(|rest| rest.lines > 0 && rest.against >= EXPLAINED_NATS);
+        let (mut drawn, mut hidden) = (Vec::new(), Vec::new());
+        for rest in clears {
+            let entry = rest.entry + SETTLING_NATS;
+            drawn.extend((0..=DRAWN_ROWS as i8).map(|rows| rest.lock.moved(0, -rows)).map(|at| {
+                let mut shown = story.pile;
+                at.stamp(&mut shown);
+                Rest { against: evidence.against(&shown), shown, beside: None, entry, ..*rest }
+            }));
+            let rows = settling_rows(&story.pile, rest.lock, picture.observation.time);
+            hidden.extend(rows.and_then(|rows| picture.beside(rows)).map(|beside| {
+                let (against, entry) = (beside.evidence.against(&rest.pile), entry + SETTLING_NATS);
+                Rest { against, beside: Some(beside), entry, ..*rest }
+            }));
+        }
+        [all, drawn, hidden].into_iter().flat_map(likeliest).collect()
     }
 
     /// The story in which the piece was put aside, and the one that was there has come, or the next one.
@@ -357,6 +426,16 @@ impl Tracker {
         let lowest = spawn.y.saturating_add((f64::from(scene.rows) + faint).min(100.0) as i8) + YOUNG_ROWS;
         let place = scene.find(piece, above(spawn), |pose| pose.y <= lowest)?;
         (is_announced || scene.against - place.against > SURE_NATS).then_some(place)
+    }
+
+    /// Whether a piece has been above the field for longer than any stays there.
+    fn is_hidden_for_long(&self, story: &Story, picture: &Picture) -> bool {
+        let (Some(falling), Some(turn)) = (story.falling, story.turn) else { return false };
+        let is_hidden = !story.is_shown && falling.pose.cells().iter().all(|(_, y)| *y < 0);
+        // Where the layout says that it begins there, it may fall through these rows first.
+        let rows = self.movement.begins_above(falling.piece).map_or(0, |_| HIDDEN_ROWS);
+        let wait_ms = if turn.how == How::Lock { ENTRY_MS } else { START_MS };
+        is_hidden && picture.observation.time.ms_since(turn.spawned.time) > wait_ms + f64::from(rows) * self.row_ms
     }
 
     /// Whether enough of a new piece is seen to tell of it; one that overlaps the pile may be hidden in it. Of one that appears
@@ -413,11 +492,21 @@ fn turned(turn: Turn, against: f32, cost: f32) -> Story {
         queue: [None; QUEUE_MAX],
         held: None,
         by_hold: false,
+        settling: None,
         turn: Some(turn),
         is_shown: true,
         cost,
         against,
     }
+}
+
+/// The rows that a piece which locks here sets moving; `None` if it completes none.
+fn settling_rows(pile: &Board, lock: Pose, since: HostTime) -> Option<Settling> {
+    let mut full = *pile;
+    lock.stamp(&mut full);
+    let bottom = (0..full.height()).rev().find(|y| full.row(*y) == full.full_row())?;
+    let top = (0..full.height()).find(|y| full.row(*y) != 0)?;
+    Some(Settling { since, top: top.saturating_sub(DRAWN_ROWS), bottom })
 }
 
 /// The likeliest stories, one for each state, the best first; the best costs nothing.

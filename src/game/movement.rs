@@ -1,6 +1,7 @@
 //! How pieces stand and turn in one game, as far as a search without time needs it.
 
 use crate::game::orientation::Pose;
+use crate::game::orientation::Rotation;
 use crate::game::{Board, Orientation, Piece, RotationSystem};
 
 /// A game's pieces: where each appears, and how it turns.
@@ -9,6 +10,8 @@ pub struct Movement {
     spawn: [Pose; 7],
     /// How many rows above that it is when it appears, and less of it can be seen.
     rows_above: [u8; 7],
+    /// Each appears in any of its rotations.
+    is_turned: bool,
     rotation: RotationSystem,
 }
 
@@ -20,7 +23,7 @@ impl Movement {
         for piece in Piece::ALL {
             spawn[piece.index()] = pose_of(piece, &cells[piece.index()])?;
         }
-        Some(Self { spawn, rows_above: [0; 7], rotation })
+        Some(Self { spawn, rows_above: [0; 7], is_turned: false, rotation })
     }
 
     /// From now on pieces turn so.
@@ -43,6 +46,28 @@ impl Movement {
     pub fn begins_above(&self, piece: Piece) -> Option<Pose> {
         let rows = self.rows_above[piece.index()];
         (rows > 0).then(|| self.spawn(piece).moved(0, -(rows as i8)))
+    }
+
+    /// Pieces appear in any of their rotations, and nobody knows which it will be.
+    pub fn appear_turned(&mut self, is_turned: bool) {
+        self.is_turned = is_turned;
+    }
+
+    /// Whether they do.
+    pub fn appears_turned(&self) -> bool {
+        self.is_turned
+    }
+
+    /// Where a piece is that appears in this rotation: with its topmost cells in the row of those that it has in its usual one.
+    pub fn spawn_turned(&self, piece: Piece, rotation: Rotation) -> Pose {
+        let usual = self.spawn(piece);
+        self.lifted(Pose { orientation: usual.orientation.rotated_to(rotation), ..usual })
+    }
+
+    /// A piece in this rotation and these columns, as high as it appears.
+    pub fn lifted(&self, pose: Pose) -> Pose {
+        let top = |pose: Pose| pose.cells().into_iter().map(|(_, y)| y).min().unwrap_or(pose.y);
+        pose.moved(0, top(self.spawn(pose.orientation.piece())) - top(pose))
     }
 
     /// How pieces turn.

@@ -2,6 +2,7 @@
 
 use super::chance::Chance;
 use super::movement::{Movement, place};
+use super::orientation::Rotation;
 use super::rules::{Faller, Rules};
 use super::standard::Phase;
 use super::{Board, Buttons, Counters, Piece, Pose};
@@ -63,7 +64,8 @@ pub struct SimpleMachine {
     stage: Stage,
     board: Board,
     counters: Counters,
-    coming: VecDeque<Piece>,
+    /// Where the next pieces will appear.
+    coming: VecDeque<Pose>,
     aside: Option<Piece>,
     can_hold: bool,
     bag: Vec<Piece>,
@@ -121,11 +123,16 @@ impl SimpleMachine {
 
     /// The next piece.
     pub fn next(&self) -> Piece {
-        self.coming.front().copied().unwrap_or(Piece::T)
+        self.next_pose().orientation.piece()
     }
 
-    /// Those after it; none in a game without hold.
-    pub fn later(&self) -> impl Iterator<Item = Piece> {
+    /// Where it will appear.
+    pub fn next_pose(&self) -> Pose {
+        self.coming.front().copied().unwrap_or(self.settings.movement.spawn(Piece::T))
+    }
+
+    /// The same of those after it; none in a game without hold.
+    pub fn later(&self) -> impl Iterator<Item = Pose> {
         self.coming.iter().skip(1).copied()
     }
 
@@ -191,18 +198,19 @@ impl SimpleMachine {
 
     fn spawn(&mut self) -> Option<(Piece, Piece)> {
         self.can_hold = true;
-        self.appear(self.next(), true)
+        self.appear(self.next_pose(), true)
     }
 
     fn put_aside(&mut self, piece: Piece) -> Option<(Piece, Piece)> {
         let before = self.aside.replace(piece);
         self.can_hold = false;
-        self.appear(before.unwrap_or(self.next()), before.is_none())
+        let usual = before.map(|piece| self.settings.movement.spawn(piece));
+        self.appear(usual.unwrap_or(self.next_pose()), usual.is_none())
     }
 
-    /// This piece appears, which is the next one or not.
-    fn appear(&mut self, piece: Piece, is_next: bool) -> Option<(Piece, Piece)> {
-        let pose = self.settings.movement.spawn(piece);
+    /// A piece appears here, which is the next one or not.
+    fn appear(&mut self, pose: Pose, is_next: bool) -> Option<(Piece, Piece)> {
+        let piece = pose.orientation.piece();
         if !pose.fits(&self.board) {
             self.phase = Phase::Over;
             return None;
@@ -229,7 +237,17 @@ impl SimpleMachine {
         self.stage = Stage::Waiting((self.settings.entry_delay_ms + clear_ms) / self.settings.rules.frame_ms());
     }
 
-    fn draw(&mut self) -> Piece {
+    /// Where a further piece will appear.
+    fn draw(&mut self) -> Pose {
+        let piece = self.draw_piece();
+        if !self.settings.movement.appears_turned() {
+            return self.settings.movement.spawn(piece);
+        }
+        let rotation = Rotation::ALL[(self.chance.number() % Rotation::COUNT as u64) as usize];
+        self.settings.movement.spawn_turned(piece, rotation)
+    }
+
+    fn draw_piece(&mut self) -> Piece {
         let random = self.chance.number();
         match self.settings.generator {
             Generator::Uniform => Piece::from_index((random % 7) as usize),
@@ -246,6 +264,7 @@ impl SimpleMachine {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::game::Orientation;
     use crate::game::simple_rules::{LockOut, SimpleRules};
     use crate::profile::game_file::GameFile;
     use std::sync::Arc;
@@ -301,13 +320,35 @@ mod tests {
     #[test]
     fn a_bag_holds_each_piece_once() {
         let mut machine = machine(|settings| settings.generator = Generator::Bag);
-        let mut drawn: Vec<Piece> = std::iter::once(machine.next()).chain((0..13).map(|_| machine.draw())).collect();
+        let mut drawn: Vec<Piece> =
+            std::iter::once(machine.next()).chain((0..13).map(|_| machine.draw_piece())).collect();
         let mut second = drawn.split_off(7);
         drawn.sort();
         second.sort();
         let mut all = Piece::ALL.to_vec();
         all.sort();
         assert_eq!((&drawn, &second), (&all, &all));
+    }
+
+    #[test]
+    fn pieces_appear_in_any_rotation_as_high_as_ever_where_the_game_says_so() {
+        let mut turned = machine(|settings| settings.movement.appear_turned(true));
+        let movement = turned.settings().movement.clone();
+        let top = |pose: Pose| pose.cells().iter().map(|(_, y)| *y).min();
+        let mut shapes = std::collections::BTreeSet::new();
+        for _ in 0..400 {
+            let pose = turned.draw();
+            assert_eq!(top(pose), top(movement.spawn(pose.orientation.piece())), "{pose:?}");
+            shapes.insert(pose.orientation.shape());
+        }
+        assert_eq!(shapes.len(), Piece::ALL.into_iter().map(|piece| Orientation::shapes(piece).count()).sum::<usize>());
+        // What is shown as the next piece is how it comes.
+        let promised = turned.next_pose();
+        until_spawn(&mut turned, Buttons::NONE);
+        assert_eq!(turned.falling(), Some(promised));
+        // And else no piece does.
+        let mut usual = machine(|_| ());
+        assert!((0..50).map(|_| usual.draw()).all(|pose| pose == movement.spawn(pose.orientation.piece())));
     }
 
     #[test]
@@ -322,7 +363,7 @@ mod tests {
         let mut machine = SimpleMachine::new(settings.clone(), 1, 5);
         machine.frame(Buttons::START);
         let (_, (first, second)) = until_spawn(&mut machine, Buttons::NONE);
-        let third = machine.later().next().unwrap();
+        let third = machine.later().next().unwrap().orientation.piece();
         assert_eq!(machine.later().count(), LATER);
         for _ in 0..3 {
             tap(&mut machine, Buttons::LEFT);

@@ -135,11 +135,19 @@ pub struct Pieces {
     pub clear_delay_ms: f64,
     /// The next one is shown.
     pub next_shown: bool,
+    /// They appear in any of their rotations, drawn by chance.
+    pub turned: bool,
 }
 
 impl Default for Pieces {
     fn default() -> Self {
-        Self { generator: Generator::default(), entry_delay_ms: 0.0, clear_delay_ms: 0.0, next_shown: true }
+        Self {
+            generator: Generator::default(),
+            entry_delay_ms: 0.0,
+            clear_delay_ms: 0.0,
+            next_shown: true,
+            turned: false,
+        }
     }
 }
 
@@ -197,6 +205,7 @@ impl GameFile {
         let mut movement = Movement::new(cells, rules.rotation().clone())?;
         // In the field they are read where all of them is seen first; here it is where they begin.
         self.spawn.iter().for_each(|(piece, shape)| movement.raise(*piece, shape.rows_above()));
+        movement.appear_turned(self.pieces.turned);
         Some(movement)
     }
 

@@ -165,6 +165,9 @@ pub struct Layout {
     /// Whether the game draws a faint or outlined copy of the falling piece where it will land.
     #[serde(default)]
     pub ghost: bool,
+    /// Whether pieces appear in any of their rotations, in the field and in the boxes; also where the game's file says so.
+    #[serde(default)]
+    pub turned: bool,
     /// What surrounds the field, for finding it without a click. See [`mod@crate::vision::locate`].
     #[serde(default)]
     pub locate: LocateHints,
@@ -311,6 +314,7 @@ impl Layout {
         let cells = Piece::ALL.map(|piece| self.spawn_cells(piece));
         let mut movement = Movement::new(cells, self.game_rules().rotation().clone())?;
         self.spawn.iter().for_each(|(piece, shape)| movement.begin_above(*piece, shape.rows_above()));
+        movement.appear_turned(self.turned);
         Some(movement)
     }
 
@@ -365,6 +369,7 @@ impl Layout {
             return Some(format!("[spawn.{piece}] differs from that of its game {}; give both the same", game.name));
         }
         self.rules = Some(game.rules.clone());
+        self.turned |= game.pieces.turned;
         None
     }
 

@@ -104,9 +104,14 @@ impl Robot {
         std::iter::once(falls).chain(waits).collect()
     }
 
-    /// Where a piece appears: in its place; one that comes from above the field and is known by what is seen of it, there.
+    /// Where a piece appears: in its place; one that comes from above the field and is known by what is seen of it, there; one
+    /// that may appear in any rotation as it was seen.
     pub(super) fn spawn_pose(&self, spawned: &Spawned) -> Pose {
-        let place = self.planner.movement.spawn(spawned.piece);
+        let movement = &self.planner.movement;
+        let place = match movement.appears_turned() && !spawned.by_hold {
+            true => movement.lifted(spawned.pose),
+            false => movement.spawn(spawned.piece),
+        };
         Pose { y: place.y.min(spawned.pose.y), ..place }
     }
 

@@ -181,7 +181,8 @@ impl Draft<'_> {
         let window =
             SpawnWindow { earliest: seen.plus_ms(-waited_ms - eye.spread_ms), latest: seen.plus_ms(eye.spread_ms) };
         let mut start = rules.spawn(piece, pose, level, false);
-        if pose != self.robot.planner.movement.spawn(piece) {
+        let usual = self.mind.falling.as_ref().map(|falling| self.robot.spawn_pose(&falling.spawned));
+        if usual != Some(pose) {
             start.unguard();
         }
         let polls = self.robot.polls;

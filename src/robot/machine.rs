@@ -201,6 +201,10 @@ impl Robot {
     /// What the next piece will find, if it must be planned before the next picture.
     fn foretell(&self, now: HostTime) -> Option<Foretold> {
         let (falling, polls) = (self.mind.falling.as_ref()?, self.polls.as_ref()?);
+        // How it will stand is not known before it is seen.
+        if self.planner.movement.appears_turned() {
+            return None;
+        }
         let (rules, timing) = (self.mind.variants.rules(), &self.calibration.timing);
         let landing = falling.landing(rules, timing, polls, &falling.presses(&self.mind.schedule))?;
         let counters = self.watcher.belief.counters();
@@ -213,8 +217,11 @@ impl Robot {
 
     /// What the turn that is being tried has done, if that can be seen yet.
     fn watch_trial(&mut self) {
+        let before = match &self.mind.task {
+            Task::Watch(trial) => self.spawn_pose(&trial.spawned),
+            _ => return,
+        };
         let Task::Watch(trial) = &mut self.mind.task else { return };
-        let before = self.planner.movement.spawn(trial.spawned.piece);
         if let Some((piece, pose)) = self.watcher.belief.falling()
             && piece == trial.spawned.piece
             && pose.orientation != before.orientation.shape()

@@ -179,11 +179,10 @@ impl<'a> Plain<'a> {
     /// What a machine shows whose game is described by parameters.
     pub fn of_simple(machine: &'a SimpleMachine) -> Self {
         let (settings, counters) = (machine.settings(), machine.counters());
-        let boxed = |piece| Place::from(settings.movement.spawn(piece));
-        let later = machine.later().filter(|_| settings.next_shown).map(boxed);
+        let later = machine.later().filter(|_| settings.next_shown).map(Place::from);
         let modern = machine.hold_key().map(|_| Modern {
             later: later.collect(),
-            held: machine.aside().map(boxed),
+            held: machine.aside().map(|piece| settings.movement.spawn(piece).into()),
             ..Modern::default()
         });
         Self {
@@ -195,7 +194,7 @@ impl<'a> Plain<'a> {
             shadow: None,
             hint: None,
             is_monochrome: false,
-            next: settings.next_shown.then(|| boxed(machine.next())),
+            next: settings.next_shown.then(|| machine.next_pose().into()),
             modern,
             level: counters.level,
             lines: counters.lines,

@@ -415,3 +415,90 @@ fn a_box_that_is_redrawn_later_was_not_misread() {
     assert_eq!(next, Some(o), "{events:?}");
     assert!(!events.iter().any(|event| matches!(event, Event::Surprise(Surprise::OtherNext { .. }, _))), "{events:?}");
 }
+
+#[test]
+fn a_piece_that_is_not_the_promised_one_is_known_within_a_second_wherever_it_was_pushed() {
+    let mut scene = Scene::new();
+    scene.next = Sighting::Piece(Piece::O, 1.0);
+    for _ in 0..4 {
+        scene.show(Some(Piece::L), &[]);
+    }
+    assert_eq!(scene.belief.next(), Some(Piece::O));
+    // The box was misread: a T comes, upright, and soon stands at the wall, for it falls slowly.
+    scene.next = Sighting::Piece(Piece::J, 1.0);
+    let pile = ["###.......", "#........."];
+    let upright = |column: usize, top: usize| {
+        let mut rows = scene.rows(None, &pile);
+        for (row, cells) in ["#.", "##", "#."].iter().enumerate() {
+            let at = |c: &char| *c == '#';
+            for (x, _) in cells.chars().enumerate().filter(|(_, c)| at(c)) {
+                rows[top + row].replace_range(column + x..=column + x, "#");
+            }
+        }
+        rows
+    };
+    let (came, pushed) = (upright(4, 0), upright(0, 1));
+    for _ in 0..6 {
+        scene.look(&came, None);
+    }
+    let known = (0..60).map(|pictures| (pictures, scene.look(&pushed, None)));
+    let events: Vec<(u32, Event)> = known.flat_map(|(n, events)| events.into_iter().map(move |e| (n, e))).collect();
+    let is_t = |event: &Event| matches!(event, Event::Spawned(spawned) if spawned.piece == Piece::T);
+    let told = events
+        .iter()
+        .find(|(_, event)| is_t(event))
+        .unwrap_or_else(|| panic!("{events:?} {:?} {:?}", scene.belief.falling(), scene.belief.unexplained_since()));
+    assert!(f64::from(told.0) * 33.0 < 1000.0, "{events:?}");
+    assert_eq!(scene.belief.falling().map(|(piece, pose)| (piece, pose.x)), Some((Piece::T, 0)));
+    assert_eq!(*scene.belief.pile(), self::pile(&pile));
+}
+
+/// Of a piece that was dropped, too: beside what stands higher, and above everything.
+#[test]
+fn rows_may_still_be_seen_to_go_while_the_next_piece_falls() {
+    let mut scene = Scene::with_piece(Piece::I, &[".#......#.", "####....##", "#..##....#"]);
+    let intended = scene.movement.spawn(Piece::I).moved(1, 18);
+    scene.belief.intend(intended);
+    scene.next = Sighting::Piece(Piece::T, 1.0);
+    // It is still drawn a row too high when the next piece is there; then rows fade, and fall.
+    let pictures: [&[&str]; 7] = [
+        &[".#..#####.", "####....##", "#..##....#"],
+        &[".#..#####.", "####....##", "#..##....#"],
+        &[".#..????#.", "##??????##", "#..##....#"],
+        &[".?.....??.", "###???####", "#..##....#"],
+        &["..........", "##########", "#..##....#"],
+        &["..........", ".##?..???.", "#..##....#"],
+        &["..........", ".#......#.", "#..##....#"],
+    ];
+    let shown = |pile| std::iter::repeat_n(pile, 3);
+    let mut events: Vec<Event> = Vec::new();
+    for pile in pictures.into_iter().flat_map(shown) {
+        events.extend(scene.show(Some(Piece::I), pile));
+    }
+    let is_meant = |locked: &stackhand::belief::Locked| locked.pose == intended && locked.lines == 1;
+    assert!(matches!(&events[..], [Event::Locked(locked), Event::Spawned(_)] if is_meant(locked)), "{events:?}");
+    assert_eq!(*scene.belief.pile(), self::pile(&[".#......#.", "#..##....#"]));
+    assert_eq!(scene.belief.counters().lines, 1);
+}
+
+#[test]
+fn a_piece_that_completes_a_row_may_still_be_drawn_above_it_when_the_next_one_is_there() {
+    let mut scene = Scene::with_piece(Piece::I, &["######....", "####.....#"]);
+    let intended = scene.movement.spawn(Piece::I).moved(3, 18);
+    scene.belief.intend(intended);
+    scene.next = Sighting::Unknown;
+    let shown: [(u32, &[&str]); 4] = [
+        (2, &["......####", "######....", "####.....#"]),
+        (3, &["......#???", "######????", "####.....#"]),
+        (6, &["......????", "##????????", "####.....#"]),
+        (5, &["####.....#"]),
+    ];
+    let mut events: Vec<Event> = Vec::new();
+    for (times, pile) in shown {
+        (0..times).for_each(|_| events.extend(scene.show(Some(Piece::I), pile)));
+        scene.next = Sighting::Piece(Piece::T, 1.0);
+    }
+    let is_meant = |locked: &stackhand::belief::Locked| locked.pose == intended && locked.lines == 1;
+    assert!(matches!(&events[..], [Event::Locked(locked), Event::Spawned(_)] if is_meant(locked)), "{events:?}");
+    assert_eq!(*scene.belief.pile(), self::pile(&["####.....#"]));
+}

@@ -2,9 +2,10 @@
 
 use super::levels::{Reading, quantile};
 use super::sampling::Samples;
-use crate::game::Piece;
+use crate::game::{Orientation, Piece};
 use crate::message::{CellGrid, Sighting};
 use crate::profile::layout::{Layout, NextBox, Polarity};
+use crate::profile::spawn::SpawnShape;
 use crate::vision::view::View;
 
 /// Samples a cell's side in the next box.
@@ -205,7 +206,7 @@ impl NextReader {
             is_visible: samples.all_inside(),
             samples,
             size,
-            templates: Piece::ALL.into_iter().filter_map(|piece| template(layout, piece)).collect(),
+            templates: Piece::ALL.into_iter().flat_map(|piece| templates(layout, piece)).collect(),
             values: Vec::new(),
             integral: Vec::new(),
             sorted: Vec::new(),
@@ -401,10 +402,22 @@ impl NextReader {
     }
 }
 
-fn template(layout: &Layout, piece: Piece) -> Option<Template> {
-    let cells = layout.spawn.get(&piece)?.shape_cells();
-    let size = [cells.iter().map(|c| c.0).max()? + 1, cells.iter().map(|c| c.1).max()? + 1];
+/// The pictures of a piece that a box may show: as it appears, or in all its shapes where it may appear in any.
+fn templates(layout: &Layout, piece: Piece) -> Vec<Template> {
+    if layout.turned {
+        return Orientation::shapes(piece).filter_map(|shape| template(piece, shape.cells())).collect();
+    }
+    let cells = layout.spawn.get(&piece).map(SpawnShape::shape_cells).unwrap_or_default();
+    let cells: Vec<(i8, i8)> = cells.into_iter().map(|(x, y)| (x as i8, y as i8)).collect();
+    template(piece, &cells).into_iter().collect()
+}
+
+/// A piece as a picture of these cells, (x, y) from anywhere.
+fn template(piece: Piece, cells: &[(i8, i8)]) -> Option<Template> {
+    let [left, top] = [cells.iter().map(|c| c.0).min()?, cells.iter().map(|c| c.1).min()?];
+    let at = |&(x, y): &(i8, i8)| ((x - left) as usize, (y - top) as usize);
+    let size = [cells.iter().map(|c| at(c).0).max()? + 1, cells.iter().map(|c| at(c).1).max()? + 1];
     let mut is_full = vec![false; size[0] * size[1]];
-    cells.iter().for_each(|&(x, y)| is_full[y * size[0] + x] = true);
+    cells.iter().map(at).for_each(|(x, y)| is_full[y * size[0] + x] = true);
     Some(Template { piece, size, is_full })
 }
