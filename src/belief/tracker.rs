@@ -58,6 +58,8 @@ const CLEARING_NATS: f32 = 0.7;
 const SETTLING_NATS: f32 = 1.5;
 /// A piece that was dropped may still be drawn so many rows too high when the next one is there.
 const DRAWN_ROWS: usize = 2;
+/// For so long after it was last seen to fall, ms.
+const DRAWN_MS: f64 = 100.0;
 /// The most that a piece and its ghost explain, nats.
 const PIECE_NATS: f32 = 8.0 * CELL_NATS;
 /// Of the places in which a piece may have locked, this many are looked into.
@@ -83,7 +85,8 @@ const FIRST_NATS: f32 = 2.0;
 const NEW_GAME_NATS: f32 = 5.0;
 
 /// Where a piece may have locked.
-struct Rest<'a> {
+#[derive(Debug, Clone, Copy)]
+struct Rest {
     lock: Pose,
     /// What the picture says against it, nats, and what else does.
     against: f32,
@@ -92,8 +95,6 @@ struct Rest<'a> {
     pile: Board,
     lines: usize,
     shown: Board,
-    /// What is left of the picture, if rows are on their way in it.
-    beside: Option<Picture<'a>>,
 }
 
 /// The stories.
@@ -242,11 +243,15 @@ impl Tracker {
 
     /// The story one picture later, if nothing has happened but that the piece moved.
     fn goes_on(&self, story: &Story, picture: &Picture, weight: f32) -> Story {
-        let after = self.moves_on(story, picture, weight);
+        let mut after = self.moves_on(story, picture, weight);
+        if after.against < EXPLAINED_NATS {
+            // All rows are where they belong.
+            after.settling = None;
+            return after;
+        }
         // A piece that nobody sees explains nothing.
-        let is_asked = after.against >= EXPLAINED_NATS && story.is_shown;
-        let beside = story.settling.filter(|_| is_asked).and_then(|rows| picture.beside(rows));
-        let Some(beside) = beside else { return after };
+        let settling = story.settling.filter(|_| story.is_shown);
+        let Some(beside) = settling.and_then(|rows| picture.beside(rows)) else { return after };
         let mut settles = self.moves_on(story, &beside, weight);
         settles.against += CLEARING_NATS;
         settles.cost += weight * CLEARING_NATS;
@@ -329,8 +334,7 @@ impl Tracker {
         let weight = picture.weight();
         let Some(falling) = story.falling.filter(|falling| falling.pose.fits(&story.pile)) else { return };
         let same_next = if is_same_next(story, picture) { SAME_NEXT_NATS } else { 0.0 };
-        for Rest { lock, against, pile, lines, shown, beside, entry } in self.rests(story, &falling, picture) {
-            let picture = beside.as_ref().unwrap_or(picture);
+        for Rest { lock, against, pile, lines, shown, entry } in self.rests(story, &falling, picture) {
             let so_far = story.cost + LOCK_NATS + entry + same_next;
             for (piece, cost) in comers(story, picture) {
                 // No piece, with its ghost, explains more than all of its cells.
@@ -341,7 +345,7 @@ impl Tracker {
                 let Some(came) = self.appears(&shown, piece, is_announced, picture) else { continue };
                 let is_shown = self.is_shown(came.pose, &shown, &picture.evidence);
                 // A piece that nobody sees explains nothing.
-                if (shown != pile || beside.is_some()) && !is_shown {
+                if shown != pile && !is_shown {
                     continue;
                 }
                 let since = if falling.pose == lock { falling.since } else { picture.observation.time };
@@ -357,10 +361,10 @@ impl Tracker {
     }
 
     /// Where the piece may have locked, the likeliest first: with the rows gone that it completes, or with them still to be seen.
-    fn rests<'a>(&self, story: &Story, falling: &Falling, picture: &Picture<'a>) -> Vec<Rest<'a>> {
+    fn rests(&self, story: &Story, falling: &Falling, picture: &Picture) -> Vec<Rest> {
         let scene = self.scene(picture, &story.pile);
         let evidence = &picture.evidence;
-        let likeliest = |mut rests: Vec<Rest<'a>>| {
+        let likeliest = |mut rests: Vec<Rest>| {
             rests.sort_by(|a, b| (a.against + a.entry).total_cmp(&(b.against + b.entry)));
             rests.truncate(MOST_LOCKS);
             rests
@@ -368,25 +372,21 @@ impl Tracker {
         let all = locks(&story.pile, falling.piece, falling.pose).map(|lock| {
             let (pile, lines) = place(&story.pile, lock);
             let entry = lock_cost(falling, lock, &story.pile) + scene.drops(falling.pose, lock);
-            Rest { lock, against: evidence.against(&pile), pile, lines, shown: pile, beside: None, entry }
+            Rest { lock, against: evidence.against(&pile), pile, lines, shown: pile, entry }
         });
         let all: Vec<Rest> = all.collect();
         let clears = all.iter().filter(|rest| rest.lines > 0 && rest.against >= EXPLAINED_NATS);
-        let (mut drawn, mut hidden) = (Vec::new(), Vec::new());
-        for rest in clears {
+        let is_fresh = self.explained_at.is_some_and(|at| picture.observation.time.ms_since(at) <= DRAWN_MS);
+        let drawn = clears.filter(|_| is_fresh).flat_map(|rest| {
             let entry = rest.entry + SETTLING_NATS;
-            drawn.extend((0..=DRAWN_ROWS as i8).map(|rows| rest.lock.moved(0, -rows)).map(|at| {
+            (0..=DRAWN_ROWS as i8).map(move |rows| {
                 let mut shown = story.pile;
-                at.stamp(&mut shown);
-                Rest { against: evidence.against(&shown), shown, beside: None, entry, ..*rest }
-            }));
-            let rows = settling_rows(&story.pile, rest.lock, picture.observation.time);
-            hidden.extend(rows.and_then(|rows| picture.beside(rows)).map(|beside| {
-                let (against, entry) = (beside.evidence.against(&rest.pile), entry + SETTLING_NATS);
-                Rest { against, beside: Some(beside), entry, ..*rest }
-            }));
-        }
-        [all, drawn, hidden].into_iter().flat_map(likeliest).collect()
+                rest.lock.moved(0, -rows).stamp(&mut shown);
+                Rest { against: evidence.against(&shown), shown, entry, ..*rest }
+            })
+        });
+        let drawn: Vec<Rest> = drawn.collect();
+        [all, drawn].into_iter().flat_map(likeliest).collect()
     }
 
     /// The story in which the piece was put aside, and the one that was there has come, or the next one.
