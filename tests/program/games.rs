@@ -37,6 +37,25 @@ fn imported_rules_are_played_at_the_simulated_table_without_a_misplaced_piece() 
     }
 }
 
+/// In their usual place one piece in four or fewer appears as it does elsewhere; told by the next box they are in any case.
+#[test]
+fn pieces_that_appear_turned_are_announced_and_played_without_a_misplaced_piece() {
+    let folder = tempfile::TempDir::new().unwrap();
+    let file = folder.path().join("turned.toml");
+    let usual = stackhand(&["game", "show", "vitetris"]);
+    std::fs::write(&file, told(&usual) + "\n[pieces]\nturned = true\n").unwrap();
+    let run = ["dry-run", "--game", file.to_str().unwrap(), "--pieces", "40", "--hard", "0.3", "--json"];
+    let played = stackhand(&run);
+    let events: Vec<Value> =
+        String::from_utf8_lossy(&played.stdout).lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let summary = events.last().unwrap();
+    assert_eq!((&summary["misplaced"], &summary["pieces"]), (&0.into(), &40.into()), "{}", told(&played));
+    assert!(summary["lines"].as_u64().unwrap() >= 8, "{summary}");
+    let spawns: Vec<&Value> = events.iter().filter(|event| event["event"] == "spawn").collect();
+    let announced = spawns.windows(2).filter(|pair| pair[0]["next"] == pair[1]["piece"]).count();
+    assert!(announced + 2 >= spawns.len() - 1, "{announced} of {} were announced", spawns.len() - 1);
+}
+
 /// A game with kicks and locks that are put off, whose pieces come from above the field.
 const KICKED: &str = r#####"
 name = "kicked"
