@@ -149,8 +149,15 @@ impl Anew {
         self.lost_since
     }
 
-    /// What stories may begin with in a picture. `known` is the story told so far.
-    pub fn starts(&self, picture: &Picture, movement: &Movement, has_ghost: bool, known: Option<&Story>) -> Vec<Start> {
+    /// What stories may begin with in a picture. `known` is the story told so far, `pile` what the rules have led to.
+    pub fn starts(
+        &self,
+        picture: &Picture,
+        movement: &Movement,
+        has_ghost: bool,
+        known: Option<&Story>,
+        pile: Option<&Board>,
+    ) -> Vec<Start> {
         let evidence = &picture.evidence;
         let nothing = Board::new(evidence.lit().width(), evidence.lit().height());
         let seen = Seen { picture, has_ghost, spawn: &|piece| movement.spawn(piece) };
@@ -176,7 +183,7 @@ impl Anew {
         let is_lost = self.lost_since.is_some_and(|since| picture.observation.time.ms_since(since) >= LOST_MS);
         if is_lost {
             starts.extend(seen.any_young(&steady));
-            starts.extend(seen.any_afloat(&steady));
+            starts.extend(seen.any_afloat(&steady, pile));
         }
         // Full rows are cleared before the next piece comes. What shows some is a curtain or a flash.
         starts.retain(|start| !start.pile.has_full_row());
@@ -287,13 +294,14 @@ impl Seen<'_> {
     }
 
     /// The piece that hangs in the air by itself, if only one does: wherever it was pushed, and so slow that it is among what has
-    /// stood still.
-    fn any_afloat(&self, steady: &Board) -> Option<Start> {
+    /// stood still. What is left of the pile after rows were cleared may hang there, too.
+    fn any_afloat(&self, steady: &Board, pile: Option<&Board>) -> Option<Start> {
         let lit = self.picture.evidence.lit();
         let nothing = Board::new(lit.width(), lit.height());
         let alone = Piece::ALL.into_iter().flat_map(|piece| poses(&nothing, piece));
         let stood = |pose: &Pose| stands_alone(lit, *pose) && stands_alone(steady, *pose);
-        let mut afloat = alone.filter(stood).filter(|pose| is_afloat(&without(lit, *pose), *pose));
+        let is_new = |pose: &Pose| pile.is_none_or(|pile| pose.fits(pile));
+        let mut afloat = alone.filter(stood).filter(is_new).filter(|pose| is_afloat(&without(lit, *pose), *pose));
         let pose = afloat.next().filter(|_| afloat.next().is_none())?;
         Some(Start { is_expected: true, ..self.start(without(lit, pose), pose.orientation.piece(), pose) })
     }

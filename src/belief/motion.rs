@@ -35,7 +35,7 @@ const FREE_ROWS: f64 = 2.0;
 const RISE_NATS: f32 = 1.0;
 const RISEN_NATS: f32 = 7.0;
 /// A piece may begin so many rows above its spawn place.
-const HIDDEN_ROWS: i8 = 2;
+pub const HIDDEN_ROWS: i8 = 2;
 /// The best places of a piece at rest are tried for one on its way.
 const BEST: usize = 4;
 /// What a ghost costs, nats: less than an unsure cell, so that games without one lose nothing.

@@ -7,7 +7,7 @@
 use super::anew::{Anew, Start};
 use super::event::{Locked, Spawned};
 use super::evidence::{CELL_NATS, Evidence, SURE_NATS};
-use super::motion::{Place, ROW_MS, Scene, above, dropped, locks};
+use super::motion::{HIDDEN_ROWS, Place, ROW_MS, Scene, above, dropped, locks};
 use super::picture::Picture;
 use super::story::{Falling, How, Settling, Story, Turn};
 use crate::game::movement::place;
@@ -72,11 +72,9 @@ const FAINT_MS: f64 = 120.0;
 const LEAST_CELLS: usize = 3;
 /// A piece is not seen though it should be in the field by now, nats a picture: above the field it would explain anything.
 const HIDDEN_NATS: f32 = 2.0;
-/// The longest from a lock to the next piece, with the rows that are cleared, and from a story's beginning to its piece, ms; and
-/// how many rows above the field it may be.
+/// The longest from a lock to the next piece, with the rows that are cleared, and from a story's beginning to its piece, ms.
 const ENTRY_MS: f64 = 900.0;
 const START_MS: f64 = 200.0;
-const HIDDEN_ROWS: u8 = 2;
 /// A story that begins anew costs so much, nats; less, where only the pile is another, or where it is the first and was seen
 /// to begin.
 const ANEW_NATS: f32 = 20.0;
@@ -212,13 +210,20 @@ impl Tracker {
         let best = heirs.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
         if best.is_none_or(|story| story.against >= EXPLAINED_NATS || story.falling.is_none()) {
             let known = self.told().copied().filter(|story| story.falling.is_some());
-            let starts = anew.starts(picture, &self.movement, self.has_ghost, known.as_ref());
+            let pile = self.pile_by_rules();
+            let starts = anew.starts(picture, &self.movement, self.has_ghost, known.as_ref(), pile.as_ref());
             heirs.extend(starts.into_iter().map(|start| self.begin(start, known.as_ref(), picture, weight)));
         }
         self.stories = sifted(heirs);
         if self.explains() {
             self.explained_at = Some(picture.observation.time);
         }
+    }
+
+    /// The pile of the likeliest story that the rules led to, and not what a picture showed.
+    fn pile_by_rules(&self) -> Option<Board> {
+        let is_by_rules = |story: &&Story| story.turn.is_none_or(|turn| matches!(turn.how, How::Lock | How::Hold));
+        self.stories.iter().find(is_by_rules).map(|story| story.pile)
     }
 
     /// A pile in a picture, for a piece that was last seen in its place when a story last explained one.

@@ -64,8 +64,14 @@ impl Movement {
         self.lifted(Pose { orientation: usual.orientation.rotated_to(rotation), ..usual })
     }
 
+    /// Where a piece appeared that was first seen in this pose: in its place, or where it may appear in any rotation, in this one
+    /// and these columns.
+    pub fn spawn_of(&self, seen: Pose) -> Pose {
+        if self.is_turned { self.lifted(seen) } else { self.spawn(seen.orientation.piece()) }
+    }
+
     /// A piece in this rotation and these columns, as high as it appears.
-    pub fn lifted(&self, pose: Pose) -> Pose {
+    fn lifted(&self, pose: Pose) -> Pose {
         let top = |pose: Pose| pose.cells().into_iter().map(|(_, y)| y).min().unwrap_or(pose.y);
         pose.moved(0, top(self.spawn(pose.orientation.piece())) - top(pose))
     }

@@ -267,6 +267,7 @@ mod tests {
     use crate::game::Orientation;
     use crate::game::simple_rules::{LockOut, SimpleRules};
     use crate::profile::game_file::GameFile;
+    use crate::profile::layout::Layout;
     use std::sync::Arc;
 
     /// A game by its file, with what is changed in that.
@@ -332,8 +333,15 @@ mod tests {
 
     #[test]
     fn pieces_appear_in_any_rotation_as_high_as_ever_where_the_game_says_so() {
-        let mut turned = machine(|settings| settings.movement.appear_turned(true));
+        let (_, text) = GameFile::built_in().find(|(name, _)| *name == "vitetris").unwrap();
+        let game = GameFile::parse("turned", &format!("{text}\n[pieces]\nturned = true\n")).unwrap();
+        let mut turned = machine(|settings| *settings = game.machine(1).unwrap());
         let movement = turned.settings().movement.clone();
+        // Whoever looks at it is told so, too.
+        let layouts = ["vitetris", "standard"].map(|name| Layout::load(name).unwrap());
+        let are_told = |layout: &Layout| layout.showing(&game).unwrap().movement().unwrap().appears_turned();
+        assert_eq!(layouts.each_ref().map(are_told), [true; 2]);
+        assert!(!layouts[0].movement().unwrap().appears_turned());
         let top = |pose: Pose| pose.cells().iter().map(|(_, y)| *y).min();
         let mut shapes = std::collections::BTreeSet::new();
         for _ in 0..400 {

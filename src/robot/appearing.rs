@@ -107,11 +107,7 @@ impl Robot {
     /// Where a piece appears: in its place; one that comes from above the field and is known by what is seen of it, there; one
     /// that may appear in any rotation as it was seen.
     pub(super) fn spawn_pose(&self, spawned: &Spawned) -> Pose {
-        let movement = &self.planner.movement;
-        let place = match movement.appears_turned() && !spawned.by_hold {
-            true => movement.lifted(spawned.pose),
-            false => movement.spawn(spawned.piece),
-        };
+        let place = self.planner.movement.spawn_of(spawned.pose);
         Pose { y: place.y.min(spawned.pose.y), ..place }
     }
 

@@ -181,8 +181,9 @@ impl Draft<'_> {
         let window =
             SpawnWindow { earliest: seen.plus_ms(-waited_ms - eye.spread_ms), latest: seen.plus_ms(eye.spread_ms) };
         let mut start = rules.spawn(piece, pose, level, false);
-        let usual = self.mind.falling.as_ref().map(|falling| self.robot.spawn_pose(&falling.spawned));
-        if usual != Some(pose) {
+        let movement = &self.robot.planner.movement;
+        let first = self.mind.falling.as_ref().map(|falling| movement.spawn_of(falling.spawned.pose));
+        if first != Some(pose) {
             start.unguard();
         }
         let polls = self.robot.polls;

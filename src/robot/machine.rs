@@ -217,11 +217,8 @@ impl Robot {
 
     /// What the turn that is being tried has done, if that can be seen yet.
     fn watch_trial(&mut self) {
-        let before = match &self.mind.task {
-            Task::Watch(trial) => self.spawn_pose(&trial.spawned),
-            _ => return,
-        };
         let Task::Watch(trial) = &mut self.mind.task else { return };
+        let before = self.planner.movement.spawn_of(trial.spawned.pose);
         if let Some((piece, pose)) = self.watcher.belief.falling()
             && piece == trial.spawned.piece
             && pose.orientation != before.orientation.shape()

@@ -37,7 +37,7 @@ fn imported_rules_are_played_at_the_simulated_table_without_a_misplaced_piece() 
     }
 }
 
-/// In their usual place one piece in four or fewer appears as it does elsewhere; told by the next box they are in any case.
+/// Next pieces are known in whichever rotation the box shows them.
 #[test]
 fn pieces_that_appear_turned_are_announced_and_played_without_a_misplaced_piece() {
     let folder = tempfile::TempDir::new().unwrap();

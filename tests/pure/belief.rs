@@ -502,3 +502,16 @@ fn a_piece_that_completes_a_row_may_still_be_drawn_above_it_when_the_next_one_is
     assert!(matches!(&events[..], [Event::Locked(locked), Event::Spawned(_)] if is_meant(locked)), "{events:?}");
     assert_eq!(*scene.belief.pile(), self::pile(&["####.....#"]));
 }
+
+#[test]
+fn an_island_of_the_pile_is_no_piece_however_late_the_next_one_comes() {
+    let island = ["##........", "##........", "..........", "#####....#"];
+    let mut scene = Scene::with_piece(Piece::O, &island);
+    let landed = ["##........", "##........", "......##..", "#####.##.#"];
+    scene.next = Sighting::Piece(Piece::T, 1.0);
+    // The box has moved on, and for three seconds nothing comes.
+    let events: Vec<Event> = (0..90).flat_map(|_| scene.show(None, &landed)).collect();
+    assert!(!events.iter().any(|event| matches!(event, Event::Spawned(_))), "{events:?}");
+    let events: Vec<Event> = (0..8).flat_map(|_| scene.show(Some(Piece::I), &landed)).collect();
+    assert_eq!(spawned(&events), (Piece::I, pile(&landed)));
+}

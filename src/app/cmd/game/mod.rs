@@ -78,6 +78,7 @@ fn understood(game: &GameFile) -> String {
     words.push_str(&format!("\nlevels at the start: {first} to {last}"));
     let spawn = match game.spawn.is_empty() {
         true => "left to the layout that names this game; the simulated table needs it: add [spawn] to play there",
+        false if game.pieces.turned => "given for all seven, in one of the rotations in which each may appear",
         false => "given for all seven",
     };
     words.push_str(&format!("\nplaces where pieces appear: {spawn}"));
