@@ -11,6 +11,10 @@ use crate::vision::view::marks::{Segment, segments};
 
 /// Quadrilaterals with all corners closer than this are the same one, px of the coarse picture.
 const SAME_PX: f64 = 4.0;
+/// Of candidates whose corners are all nearer than this, as a share of the side between the first two, the best few stay:
+/// what lies beside them is tried later, and a rectangle that looks like the field must not take every place.
+const ALIKE: f64 = 0.3;
+const MOST_ALIKE: usize = 4;
 /// This many quadrilaterals are looked at twice.
 const FIRST_LOOK: usize = 200;
 /// Points on the layout's edges lie this far apart, field units.
@@ -78,6 +82,12 @@ fn is_same(a: &[[f64; 2]; 4], b: &[[f64; 2]; 4]) -> bool {
     a.iter().zip(b).all(|(a, b)| distance(*a, *b) < SAME_PX)
 }
 
+/// Whether two quadrilaterals are about the same place, turned the same way.
+fn are_alike(a: &[[f64; 2]; 4], b: &[[f64; 2]; 4]) -> bool {
+    let reach_px = ALIKE * distance(a[0], a[1]).max(distance(b[0], b[1]));
+    a.iter().zip(b).all(|(a, b)| distance(*a, *b) < reach_px)
+}
+
 /// The frames that candidates are made from: the first, and every whole one around the field. (Where blocks touch the
 /// field's inner edge that edge is gone, and only the outer one is left.) Walls that end where the first frame ends make
 /// a whole frame with its top and bottom.
@@ -123,9 +133,19 @@ impl Best {
         if self.kept.iter().any(|c| c.score >= candidate.score && is_same(c)) {
             return;
         }
+        let alike = |c: &Candidate| are_alike(&c.pose.corners(), &candidate.pose.corners());
+        if self.kept.iter().filter(|c| c.score >= candidate.score && alike(c)).count() >= MOST_ALIKE {
+            return;
+        }
         self.kept.retain(|c| !is_same(c));
         let at = self.kept.partition_point(|c| c.score >= candidate.score);
         self.kept.insert(at, candidate);
+        let mut count = 0;
+        self.kept.retain(|c| {
+            let is_alike = alike(c);
+            count += usize::from(is_alike);
+            !is_alike || count <= MOST_ALIKE
+        });
         self.kept.truncate(self.most);
     }
 }
@@ -177,4 +197,28 @@ fn turns(layout: &Layout, frame: &FrameMark, corners: [[f64; 2]; 4]) -> impl Ite
     let seen = (side(0) + side(2)) / (side(1) + side(3));
     let [upright, lying] = fits(seen, wanted);
     (0..4).filter(move |turn| if turn % 2 == 0 { upright } else { lying })
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    /// A field's frame of 100 × 200 px with its corner at `x`, 50.
+    fn candidate(x: f64, score: f64) -> Candidate {
+        let corners = [[x, 50.0], [x + 100.0, 50.0], [x + 100.0, 250.0], [x, 250.0]];
+        Candidate { pose: View::new([0.0, 0.0, 10.0, 20.0], corners, [640, 480]).unwrap(), score }
+    }
+
+    #[test]
+    fn a_rectangle_that_looks_like_the_field_leaves_room_for_others() {
+        let mut best = Best::new(6);
+        // Found one after the other from the left to the right: eight near each other, and a worse one elsewhere.
+        (0..8).for_each(|i| best.offer(candidate(40.0 + 4.5 * f64::from(i), 0.7 + 0.01 * f64::from(i))));
+        best.offer(candidate(300.0, 0.5));
+        let scores: Vec<f64> = best.kept.iter().map(|c| c.score).collect();
+        assert!(scores.contains(&0.5), "{scores:?}");
+        assert!(scores.is_sorted_by(|a, b| a >= b) && scores[0] == 0.77, "{scores:?}");
+        assert_eq!(best.kept.len(), MOST_ALIKE + 1, "{scores:?}");
+    }
 }
