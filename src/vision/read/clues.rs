@@ -33,6 +33,13 @@ pub enum Clue {
     Askew,
     /// The same of its upper and lower half.
     Tilted,
+    /// How far all of these are from what is usual together: the root of their mean square.
+    Off,
+    /// The same of a cell that has just changed, and may show two things.
+    NewOff,
+    /// How many of the eight cells around such a cell, old or new, were unknown in the last picture: what lies over the field covers
+    /// more than one.
+    Beside,
     /// Of the cells near such a cell that came with it, the share that is drawn otherwise than blocks: some of a word's strokes fill
     /// a cell, but not all do, and they all come at once.
     Company,
@@ -44,7 +51,7 @@ pub enum Clue {
 
 impl Clue {
     /// All of them, in the order in which [`Clues`] has them.
-    pub const ALL: [Self; 11] = [
+    pub const ALL: [Self; 14] = [
         Self::Read,
         Self::Bleeds,
         Self::Drawn,
@@ -53,6 +60,9 @@ impl Clue {
         Self::Rough,
         Self::Askew,
         Self::Tilted,
+        Self::Off,
+        Self::NewOff,
+        Self::Beside,
         Self::Company,
         Self::Kind,
         Self::Still,
@@ -69,6 +79,9 @@ impl Clue {
             Self::Rough => "rough",
             Self::Askew => "askew",
             Self::Tilted => "tilted",
+            Self::Off => "off",
+            Self::NewOff => "new-off",
+            Self::Beside => "beside",
             Self::Company => "company",
             Self::Kind => "kind",
             Self::Still => "still",
@@ -83,6 +96,8 @@ impl Clue {
             Self::Drawn | Self::Gap => &[-0.05, 0.0, 0.02, 0.04, 0.06, 0.1, 0.15, 0.2, 0.3],
             Self::Hollow | Self::Rough => &[-8.0, -5.0, -3.0, -2.0, -1.0, 0.0, 1.0, 2.0, 3.0, 5.0, 8.0],
             Self::Askew | Self::Tilted => &[0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0],
+            Self::Off | Self::NewOff => &[0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0],
+            Self::Beside => &[0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0],
             Self::Company => &[0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0],
             Self::Kind => &[0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2],
             Self::Still => &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
@@ -142,6 +157,8 @@ const ENOUGH_CELLS: usize = 8;
 const TOGETHER_MS: f64 = 50.0;
 const NEAR_ROWS: usize = 2;
 const LEAST_COMPANY: usize = 3;
+/// A piece is at most so many columns wide.
+const PIECE_COLUMNS: usize = 4;
 /// Two pieces, one of which goes as the other comes, have no more cells.
 const MORE_THAN_PIECES: usize = 8;
 /// Until so long after a block has gone, ms, its display may still glow, unevenly.
@@ -159,6 +176,7 @@ pub struct Memory {
     still: Vec<Spell>,
     /// For how long a cell has stood out.
     lit: Vec<Spell>,
+    was_unknown: Vec<bool>,
     /// For how long the game has been watched, ms.
     watched_ms: f64,
     usual: Option<Usual>,
@@ -208,6 +226,11 @@ impl Usual {
             self.at[i] += rate * (now.at[i] - self.at[i]);
             self.scatter[i] += rate * (now.scatter[i] - self.scatter[i]);
         }
+    }
+
+    /// Whether a cell is drawn otherwise than blocks usually are.
+    fn is_otherwise(&self, cell: &CellValue, contrast: f32) -> bool {
+        self.off(cell, contrast).into_iter().any(|off| off.abs() > OTHERWISE)
     }
 
     /// How far a cell's traits are from these, in deviations.
@@ -265,6 +288,7 @@ impl Memory {
             last: vec![0.0; n],
             still: vec![Spell::default(); n],
             lit: vec![Spell::default(); n],
+            was_unknown: vec![false; n],
             watched_ms: 0.0,
             usual: None,
         }
@@ -275,8 +299,8 @@ impl Memory {
         *self = Self::new(self.columns, self.last.len() / self.columns.max(1));
     }
 
-    /// Every cell's clues in a picture; none while little was seen, of a cell that changes, for it shows two things, unless many
-    /// come with it, and where something else stands. How blocks are drawn is asked once that is known.
+    /// Every cell's clues in a picture; none while little was seen, of a cell that goes, for it shows two things, and where
+    /// something else stands. How blocks are drawn is asked once that is known.
     pub fn clues(&self, scene: Scene) -> Vec<Clues> {
         if self.watched_ms < LEARNED_IN_MS {
             return vec![Clues::default(); scene.cells.len()];
@@ -305,26 +329,30 @@ impl Memory {
 
     /// Which cells stand out, and whether each of these is drawn otherwise than blocks; `None` for the others.
     fn drawn_otherwise(&self, scene: Scene, usual: Usual) -> Vec<Option<bool>> {
-        let is_otherwise = |i: usize| {
-            let off = usual.off(&scene.cells[i], scene.contrast[i]);
-            off.into_iter().any(|trait_off| trait_off.abs() > OTHERWISE)
-        };
+        let is_otherwise = |i: usize| usual.is_otherwise(&scene.cells[i], scene.contrast[i]);
         (0..scene.cells.len()).map(|i| scene.is_lit(i).then(|| is_otherwise(i))).collect()
     }
 
-    /// Of the cells that came with this one, the share that is drawn otherwise than blocks; `None` if they are fewer than `least`.
+    /// Of the cells that came with this one, the share that is drawn otherwise than blocks; `None` if they are too few: `least`
+    /// at most lie together as those of a piece do.
     fn company(&self, cell: usize, otherwise: &[Option<bool>], least: usize) -> Option<f32> {
         let row = cell / self.columns;
         let end = ((row + NEAR_ROWS + 1) * self.columns).min(otherwise.len());
         let near = row.saturating_sub(NEAR_ROWS) * self.columns..end;
-        let came = self.lit[cell].ms();
-        let came_too = |i: &usize| *i != cell && (self.lit[*i].ms() - came).abs() <= TOGETHER_MS;
+        // Where a piece was when a word came, it shows something else since then.
+        let since = [self.lit[cell].ms(), self.still[cell].ms()];
+        let came_at = |ms: f64| since.iter().any(|since| (since - ms).abs() <= TOGETHER_MS);
+        let came_too = |i: &usize| *i != cell && came_at(self.lit[*i].ms());
         let (mut all, mut odd) = (0, 0);
-        for is_otherwise in near.filter(came_too).filter_map(|i| otherwise[i]) {
+        let [mut first, mut last] = [cell % self.columns; 2];
+        for (i, is_otherwise) in near.filter(came_too).filter_map(|i| Some((i, otherwise[i]?))) {
             all += 1;
             odd += usize::from(is_otherwise);
+            (first, last) = (first.min(i % self.columns), last.max(i % self.columns));
         }
-        (all >= least).then(|| odd as f32 / all as f32)
+        // No piece is wider than four cells.
+        let is_wide = last - first >= PIECE_COLUMNS && all >= LEAST_COMPANY;
+        (is_wide || all >= least).then(|| odd as f32 / all as f32)
     }
 
     /// Whether a cell shows what it did in the last picture.
@@ -349,6 +377,10 @@ impl Memory {
             clues.set(Clue::Rough, rough);
             clues.set(Clue::Askew, lean.abs());
             clues.set(Clue::Tilted, tilt.abs());
+            if scene.p_full[i] > 0.5 {
+                clues.set(Clue::Off, together([hollow, rough, lean, tilt]));
+                clues.set(Clue::Beside, self.unknown_around(i));
+            }
             let company = self.company(i, &seen.otherwise, LEAST_COMPANY);
             company.into_iter().for_each(|share| clues.set(Clue::Company, share));
             if !scene.kinds.is_empty() {
@@ -361,16 +393,25 @@ impl Memory {
         clues
     }
 
-    /// Those of a cell that has just come, or comes: pieces come by the four.
+    /// Those of a cell that has just come, or comes, and was read as full: pieces come by the four.
     fn clues_of_new(&self, i: usize, scene: Scene, seen: &Seen) -> Clues {
         let mut clues = Clues::default();
-        let is_lit = seen.otherwise.get(i).is_some_and(Option::is_some);
-        if let Some(share) = self.company(i, &seen.otherwise, MORE_THAN_PIECES).filter(|_| is_lit) {
-            clues.set(Clue::Read, log_odds(scene.p_full[i]));
-            clues.set(Clue::Company, share);
-            clues.set(Clue::Still, 0.0);
-        }
+        let Some(usual) = seen.usual.filter(|_| scene.is_lit(i) && scene.p_full[i] > 0.5) else { return clues };
+        clues.set(Clue::NewOff, together(usual.off(&scene.cells[i], scene.contrast[i])));
+        clues.set(Clue::Beside, self.unknown_around(i));
+        let company = self.company(i, &seen.otherwise, MORE_THAN_PIECES);
+        company.into_iter().for_each(|share| clues.set(Clue::Company, share));
+        clues.set(Clue::Read, log_odds(scene.p_full[i]));
         clues
+    }
+
+    /// How many of the eight cells around a cell were unknown in the last picture.
+    fn unknown_around(&self, cell: usize) -> f32 {
+        let (x, y) = (cell % self.columns, cell / self.columns);
+        let rows = self.was_unknown.len() / self.columns;
+        let near = |at: usize, end: usize| at.saturating_sub(1)..(at + 2).min(end);
+        let around = near(y, rows).flat_map(|row| near(x, self.columns).map(move |column| row * self.columns + column));
+        around.filter(|near| *near != cell && self.was_unknown[*near]).count() as f32
     }
 
     /// Remembers a picture that came `step_ms` after the last; `dim` is the dimmest blocks' contrast.
@@ -391,8 +432,14 @@ impl Memory {
             self.still[i].goes_on_if(stands, step_ms);
             self.lit[i].goes_on_if(stands_out(c, dim), step_ms);
             self.last[i] = c;
+            self.was_unknown[i] = (CellGrid::SURE.0..=CellGrid::SURE.1).contains(&p_full[i]);
         }
     }
+}
+
+/// How far traits are off together.
+fn together(off: [f32; TRAITS]) -> f32 {
+    (off.iter().map(|off| off * off).sum::<f32>() / TRAITS as f32).sqrt()
 }
 
 /// The log odds of a probability.
@@ -408,39 +455,102 @@ mod tests {
     const COLUMNS: usize = 10;
     const FULL: Scale = Scale { full: 100.0, dim: 100.0, texture: 2.0 };
 
-    /// The company of a cell that fills at once with others, of which some are lit on one side only.
-    fn company_of_new(lit: &[usize], one_sided: &[usize]) -> f32 {
-        let block = CellValue { mean: 100.0, core: 100.0, middle: 100.0, ..CellValue::default() };
-        let cells_with = |lit: &[usize]| {
-            let cell = |i: usize| if lit.contains(&i) { block } else { CellValue::default() };
-            (0..60).map(cell).collect::<Vec<_>>()
-        };
-        let contrast_of = |cells: &[CellValue]| cells.iter().map(|cell| cell.mean).collect::<Vec<f32>>();
-        let p_of =
-            |contrast: &[f32]| contrast.iter().map(|c| if *c > 50.0 { 0.99 } else { 0.01 }).collect::<Vec<f32>>();
-        let mut memory = Memory::new(COLUMNS, 6);
-        let pile: Vec<usize> = (50..59).collect();
-        for _ in 0..40 {
-            let cells = cells_with(&pile);
-            let contrast = contrast_of(&cells);
-            memory.remember(&cells, &contrast, &p_of(&contrast), FULL.dim, 33.0);
+    /// What is seen when some cells fill at once above a pile, of which some are lit on one side only, after what was seen before.
+    struct Filling {
+        memory: Memory,
+        pile: Vec<usize>,
+    }
+
+    impl Filling {
+        fn new() -> Self {
+            let mut filling = Self { memory: Memory::new(COLUMNS, 6), pile: (50..59).collect() };
+            filling.remember(&[], &[], 40);
+            filling
         }
-        let mut cells = cells_with(&[&pile, lit].concat());
-        one_sided.iter().for_each(|i| cells[*i].lean = 90.0);
-        let (contrast, was_full) = (contrast_of(&cells), vec![false; 60]);
-        let p_full = p_of(&contrast);
-        let scene =
-            Scene { cells: &cells, contrast: &contrast, p_full: &p_full, was_full: &was_full, scale: FULL, kinds: &[] };
-        memory.clues(scene)[lit[0]].get(Clue::Company)
+
+        fn cells(&self, lit: &[usize], one_sided: &[usize]) -> Vec<CellValue> {
+            let block = CellValue { mean: 100.0, core: 100.0, middle: 100.0, ..CellValue::default() };
+            let is_lit = |i: &usize| lit.contains(i) || self.pile.contains(i);
+            let mut cells: Vec<CellValue> =
+                (0..60).map(|i| if is_lit(&i) { block } else { CellValue::default() }).collect();
+            one_sided.iter().for_each(|i| cells[*i].lean = 90.0);
+            cells
+        }
+
+        fn remember(&mut self, lit: &[usize], unknown: &[usize], pictures: usize) {
+            let cells = self.cells(lit, unknown);
+            let (contrast, mut p_full) = p_of(&cells);
+            unknown.iter().for_each(|i| p_full[*i] = 0.4);
+            (0..pictures).for_each(|_| self.memory.remember(&cells, &contrast, &p_full, FULL.dim, 33.0));
+        }
+
+        fn clues(&self, lit: &[usize], one_sided: &[usize]) -> Vec<Clues> {
+            let cells = self.cells(lit, one_sided);
+            let (contrast, p_full) = p_of(&cells);
+            let was_full = [false; 60];
+            let scene = Scene {
+                cells: &cells,
+                contrast: &contrast,
+                p_full: &p_full,
+                was_full: &was_full,
+                scale: FULL,
+                kinds: &[],
+            };
+            self.memory.clues(scene)
+        }
+    }
+
+    fn p_of(cells: &[CellValue]) -> (Vec<f32>, Vec<f32>) {
+        let contrast: Vec<f32> = cells.iter().map(|cell| cell.mean).collect();
+        let p_full = contrast.iter().map(|c| if *c > 50.0 { 0.99 } else { 0.01 }).collect();
+        (contrast, p_full)
     }
 
     #[test]
     fn what_comes_with_a_words_strokes_is_known_by_its_company() {
+        let filling = Filling::new();
+        let company = |lit: &[usize], one_sided: &[usize]| filling.clues(lit, one_sided)[lit[0]].get(Clue::Company);
         let word: Vec<usize> = (11..20).collect();
-        assert_eq!(company_of_new(&word, &[12, 13, 15, 16]), 0.5, "four of eight");
-        assert_eq!(company_of_new(&word, &[]), 0.0, "a row of blocks");
-        assert!(company_of_new(&word[..8], &[12, 13]).is_nan(), "two pieces have eight cells");
-        let apart: Vec<usize> = (11..20).filter(|i| *i != 14).chain([45]).collect();
-        assert!(company_of_new(&apart, &[12, 13]).is_nan(), "what is rows away is no company");
+        assert_eq!(company(&word, &[12, 13, 15, 16]), 0.5, "four of eight");
+        assert_eq!(company(&word, &[]), 0.0, "a row of blocks");
+        assert_eq!(company(&[11, 13, 14, 15], &[13, 15]), 2.0 / 3.0, "five columns, wider than any piece");
+        assert!(company(&[11, 12, 13, 14], &[12, 13]).is_nan(), "a piece");
+        assert!(company(&[11, 12, 13, 14, 21, 22, 23, 24], &[12, 13]).is_nan(), "two pieces");
+        assert!(company(&[11, 12, 13, 45, 47], &[12, 13]).is_nan(), "what is rows away is no company");
+    }
+
+    #[test]
+    fn a_word_is_known_by_its_company_where_a_piece_was_before_it() {
+        let mut filling = Filling::new();
+        filling.remember(&[13, 14, 23, 24], &[], 5);
+        // A word with a stroke at 13, where the piece was, is brighter there.
+        let word = [11, 13, 15, 17, 18];
+        let brighter = |mut cells: Vec<CellValue>| {
+            cells[13].mean = 150.0;
+            cells
+        };
+        for _ in 0..3 {
+            let cells = brighter(filling.cells(&word, &[11, 15]));
+            let (contrast, p_full) = p_of(&cells);
+            filling.memory.remember(&cells, &contrast, &p_full, FULL.dim, 33.0);
+        }
+        let cells = brighter(filling.cells(&word, &[11, 15]));
+        let (contrast, p_full) = p_of(&cells);
+        let was_full = [false; 60];
+        let scene =
+            Scene { cells: &cells, contrast: &contrast, p_full: &p_full, was_full: &was_full, scale: FULL, kinds: &[] };
+        assert_eq!(filling.memory.clues(scene)[13].get(Clue::Company), 0.5);
+    }
+
+    #[test]
+    fn a_cell_that_has_just_come_is_asked_how_it_is_drawn_and_what_is_around_it() {
+        let mut filling = Filling::new();
+        filling.remember(&[], &[22, 23], 1);
+        let clues = filling.clues(&[22, 23, 33], &[22, 23, 33])[33];
+        assert_eq!(clues.get(Clue::Beside), 2.0);
+        assert!(clues.get(Clue::NewOff) > 4.0 && clues.get(Clue::Off).is_nan(), "{clues:?}");
+        let block = filling.clues(&[36], &[])[36];
+        assert_eq!([block.get(Clue::Beside), block.get(Clue::NewOff)], [0.0; 2]);
+        assert!(!filling.clues(&[], &[])[36].get(Clue::NewOff).is_finite(), "what is empty is not asked so");
     }
 }
