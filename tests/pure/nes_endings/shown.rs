@@ -76,7 +76,7 @@ fn endings_and_names_are_drawn_from_their_variables() {
 }
 
 /// At this level, with a finger as slow as this and this seed, the robot loses its first game above 30,000 points.
-const GOOD_GAME: [&str; 8] = ["dry-run", "--level", "19", "--finger", "hz:6", "--seed", "4", "--pieces"];
+const GOOD_GAME: [&str; 8] = ["dry-run", "--level", "19", "--finger", "hz:6", "--seed", "23", "--pieces"];
 
 #[test]
 fn the_robots_hand_gets_past_an_ending_and_a_name_to_the_next_game() {
