@@ -176,6 +176,7 @@ pub struct Memory {
     still: Vec<Spell>,
     /// For how long a cell has stood out.
     lit: Vec<Spell>,
+    /// Whether it was unknown in the last picture.
     was_unknown: Vec<bool>,
     /// For how long the game has been watched, ms.
     watched_ms: f64,
@@ -333,8 +334,8 @@ impl Memory {
         (0..scene.cells.len()).map(|i| scene.is_lit(i).then(|| is_otherwise(i))).collect()
     }
 
-    /// Of the cells that came with this one, the share that is drawn otherwise than blocks; `None` if they are too few: `least`
-    /// at most lie together as those of a piece do.
+    /// Of the cells that came with this one, the share that is drawn otherwise than blocks; `None` if they are fewer than `least`,
+    /// or, where they lie further apart than a piece's cells, than [`LEAST_COMPANY`].
     fn company(&self, cell: usize, otherwise: &[Option<bool>], least: usize) -> Option<f32> {
         let row = cell / self.columns;
         let end = ((row + NEAR_ROWS + 1) * self.columns).min(otherwise.len());
@@ -485,18 +486,13 @@ mod tests {
         }
 
         fn clues(&self, lit: &[usize], one_sided: &[usize]) -> Vec<Clues> {
-            let cells = self.cells(lit, one_sided);
-            let (contrast, p_full) = p_of(&cells);
-            let was_full = [false; 60];
-            let scene = Scene {
-                cells: &cells,
-                contrast: &contrast,
-                p_full: &p_full,
-                was_full: &was_full,
-                scale: FULL,
-                kinds: &[],
-            };
-            self.memory.clues(scene)
+            self.clues_of(&self.cells(lit, one_sided))
+        }
+
+        fn clues_of(&self, cells: &[CellValue]) -> Vec<Clues> {
+            let (contrast, p_full) = p_of(cells);
+            let (contrast, p_full, was_full) = (&contrast, &p_full, &[false; 60]);
+            self.memory.clues(Scene { cells, contrast, p_full, was_full, scale: FULL, kinds: &[] })
         }
     }
 
@@ -534,12 +530,8 @@ mod tests {
             let (contrast, p_full) = p_of(&cells);
             filling.memory.remember(&cells, &contrast, &p_full, FULL.dim, 33.0);
         }
-        let cells = brighter(filling.cells(&word, &[11, 15]));
-        let (contrast, p_full) = p_of(&cells);
-        let was_full = [false; 60];
-        let scene =
-            Scene { cells: &cells, contrast: &contrast, p_full: &p_full, was_full: &was_full, scale: FULL, kinds: &[] };
-        assert_eq!(filling.memory.clues(scene)[13].get(Clue::Company), 0.5);
+        let clues = filling.clues_of(&brighter(filling.cells(&word, &[11, 15])));
+        assert_eq!(clues[13].get(Clue::Company), 0.5);
     }
 
     #[test]
