@@ -132,6 +132,9 @@ impl Confidence {
         let dim = self.dimmest(reading).max(1.0);
         let moving = if self.falling > 0.0 { self.falling.max(dim) } else { full };
         let too_dark = -TOO_DARK_SHARE * full - TOO_DARK_NOISES * reading.noise;
+        // Of two kinds of cells that scatter alike, one around nothing and one twice as far away as the border between them, the
+        // log odds change by one over this (two normal distributions).
+        let faint_doubt = (reading.noise / full).powi(2) / (2.0 * FAINT_HALF);
         let mut p_full = Vec::with_capacity(contrast.len());
         let mut faints = vec![false; contrast.len()];
         for (cell, &c) in contrast.iter().enumerate() {
@@ -151,7 +154,7 @@ impl Confidence {
                 let p = step((c / dim - half) / DOUBT.max(reading.noise / dim));
                 // What has stood still for long is no blend, so that even the faintest colours are told; but the light of
                 // blocks on two sides, blurred, may fill all of a small cell but its very middle.
-                let faint = (c.min(middle(cell)) / full - FAINT_HALF) / FAINT_DOUBT.max(reading.noise / full);
+                let faint = (c.min(middle(cell)) / full - FAINT_HALF) / FAINT_DOUBT.max(faint_doubt);
                 let is_faint = p < CellGrid::SURE.1 && self.still[cell].ms() >= LONG_STILL_MS;
                 faints[cell] = is_faint && faint > 0.0;
                 if is_faint { p.max(step(faint)) } else { p }
@@ -222,4 +225,35 @@ pub fn share_of_time(p_full: f32) -> f32 {
 /// From 0 to 1; 0.1 to 0.9 over 4.4 units.
 pub(super) fn step(x: f32) -> f32 {
     1.0 / (1.0 + (-x).exp())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The probability of "full" of a cell with this contrast that stands still beside bright blocks, over a background that
+    /// scatters by `noise`.
+    fn still_cell(contrast: f32, noise: f32) -> f32 {
+        let mut cells: Vec<f32> = (0..200).map(|cell| if cell >= 180 { 125.0 } else { 0.0 }).collect();
+        cells[20] = contrast;
+        let reading = Reading { full: 125.0, noise, ..Reading::default() };
+        let mut confidence = Confidence::new(10, 20);
+        let judge = |confidence: &Confidence| confidence.judge(&cells, |i| cells[i], |i| cells[i], |_| true, reading);
+        for _ in 0..30 {
+            let p_full = judge(&confidence);
+            confidence.remember(&cells, &p_full, None, None, 1000.0 / 30.0);
+        }
+        judge(&confidence)[20]
+    }
+
+    #[test]
+    fn what_stands_out_a_little_more_than_a_background_scatters_is_empty_and_a_faint_block_is_full() {
+        // Waves behind the field, up to 17 steps bright, were unknown for as long as they were there.
+        assert!(still_cell(17.0, 10.4) < CellGrid::SURE.0, "{}", still_cell(17.0, 10.4));
+        assert!(still_cell(45.0, 10.4) > CellGrid::SURE.1, "{}", still_cell(45.0, 10.4));
+        assert!(still_cell(45.0, 1.0) > CellGrid::SURE.1);
+        // Halfway it stays open.
+        let half = still_cell(27.5, 10.4);
+        assert!((CellGrid::SURE.0..CellGrid::SURE.1).contains(&half), "{half}");
+    }
 }
