@@ -27,8 +27,6 @@ use picture::Picture;
 use story::{Falling, How, Turn};
 use tracker::Tracker;
 
-/// More unreadable cells than this, and a picture explains nothing.
-const MAX_UNKNOWN_CELLS: usize = 24;
 /// The hold box, or those after the next one, have shown other pieces than believed for so long, and nothing explains it, ms.
 const OTHER_BOX_MS: f64 = 600.0;
 /// It has been open for so long what has happened: that the thread is lost is told, ms.
@@ -205,11 +203,9 @@ impl Belief {
         if observation.state.shows_cells() {
             let spawn = observation.spawn.piece().map(|piece| self.movement.spawn(piece));
             let evidence = Evidence::of(observation, spawn);
-            if evidence.unknown_beside(&[]) <= MAX_UNKNOWN_CELLS {
-                let picture = Picture { observation, evidence, before: self.last_look };
-                self.is_in_view = true;
-                self.take_in(&picture, &mut events);
-            }
+            let picture = Picture { observation, evidence, before: self.last_look };
+            self.is_in_view = true;
+            self.take_in(&picture, &mut events);
         }
         self.last_look = Some(observation.time);
         events

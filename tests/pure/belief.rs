@@ -172,6 +172,16 @@ fn unknown_cells_leave_the_lock_open_until_only_one_is_possible() {
 }
 
 #[test]
+fn a_word_over_three_rows_does_not_hide_what_is_seen_above_and_below_it() {
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    scene.next = Sighting::Piece(Piece::S, 1.0);
+    let mut rows = scene.rows(Some(Piece::I), &["....##....", "....##...."]);
+    rows[8..11].fill("??????????".into());
+    let events: Vec<Event> = (0..3).flat_map(|_| scene.look(&rows, Some(Piece::I))).collect();
+    assert_eq!(spawned(&events), (Piece::I, pile(&["....##....", "....##...."])));
+}
+
+#[test]
 fn a_lock_that_stays_open_is_told_as_a_lost_thread() {
     let mut scene = Scene::with_piece(Piece::O, &[]);
     scene.next = Sighting::Piece(Piece::S, 1.0);
