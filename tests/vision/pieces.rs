@@ -12,6 +12,7 @@ use stackhand::time::{CameraFrame, HostTime};
 use stackhand::twin::camera::CameraModel;
 use stackhand::twin::picture::{Picture, draw};
 use stackhand::twin::view::{ConsoleView, Screen, Tile};
+use stackhand::vision::Locator;
 use stackhand::vision::follow::Watch;
 use stackhand::vision::read::Reader;
 use std::sync::Arc;
@@ -247,31 +248,24 @@ fn the_wrong_polarity_sees_no_game() {
 }
 
 /// What S and Z have in common looks like O between them, with a column of half blocks beside it.
+/// The console's screen with this pile.
+fn shown(playfield: [[Tile; 10]; 20], level: u8, next: Piece) -> Picture {
+    let mut picture = Picture::new();
+    let (lines, score, statistics) = (33, 54_321, [7; 7]);
+    let (screen, falling, next) = (Screen::Game, None, Some(next));
+    let top = 10_000;
+    let view = ConsoleView { screen, playfield, falling, next, level, lines, top, score, statistics, flash: false };
+    draw(&view, &mut picture);
+    picture
+}
+
 #[test]
 fn two_next_pieces_in_one_exposure_are_no_third() {
     let layout = Layout::load("nes").unwrap();
     let picture = |level: u8, next: Piece| {
         let mut playfield = [[Tile::Empty; 10]; 20];
         (0..40).filter(|i| i * 3 % 10 != 1).for_each(|i| playfield[16 + i / 10][i % 10] = Tile::Light);
-        let mut picture = Picture::new();
-        let (lines, score, statistics) = (33, 54_321, [7; 7]);
-        let (screen, falling, next) = (Screen::Game, None, Some(next));
-        draw(
-            &ConsoleView {
-                screen,
-                playfield,
-                falling,
-                next,
-                level,
-                lines,
-                top: 10_000,
-                score,
-                statistics,
-                flash: false,
-            },
-            &mut picture,
-        );
-        picture
+        shown(playfield, level, next)
     };
     let (mut wholes, mut wrong) = (0, Vec::new());
     for (seed, hard, level) in [(9501, 0.3, 18), (961, 0.3, 5), (962, 0.6, 8), (963, 1.0, 2)] {
@@ -328,4 +322,25 @@ fn a_next_boxs_frame_does_not_hide_its_piece() {
         }
         assert!(right * 50 >= all * 49 && all > 200, "{seed}: {right} of {all} next pieces");
     }
+}
+
+#[test]
+fn no_field_has_a_row_that_is_full_in_all_pictures() {
+    let layout = Layout::load("nes").unwrap();
+    let mut camera = CameraModel::new(0.3, 9502, 30.0, [640, 480]);
+    let mut playfield = [[Tile::Empty; 10]; 20];
+    playfield[18][2..7].fill(Tile::Dark);
+    playfield[19].fill(Tile::Light);
+    let full = shown(playfield, 4, Piece::T);
+    playfield[19][9] = Tile::Empty;
+    let open = shown(playfield, 4, Piece::T);
+    let mut locator = Locator::new(&layout);
+    let mut look = |picture: &Picture, index: u64| {
+        locator.look(&camera.expose(&[(1.0, picture)], index));
+        locator.verdict().is_ok()
+    };
+    // For a moment it may be one that is about to be cleared.
+    let found: Vec<bool> = (0..12).map(|index| look(&full, index)).collect();
+    assert!(found[9..].iter().all(|found| !found), "{found:?}");
+    assert!(look(&open, 12), "it is gone in one");
 }

@@ -1,5 +1,6 @@
 //! Evidence for the field's place, collected over pictures.
 
+use super::reading::FullLines;
 use super::reframe::{self, Reframe};
 use super::search::{Place, SETTLED, Scene};
 use super::{LocateError, Located};
@@ -25,6 +26,8 @@ const LEAST_SHARE: f64 = 0.4;
 const MOST_ERROR_CELLS: f64 = 0.3;
 /// A game whose field's middle is further from another's than this, in cells, is a second one.
 const ELSEWHERE_CELLS: f64 = 10.0;
+/// A row that is full in so many pictures, all that there are, is none that is about to be cleared.
+const STANDING_PICTURES: usize = 5;
 /// Places remembered.
 const MOST_TRACKS: usize = 12;
 /// Hardly any picture that no camera took is turned: one that is shows it by so much evidence. (Those of half a field, cut
@@ -212,7 +215,7 @@ impl Search {
         // A field must be seen, too: under a curtain or a word its edges are not what they usually are.
         let is_seen = best.reads() * 2 > best.places.len() && best.places.iter().any(|p| p.reading.shows_piece());
         let is_agreed = best.places.len() * 2 > self.pictures && is_seen;
-        if log_odds < LEAST_LOG_ODDS || share < LEAST_SHARE || !is_agreed {
+        if log_odds < LEAST_LOG_ODDS || share < LEAST_SHARE || !is_agreed || best.is_never_cleared() {
             return Err(not_found);
         }
         if self.has_second(best) {
@@ -279,6 +282,12 @@ impl Track {
     /// In how many pictures a game was read there.
     fn reads(&self) -> usize {
         self.places.iter().filter(|p| p.reading.is_game()).count()
+    }
+
+    /// Whether a row or a column was full there in all pictures, and these were enough to see it go.
+    fn is_never_cleared(&self) -> bool {
+        let lines = self.places.iter().filter_map(|place| place.reading.full_lines());
+        self.reads() >= STANDING_PICTURES && lines.reduce(FullLines::and).is_some_and(FullLines::is_any)
     }
 
     /// The mean evidence of what is read there.

@@ -51,6 +51,8 @@ pub enum Reading {
         shows_piece: bool,
         /// Whether the next box shows one; so it does if the game has none.
         shows_next: bool,
+        /// Its full rows and columns.
+        full: FullLines,
     },
     /// The field may be there, but something covers it: the place is neither likelier for it nor less likely, but no
     /// answer either, for even the edges are not what they usually are.
@@ -68,6 +70,7 @@ impl Reading {
                 log_odds: log_odds(&look, layout),
                 shows_piece: look.next.piece().or(look.spawn.piece()).is_some(),
                 shows_next: look.next.piece().is_some() || layout.next.is_none(),
+                full: FullLines::of(&look.grid),
             },
             None if reader.is_covered() => Self::Covered,
             None => Self::NoGame,
@@ -89,6 +92,14 @@ impl Reading {
         matches!(self, Self::Game { shows_next: true, .. })
     }
 
+    /// The full rows and columns of the game that was read.
+    pub fn full_lines(self) -> Option<FullLines> {
+        match self {
+            Self::Game { full, .. } => Some(full),
+            Self::Covered | Self::NoGame => None,
+        }
+    }
+
     /// The evidence.
     pub fn log_odds(self) -> f64 {
         match self {
@@ -96,6 +107,46 @@ impl Reading {
             Self::Covered => 0.0,
             Self::NoGame => NO_GAME,
         }
+    }
+}
+
+/// Which rows and columns are full, a bit each. No game leaves a row full, and a full column ends it: where one is full in all
+/// pictures, it is the field's frame.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct FullLines {
+    rows: u64,
+    columns: u64,
+}
+
+impl FullLines {
+    /// Of this grid.
+    fn of(grid: &CellGrid) -> Self {
+        let [columns, rows] = [grid.columns(), grid.rows()];
+        let is_full = |x: usize, y: usize| grid.cell(x, y) == Cell::Full;
+        let full_rows = (0..rows).filter(|y| (0..columns).all(|x| is_full(x, *y)));
+        let full_columns = (0..columns).filter(|x| (0..rows).all(|y| is_full(*x, y)));
+        Self { rows: full_rows.fold(0, |all, y| all | 1 << y), columns: full_columns.fold(0, |all, x| all | 1 << x) }
+    }
+
+    /// Those that are full in the other picture, too.
+    #[must_use]
+    pub fn and(self, other: Self) -> Self {
+        Self { rows: self.rows & other.rows, columns: self.columns & other.columns }
+    }
+
+    /// How many rows are full.
+    fn rows(self) -> u32 {
+        self.rows.count_ones()
+    }
+
+    /// How many columns are full.
+    fn columns(self) -> u32 {
+        self.columns.count_ones()
+    }
+
+    /// Whether there are any.
+    pub fn is_any(self) -> bool {
+        self.rows() + self.columns() > 0
     }
 }
 
@@ -140,13 +191,11 @@ fn pile_log_odds(grid: &CellGrid) -> f64 {
         cells.filter(|c| *c == wanted).count() as f64
     };
     let (full, unknown) = (count(Cell::Full), count(Cell::Unknown));
-    let is_full = |x: usize, y: usize| grid.cell(x, y) == Cell::Full;
-    let full_rows = (0..rows).filter(|y| (0..columns).all(|x| is_full(x, *y))).count() as f64;
-    let full_columns = (0..columns).filter(|x| (0..rows).all(|y| is_full(*x, y))).count() as f64;
+    let lines = FullLines::of(grid);
     let all = (columns * rows) as f64;
     ALL_UNKNOWN * unknown / all
-        + FULL_ROW * full_rows
-        + FULL_COLUMN * full_columns
+        + FULL_ROW * f64::from(lines.rows())
+        + FULL_COLUMN * f64::from(lines.columns())
         + ALL_FLOATING * floating(grid) as f64 / full.max(10.0)
 }
 
