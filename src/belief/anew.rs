@@ -191,7 +191,10 @@ impl Anew {
             let is_first = known.is_none() && self.last_full == Some(start.pile);
             start.is_expected |= is_first || is_lost && start.pile == steady;
             if has_ghost {
-                start.pile = without_fading_ghost(evidence, &start.pile, start.at).unwrap_or(start.pile);
+                // A pile in which a copy of the piece lies where it would land, and over which no other is drawn, is that copy.
+                let whole = without_ghost(&start.pile, start.at);
+                let rest = whole.or_else(|| without_fading_ghost(evidence, &start.pile, start.at));
+                start.pile = rest.unwrap_or(start.pile);
             }
         }
         starts
@@ -217,11 +220,6 @@ impl Anew {
         let over_steady = scene.find(come.piece, above(spawn), |_| true);
         if let Some(place) = over_steady.filter(|place| place.against < SURE_NATS) {
             starts.push(Start { doubt: 0.0, ..seen.start(*steady, come.piece, place.pose) });
-        }
-        if seen.has_ghost {
-            let ghostless = |start: &Start| Some(Start { pile: without_ghost(&start.pile, start.at)?, ..*start });
-            let more: Vec<Start> = starts.iter().filter_map(ghostless).collect();
-            starts.extend(more);
         }
         let since = Some((come.time, come.frame));
         starts.iter_mut().for_each(|start| (start.since, start.came_at) = (since, spawn));

@@ -121,6 +121,19 @@ fn where_nothing_was_held_the_next_piece_comes_and_the_box_moves_on() {
     assert!(!events.iter().any(|event| matches!(event, Event::Spawned(s) if s.by_hold)), "{events:?}");
 }
 
+#[test]
+fn the_copy_of_a_piece_that_hung_in_the_first_picture_is_no_pile() {
+    // As in a game that waits for who looks: the piece hangs there, and its copy lies as bright as a block on the floor.
+    let mut scene = Scene::new();
+    let at = scene.movement.spawn(O).moved(0, 3);
+    let copy = scene.movement.spawn(O).moved(0, 18);
+    let mut shown = Board::default();
+    copy.stamp(&mut shown);
+    let events = scene.show(40, &shown, Some(at), [seen(S), Sighting::Empty(1.0)]);
+    let came = spawned(&events);
+    assert_eq!((came.piece, came.board), (O, Board::default()), "{events:?}");
+}
+
 /// A dropped piece fades in where its copy was drawn, so that its cells are seen a picture late: that looks like a hold,
 /// but its key was not pressed, and nothing is in the box.
 #[test]
