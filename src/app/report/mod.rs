@@ -166,7 +166,8 @@ impl Report {
                 if self.moved_told.is_none_or(|told| time.ms_since(told) > MOVED_TOLD_MS) {
                     self.moved_told = Some(time);
                     tracing::warn!(
-                        "the field has moved in the picture and was found again; playing on. Fix camera and screen"
+                        "the field has moved in the picture and was found again; playing on. Fix camera and screen, unless it \
+                         is the game that shakes its field"
                     );
                 }
                 self.found(corners, error_px, Some(t_ms))
@@ -348,7 +349,11 @@ impl Report {
         self.summary.surprises += 1;
         let (what, means) = match surprise {
             Surprise::OtherPiece { .. } => ("other_piece", "the next box or the spawn place was misread"),
-            Surprise::OtherLater { .. } => ("other_later", "the next box, or the one behind it before, was misread"),
+            Surprise::OtherLater { .. } => (
+                "other_later",
+                "the next box, or the one behind it before, was misread; if that is often so, correct center, size and cell of \
+                 the layout's [next] and [[queue]]",
+            ),
             Surprise::OtherNext { .. } => ("other_next", "the next box was misread when the piece appeared"),
             Surprise::OtherHeld { .. } => ("other_held", "a hold was missed, or the hold box was misread"),
             Surprise::Pile { .. } => ("pile", "a cell was misread, now or before"),
