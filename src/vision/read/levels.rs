@@ -58,6 +58,9 @@ const FAINT_NOISES: f32 = 3.0;
 const DRAWN_TEXTURE: f32 = 1.1;
 const DRAWN_SHARE: f32 = 0.022;
 const DRAWN_STEPS: f32 = 1.1;
+/// Nor has it a colour of its own: a cell shows a block if it is more coloured than the empty ones, of which the light's own
+/// tint grows with how bright it is, by this share of the strongest contrast.
+const COLOURED_SHARE: f32 = 0.15;
 /// Light that falls on a cell falls on most cells this near to it, too; a ghost has four.
 const LIGHT_CELLS: i32 = 4;
 /// A cell that was seen in this many pictures is known, and takes this share of what is its own; all of what is darker by
@@ -104,6 +107,8 @@ pub struct Levels {
     open: Vec<bool>,
     /// In which cells something is drawn: no light, but blocks, however dim or pale.
     drawn: Vec<bool>,
+    /// Which cells have a colour of their own.
+    coloured: Vec<bool>,
     /// The usual evidence in the box beside the field, where no block stands.
     usual_background: Option<f32>,
     /// Pictures in a row from which the empty levels were taken anew.
@@ -128,6 +133,7 @@ impl Levels {
             sorted: Vec::with_capacity(cells),
             open: vec![true; cells],
             drawn: vec![false; cells],
+            coloured: vec![false; cells],
             usual_background: None,
             beginnings: 0,
         }
@@ -304,7 +310,12 @@ impl Levels {
         let open = std::mem::take(&mut self.open);
         let is_background = |i: usize, c: f32| open[i] && (c - low).abs() < BACKGROUND_SHARE * strongest;
         let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
+        let chroma = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].chroma));
+        let mean = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].mean)).max(1.0);
         self.open = open;
+        for (coloured, cell) in self.coloured.iter_mut().zip(cells) {
+            *coloured = cell.chroma > chroma * (cell.mean / mean).max(1.0) + COLOURED_SHARE * strongest;
+        }
         let least = DRAWN_TEXTURE * texture + DRAWN_SHARE * strongest + DRAWN_STEPS;
         for (drawn, cell) in self.drawn.iter_mut().zip(cells) {
             *drawn = cell.spread * cell.spread > texture * texture + least * least;
@@ -327,7 +338,7 @@ impl Levels {
     /// Whether the surface follows a cell. Where something is drawn it would take the dim blocks of a pile for empty, but for
     /// gaps into which the blocks around them shine: those were seen to be empty.
     fn is_ground(&self, cell: usize) -> bool {
-        self.open[cell] && (!self.drawn[cell] || self.times_seen[cell] > 0)
+        self.open[cell] && (!(self.drawn[cell] || self.coloured[cell]) || self.times_seen[cell] > 0)
     }
 
     fn fit_plane(&mut self, limit: f32) {
@@ -453,6 +464,26 @@ mod tests {
         for (cell, contrast) in levels.contrast().iter().enumerate() {
             let truly = kind(cell).0 - 20.0;
             assert!((contrast - truly).abs() < 6.0, "{contrast} instead of {truly} at {}, {}", cell % 10, cell / 10);
+        }
+    }
+
+    #[test]
+    fn dark_red_blocks_in_the_light_of_a_lamp_do_not_become_background_and_the_light_itself_does() {
+        // A pile of blocks; three dark red ones, smooth as blur makes them, in a corner that a grey light makes brighter.
+        let light = |cell: usize| 22.0 + 3.0 * (9 - cell % 10) as f32;
+        let is_red = |cell: usize| matches!(cell, 180 | 190 | 191);
+        let is_pile = |cell: usize| cell >= 150 && cell % 10 > 1 || (130..170).contains(&cell) && cell % 10 < 2;
+        let value = |cell: usize| match (is_red(cell), is_pile(cell)) {
+            (true, _) => CellValue { mean: 77.0, spread: 10.0, chroma: 60.0, ..CellValue::default() },
+            (_, true) => CellValue { mean: 130.0, spread: 25.0, chroma: 40.0, ..CellValue::default() },
+            _ => CellValue { mean: light(cell), spread: 8.0, chroma: 0.2 * light(cell), ..CellValue::default() },
+        };
+        let cells: Vec<CellValue> = (0..200).map(value).collect();
+        let mut levels = Levels::new(10, 20, false);
+        levels.read(&cells, 100.0, Some(20.0), &[false; 200]);
+        for (cell, contrast) in levels.contrast().iter().enumerate() {
+            let is_block = is_red(cell) || is_pile(cell);
+            assert!(if is_block { *contrast > 20.0 } else { contrast.abs() < 10.0 }, "{contrast} at {cell}");
         }
     }
 

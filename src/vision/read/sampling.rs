@@ -41,6 +41,12 @@ fn evidence(pixel: [u8; 3], polarity: Polarity) -> u8 {
     }
 }
 
+/// What a pixel's brightest channel shows more than its darkest, 0–255.
+#[inline]
+fn chroma([r, g, b]: [u8; 3]) -> u8 {
+    r.max(g).max(b) - r.min(g).min(b)
+}
+
 /// A fixed list of pixels to load.
 #[derive(Debug, Clone)]
 pub struct Samples {
@@ -107,6 +113,8 @@ pub struct CellValue {
     pub lean: f32,
     /// Mean evidence of the middle: a third of the cell's width and height.
     pub middle: f32,
+    /// How coloured its middle is: the mean of what the brightest channel shows more than the darkest, 0–255.
+    pub chroma: f32,
 }
 
 /// The samples of some cells.
@@ -157,7 +165,8 @@ impl CellSamples {
             // Every pixel is fetched once; all sums are then over bytes that lie together.
             let mut values = [0; CELL_SAMPLES];
             values.iter_mut().zip(offsets).for_each(|(value, &o)| *value = evidence(pixel(bytes, o)));
-            CellValue::of(&values)
+            let chroma: u32 = MIDDLE.iter().map(|&i| u32::from(chroma(pixel(bytes, offsets[i])))).sum();
+            CellValue { chroma: chroma as f32 / MIDDLE.len() as f32, ..CellValue::of(&values) }
         }));
     }
 }
@@ -194,6 +203,7 @@ impl CellValue {
             tilt: (above as f32 - below as f32) / (n / 2.0),
             lean: ((above + below) as f32 - 2.0 * left as f32) / (n / 2.0),
             middle: mean_at(&MIDDLE),
+            chroma: 0.0,
         }
     }
 }
