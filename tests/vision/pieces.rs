@@ -247,7 +247,6 @@ fn the_wrong_polarity_sees_no_game() {
     assert_eq!(playing, 0);
 }
 
-/// What S and Z have in common looks like O between them, with a column of half blocks beside it.
 /// The console's screen with this pile.
 fn shown(playfield: [[Tile; 10]; 20], level: u8, next: Piece) -> Picture {
     let mut picture = Picture::new();
@@ -259,6 +258,7 @@ fn shown(playfield: [[Tile; 10]; 20], level: u8, next: Piece) -> Picture {
     picture
 }
 
+/// What S and Z have in common looks like O between them, with a column of half blocks beside it.
 #[test]
 fn two_next_pieces_in_one_exposure_are_no_third() {
     let layout = Layout::load("nes").unwrap();

@@ -115,17 +115,15 @@ impl Reading {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FullLines {
     rows: u64,
-    columns: u64,
+    columns: u16,
 }
 
 impl FullLines {
     /// Of this grid.
     fn of(grid: &CellGrid) -> Self {
-        let [columns, rows] = [grid.columns(), grid.rows()];
-        let is_full = |x: usize, y: usize| grid.cell(x, y) == Cell::Full;
-        let full_rows = (0..rows).filter(|y| (0..columns).all(|x| is_full(x, *y)));
-        let full_columns = (0..columns).filter(|x| (0..rows).all(|y| is_full(*x, y)));
-        Self { rows: full_rows.fold(0, |all, y| all | 1 << y), columns: full_columns.fold(0, |all, x| all | 1 << x) }
+        let full = grid.full();
+        let rows = (0..full.height()).filter(|y| full.row(*y) == full.full_row()).fold(0, |all, y| all | 1 << y);
+        Self { rows, columns: full.rows().iter().fold(full.full_row(), |all, row| all & row) }
     }
 
     /// Those that are full in the other picture, too.

@@ -132,8 +132,8 @@ impl Confidence {
         let dim = self.dimmest(reading).max(1.0);
         let moving = if self.falling > 0.0 { self.falling.max(dim) } else { full };
         let too_dark = -TOO_DARK_SHARE * full - TOO_DARK_NOISES * reading.noise;
-        // Of two kinds of cells that scatter alike, one around nothing and one twice as far away as the border between them, the
-        // log odds change by one over this (two normal distributions).
+        // Empty cells scatter around nothing, faint blocks as much around twice the border between them: two normal
+        // distributions, whose log odds change by one over this share of a block's contrast.
         let faint_doubt = (reading.noise / full).powi(2) / (2.0 * FAINT_HALF);
         let mut p_full = Vec::with_capacity(contrast.len());
         let mut faints = vec![false; contrast.len()];

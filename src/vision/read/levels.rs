@@ -107,8 +107,9 @@ pub struct Levels {
     open: Vec<bool>,
     /// In which cells something is drawn: no light, but blocks, however dim or pale.
     drawn: Vec<bool>,
-    /// Which cells have a colour of their own.
+    /// Which cells have a colour of their own, and whether these are looked for.
     coloured: Vec<bool>,
+    minds_colour: bool,
     /// The usual evidence in the box beside the field, where no block stands.
     usual_background: Option<f32>,
     /// Pictures in a row from which the empty levels were taken anew.
@@ -134,6 +135,7 @@ impl Levels {
             open: vec![true; cells],
             drawn: vec![false; cells],
             coloured: vec![false; cells],
+            minds_colour: true,
             usual_background: None,
             beginnings: 0,
         }
@@ -159,6 +161,12 @@ impl Levels {
     /// Every cell's contrast with its own empty level in the picture last read, row by row.
     pub fn contrast(&self) -> &[f32] {
         &self.contrast
+    }
+
+    /// Whether what is coloured is no background. Not where it is open what the cells show: beside the field's own place its tint
+    /// is a colour, too, and a dark field would look like blocks.
+    pub fn mind_colour(&mut self, minds_colour: bool) {
+        self.minds_colour = minds_colour;
     }
 
     /// Judges one picture's cells. `beside` is the contrast of a block seen beside the field (in the next box), 0 if
@@ -305,7 +313,7 @@ impl Levels {
         self.open.iter_mut().zip(was_full).for_each(|(open, full)| *open = !(enough && *full));
     }
 
-    /// Says in which cells something is drawn. `low` is the contrast of the darkest, evidence steps.
+    /// Says in which cells something is drawn, and which have a colour of their own. `low` is the contrast of the darkest, evidence steps.
     fn mark_drawn(&mut self, cells: &[CellValue], low: f32, strongest: f32) {
         let open = std::mem::take(&mut self.open);
         let is_background = |i: usize, c: f32| open[i] && (c - low).abs() < BACKGROUND_SHARE * strongest;
@@ -314,7 +322,8 @@ impl Levels {
         let mean = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].mean)).max(1.0);
         self.open = open;
         for (coloured, cell) in self.coloured.iter_mut().zip(cells) {
-            *coloured = cell.chroma > chroma * (cell.mean / mean).max(1.0) + COLOURED_SHARE * strongest;
+            *coloured =
+                self.minds_colour && cell.chroma > chroma * (cell.mean / mean).max(1.0) + COLOURED_SHARE * strongest;
         }
         let least = DRAWN_TEXTURE * texture + DRAWN_SHARE * strongest + DRAWN_STEPS;
         for (drawn, cell) in self.drawn.iter_mut().zip(cells) {

@@ -285,6 +285,8 @@ impl Reader {
         let beside = self.next.as_mut().map(|next| next.look(bytes));
         let contrast_beside = beside.map_or(0.0, |l| l.contrast);
         let background = beside.map(|l| l.background);
+        // Places are judged by pictures that stand alone.
+        self.levels.mind_colour(time.is_some());
         let reading = self.levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
         self.is_covered = reading.hides_empty;
         if let Some(ghosts) = self.ghosts.as_mut().filter(|_| time.is_some()) {

@@ -166,7 +166,7 @@ impl CellSamples {
             let mut values = [0; CELL_SAMPLES];
             values.iter_mut().zip(offsets).for_each(|(value, &o)| *value = evidence(pixel(bytes, o)));
             let chroma: u32 = MIDDLE.iter().map(|&i| u32::from(chroma(pixel(bytes, offsets[i])))).sum();
-            CellValue { chroma: chroma as f32 / MIDDLE.len() as f32, ..CellValue::of(&values) }
+            CellValue::of(&values, chroma as f32 / MIDDLE.len() as f32)
         }));
     }
 }
@@ -185,7 +185,7 @@ impl CellValue {
         (self.spread * self.spread - SLOPE_VARIANCE * (across * across + down * down)).max(0.0).sqrt()
     }
 
-    fn of(values: &[u8; CELL_SAMPLES]) -> Self {
+    fn of(values: &[u8; CELL_SAMPLES], chroma: f32) -> Self {
         let sum = |values: &[u8]| values.iter().map(|&v| u32::from(v)).sum::<u32>();
         let mean_at =
             |places: &[usize]| places.iter().map(|&i| u32::from(values[i])).sum::<u32>() as f32 / places.len() as f32;
@@ -203,7 +203,7 @@ impl CellValue {
             tilt: (above as f32 - below as f32) / (n / 2.0),
             lean: ((above + below) as f32 - 2.0 * left as f32) / (n / 2.0),
             middle: mean_at(&MIDDLE),
-            chroma: 0.0,
+            chroma,
         }
     }
 }
