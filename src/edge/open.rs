@@ -1,5 +1,6 @@
 //! Opening whatever pictures can come from.
 
+use super::camera::mirrored::{Mirrored, PREFIX};
 use super::camera::{LiveFfmpeg, PictureFolder, SourceSpec, VideoFile};
 use super::session::SessionSource;
 use super::source::{CameraError, FrameSource, IsEnded};
@@ -24,7 +25,11 @@ pub fn open_until(
     clock: Arc<dyn Clock>,
     is_ended: Option<IsEnded>,
 ) -> Result<Box<dyn FrameSource>, CameraError> {
-    Ok(match SourceSpec::parse(text)? {
+    let spec = SourceSpec::parse(text)?;
+    if let Some(behind) = text.strip_prefix(PREFIX) {
+        return Ok(Box::new(Mirrored(open_until(behind, clock, is_ended)?)));
+    }
+    Ok(match spec {
         #[cfg(feature = "webcam")]
         SourceSpec::Webcam(spec) => Box::new(super::camera::Webcam::open(&spec, clock, is_ended)?),
         #[cfg(not(feature = "webcam"))]

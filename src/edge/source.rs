@@ -15,7 +15,7 @@ pub enum CameraError {
     /// The text names no source.
     #[error(
         "{text:?} names no source of pictures: {problem}; use `camera:0`, `screen` or `screen:WINDOW`, `ffmpeg:ARGS` (such as `ffmpeg:-f v4l2 -i /dev/video0`), \
-         a video file, a folder of pictures, a picture, a recorded session, or `sim`"
+         a video file, a folder of pictures, a picture, a recorded session, or `sim`; `mirrored:` before it where the camera sees a mirror"
     )]
     Spec {
         /// As given.

@@ -304,6 +304,26 @@ fn what_could_not_be_done_and_what_was_seen_is_told() {
     }
 }
 
+/// A recorded game that nobody here wrote, turned over.
+#[test]
+fn a_game_that_is_seen_in_a_mirror_is_told_so_and_read_where_that_is_said() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures/vitetris");
+    let told = |typed: &str| {
+        let output = run(&folder, typed);
+        let told = [output.stdout, output.stderr].map(|bytes| String::from_utf8(bytes).unwrap()).concat();
+        (output.status.success(), told)
+    };
+    if told("replay robot-18s.mkv").1.contains("install it") {
+        eprintln!("SKIPPED: no ffmpeg here, so no video is looked at");
+        return;
+    }
+    let (was_read, words) = told("replay mirrored:robot-18s.mkv --layout vitetris --auto");
+    assert!(!was_read && words.contains("as a mirror does") && words.contains("mirrored:camera:0"), "{words}");
+    // Turned over twice it is as it was.
+    let (was_read, words) = told("replay mirrored:mirrored:robot-18s.mkv --layout vitetris --auto");
+    assert!(was_read && words.contains("34 of 34 pieces are those that the next box had shown"), "{words}");
+}
+
 #[test]
 fn each_wrong_input_is_answered_at_once_with_what_would_be_right() {
     let folder = tempfile::TempDir::new().unwrap();

@@ -16,6 +16,7 @@ use crate::vision::read::{Proof, Reader};
 use crate::vision::view::geometry::distance;
 use crate::vision::{LocateError, Located, Locator};
 use anyhow::{Context, bail};
+use image::{RgbImage, imageops};
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -38,6 +39,10 @@ const AGREED_ENOUGH: usize = 3;
 const LOOKS_MAX: usize = 8;
 /// Of this many such rounds, from the second on, one looks closely: that takes ten times as long.
 const CLOSE_EVERY: usize = 4;
+/// A game that is seen in a mirror after so many such rounds in a row is in no other way.
+const MIRRORED_ROUNDS: usize = 2;
+/// It has so much more evidence there than any place has in the picture as it is.
+const MIRRORED_LEAD: f64 = 6.0;
 /// Places nearer to each other than this are the same, px.
 const SAME_PX: f64 = 2.0;
 
@@ -181,6 +186,7 @@ fn in_short(refusal: &LocateError) -> String {
         LocateError::NoHints { layout } => format!("{layout}: its layout has no [locate] frames"),
         LocateError::NotFound { layout, share } => format!("{layout}: at best {:.0} % of its frame", 100.0 * share),
         LocateError::Several { layout } => format!("{layout}: two of them"),
+        LocateError::Mirrored { layout } => format!("{layout}: seen in a mirror"),
         LocateError::NotPlayed { layout } => format!("{layout}: something like it, but no game being played there"),
     }
 }
@@ -272,7 +278,7 @@ fn search_told(
 ) -> anyhow::Result<Found> {
     let (mut hunt, mut pace) = (Hunt::new(&layouts), Pace::default());
     let (mut searched, mut last, mut found) = (Searched::default(), None, None);
-    while !searched.is_enough() && found.is_none() {
+    while !searched.is_enough() && found.is_none() && hunt.mirrored.len() < MIRRORED_ROUNDS {
         let frame = source.next_frame()?;
         tell(searched)?;
         let Some(frame) = frame else { break };
@@ -348,6 +354,10 @@ struct Hunt<'a> {
     played: usize,
     played_at: Option<(usize, Located)>,
     trial: Option<Trial>,
+    /// The last picture that was looked at.
+    last: Option<Arc<RgbImage>>,
+    /// The layout of the game that a mirror would have shown at the end of each of the last rounds.
+    mirrored: Vec<usize>,
 }
 
 /// A place that has yet to be proven.
@@ -361,7 +371,18 @@ struct Trial {
 impl<'a> Hunt<'a> {
     fn new(layouts: &'a [Layout]) -> Self {
         let locators = layouts.iter().map(Locator::new).collect();
-        Self { layouts, locators, looks: 0, rounds: 0, agreed: 0, played: 0, played_at: None, trial: None }
+        Self {
+            layouts,
+            locators,
+            looks: 0,
+            rounds: 0,
+            agreed: 0,
+            played: 0,
+            played_at: None,
+            trial: None,
+            last: None,
+            mirrored: Vec::new(),
+        }
     }
 
     /// Looks at a picture; if it is due, also for the field. The layout's number and its place, once that is sure.
@@ -378,10 +399,16 @@ impl<'a> Hunt<'a> {
         if self.looks == LOOKS_MAX {
             // What was seen first, in a pause or a menu, would count for ever.
             let rounds = self.rounds + 1;
+            let mut mirrored = std::mem::take(&mut self.mirrored);
+            match self.in_a_mirror() {
+                Some(layout) => mirrored.push(layout),
+                None => mirrored.clear(),
+            }
             let (trial, played, played_at) = (self.trial.take(), self.played, self.played_at);
-            *self = Self { rounds, trial, played, played_at, ..Self::new(self.layouts) };
+            *self = Self { rounds, trial, played, played_at, mirrored, ..Self::new(self.layouts) };
         }
         self.looks += 1;
+        self.last = Some(frame.image.clone());
         let is_close = self.rounds % CLOSE_EVERY == 1 && self.trial.is_none();
         for locator in &mut self.locators {
             if is_close { locator.look_closely(&frame.image) } else { locator.look(&frame.image) }
@@ -402,6 +429,9 @@ impl<'a> Hunt<'a> {
 
     /// The answer when there are no more pictures: a photograph shows no play, but a next piece.
     fn at_the_end(&self) -> anyhow::Result<(usize, Located)> {
+        if let Some(layout) = self.in_a_mirror().or_else(|| self.mirrored.last().copied()) {
+            return Err(LocateError::Mirrored { layout: self.layouts[layout].name.clone() }.into());
+        }
         // A place that was seen before the search began anew is no worse than none.
         let known = self.trial.as_ref().map(|trial| (trial.layout, trial.found));
         match surest(&self.locators).or(known) {
@@ -412,6 +442,20 @@ impl<'a> Hunt<'a> {
                 self.played_at.filter(|_| 2 * self.played > looks).ok_or_else(|| self.refusal())
             }
         }
+    }
+
+    /// The layout of the game that the last picture shows in a mirror, if that is likelier than all that is seen as it is.
+    fn in_a_mirror(&self) -> Option<usize> {
+        let known = surest(&self.locators).map(|(_, known)| known);
+        if known.is_some_and(|known| known.shows_play && known.is_upright()) {
+            return None;
+        }
+        let image = imageops::flip_horizontal(&**self.last.as_ref()?);
+        let mut locators: Vec<Locator> = self.layouts.iter().map(Locator::new).collect();
+        locators.iter_mut().for_each(|locator| locator.look(&image));
+        let (layout, found) = surest(&locators).filter(|(_, found)| found.shows_play && found.is_upright())?;
+        let known = known.map_or(f64::NEG_INFINITY, |known| known.log_odds);
+        (found.log_odds > known + MIRRORED_LEAD).then_some(layout)
     }
 
     /// What there is against each layout, the nearest first; in full if there is only one.
@@ -457,7 +501,7 @@ fn nearness(refusal: &LocateError) -> f64 {
     match refusal {
         LocateError::NoHints { .. } => -1.0,
         LocateError::NotFound { share, .. } => *share,
-        LocateError::NotPlayed { .. } | LocateError::Several { .. } => 2.0,
+        LocateError::NotPlayed { .. } | LocateError::Several { .. } | LocateError::Mirrored { .. } => 2.0,
     }
 }
 

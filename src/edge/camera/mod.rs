@@ -12,6 +12,7 @@ pub mod jpeg;
 #[cfg(all(feature = "webcam", target_os = "linux"))]
 mod linux;
 mod listing;
+pub mod mirrored;
 #[cfg(feature = "webcam")]
 mod mode;
 mod newest;

@@ -3,6 +3,7 @@
 use super::PictureRate;
 use super::ffmpeg;
 use super::folder::is_picture;
+use super::mirrored::PREFIX;
 use crate::edge::CameraError;
 use crate::edge::session;
 use crate::edge::words::split_words;
@@ -68,12 +69,22 @@ impl ScreenSpec {
 }
 
 impl SourceSpec {
-    /// Reads a source's name. Looks at the file system, because a path alone does not tell a folder from a video.
+    /// Reads a source's name. Looks at the file system, because a path alone does not tell a folder from a video. Of a mirrored
+    /// source ([`PREFIX`]) it is what stands behind the mirror.
     ///
     /// # Errors
     /// When it names none, or there is nothing at the path.
     pub fn parse(text: &str) -> Result<Self, CameraError> {
         let wrong = |problem: String| CameraError::Spec { text: text.into(), problem };
+        if let Some(behind) = text.strip_prefix(PREFIX) {
+            return match Self::parse(behind)? {
+                Self::Simulated => Err(wrong("the simulated table has no mirror".into())),
+                Self::Session(_) => {
+                    Err(wrong("a recorded session is read as it was seen; leave out `mirrored:`".into()))
+                }
+                behind => Ok(behind),
+            };
+        }
         if text == "sim" {
             return Ok(Self::Simulated);
         }
@@ -191,6 +202,7 @@ mod tests {
             let text = format!("camera:0?size=1280x720&fps={fps}&exposure=150");
             assert_eq!(SourceSpec::parse(&text).unwrap(), SourceSpec::Webcam(spec));
         }
+        assert_eq!(SourceSpec::parse("mirrored:camera:2").unwrap(), SourceSpec::Webcam(WebcamSpec::new(2)));
         let words = ["-f", "x11grab", "-framerate", "30", "-i", ":51"].map(String::from).to_vec();
         assert_eq!(SourceSpec::parse("ffmpeg:-f x11grab -framerate 30 -i :51").unwrap(), SourceSpec::Ffmpeg(words));
         assert_eq!(SourceSpec::parse(".").unwrap(), SourceSpec::Pictures(".".into()));
@@ -223,6 +235,9 @@ mod tests {
             "/there/is/no/such.mkv",
             "rtsp://camera/1",
             "/dev/video0",
+            "mirrored:",
+            "mirrored:sim",
+            "mirrored:camera:front",
         ] {
             let error = SourceSpec::parse(text).unwrap_err().to_string();
             assert!(error.contains("use `camera:0`"), "{text:?}: {error}");

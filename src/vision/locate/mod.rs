@@ -91,6 +91,14 @@ pub enum LocateError {
         /// The layout's name.
         layout: String,
     },
+    /// It is there, seen in a mirror.
+    #[error(
+        "the picture shows the playfield of the layout {layout:?} as a mirror does; switch mirroring off in the camera, or put `mirrored:` before the source, such as mirrored:camera:0 (where it stands, leave it out)"
+    )]
+    Mirrored {
+        /// The layout's name.
+        layout: String,
+    },
     /// A place was found, but perhaps a wrong one.
     #[error(
         "something like the playfield of the layout {layout:?} was seen, but no game being played there; start a game and let it run until the next piece comes, or give --corners"
