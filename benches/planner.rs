@@ -55,7 +55,8 @@ fn one_piece_dropped(bencher: Bencher<'_, '_>, name: &str) {
     let piles = moves.locks(&board, movement.spawn(Piece::T)).len();
     bencher.counter(ItemsCount::new(piles)).bench(|| {
         let board = black_box(&board);
-        let search = Search { board, level: 0, next: &[], beyond: None, moves: &moves, evaluator: &weights };
+        let search =
+            Search { board, level: 0, lines_left: None, next: &[], beyond: None, moves: &moves, evaluator: &weights };
         search.best(moves.locks(board, movement.spawn(Piece::T)))
     });
 }
@@ -136,7 +137,15 @@ fn two_pieces_with_time(bencher: Bencher<'_, '_>, (name, finger, style): (&str, 
     let moves = Moves { movement: &movement, manner: Manner::Timed(touch) };
     bencher.bench(|| {
         let (board, next) = (black_box(&board), [(Piece::J, 1.0)]);
-        let search = Search { board, level: 18, next: &next, beyond: None, moves: &moves, evaluator: &weights };
+        let search = Search {
+            board,
+            level: 18,
+            lines_left: None,
+            next: &next,
+            beyond: None,
+            moves: &moves,
+            evaluator: &weights,
+        };
         search.rank(touch.reach(board, &start).locks())
     });
 }

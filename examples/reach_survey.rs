@@ -111,7 +111,7 @@ impl Judge {
         };
         let (board, evaluator) = (&spawned.board, self.brain.evaluator.as_ref());
         let beyond = evaluator.by_next().map(|_| &beyond);
-        let search = Search { board, level, next: &next, beyond, moves: &moves, evaluator };
+        let search = Search { board, level, lines_left: None, next: &next, beyond, moves: &moves, evaluator };
         search.rank(moves.locks(board, moves.spawn(spawned.piece)))
     }
 

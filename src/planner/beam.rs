@@ -185,7 +185,7 @@ mod tests {
         let movement = Layout::load("nes").unwrap().movement().unwrap();
         let moves = Moves { movement: &movement, manner: crate::planner::Manner::Unturned };
         let next = [(Piece::T, 1.0)];
-        let search = Search { board, level: 0, next: &next, beyond: None, moves: &moves, evaluator };
+        let search = Search { board, level: 0, lines_left: None, next: &next, beyond: None, moves: &moves, evaluator };
         let mut all = beam.rate(&search, followers, moves.locks(board, moves.spawn(Piece::L)));
         all.sort_by(Candidate::order);
         all
@@ -234,7 +234,15 @@ mod tests {
             // A learned value knows only fields of 20 rows; here all piles are worth the same to it, and lines are not.
             let evaluator = brain.evaluator.as_ref();
             let next = [(Piece::T, 1.0)];
-            let search = Search { board: &board, level: 0, next: &next, beyond: None, moves: &moves, evaluator };
+            let search = Search {
+                board: &board,
+                level: 0,
+                lines_left: None,
+                next: &next,
+                beyond: None,
+                moves: &moves,
+                evaluator,
+            };
             for candidate in costs(beam(usize::MAX, 2), &same, evaluator, &board) {
                 let (after, step) = Step::of(&board, candidate.pose);
                 let expected = plain(&search, &after, &[step], &[Piece::T, Piece::T]);

@@ -273,8 +273,15 @@ impl Planner {
         let evaluator = self.filters.over(board, self.brain.evaluator.as_ref());
         let beyond = self.beyond(situation);
         let level = situation.starts.first().map_or(0, Faller::level);
-        let search =
-            Search { board, level, next: &next, beyond: beyond.as_ref(), moves: &moves, evaluator: &evaluator };
+        let search = Search {
+            board,
+            level,
+            lines_left: None,
+            next: &next,
+            beyond: beyond.as_ref(),
+            moves: &moves,
+            evaluator: &evaluator,
+        };
         let locks = moves.locks(board, case.from);
         let mut ranked = match &self.ahead {
             Some(ahead) => ahead.rank_of(&locks, board, case.from.orientation.piece(), &case.coming),

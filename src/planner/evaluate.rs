@@ -139,6 +139,21 @@ pub trait ByNext: Send + Sync {
 
     /// What such a worth is in points of a game at this level; `None` where it is no points that count.
     fn points(&self, worth: f64, level: u8) -> Option<f64>;
+
+    /// How it judges where a game ends after so many more lines; `None` if it knows nothing of that, or the end is too far off.
+    fn ending(&self, lines_left: u64) -> Option<&dyn Ending> {
+        let _ = lines_left;
+        None
+    }
+}
+
+/// What a pile is worth shortly before a game ends: what counts is what is still cleared, whenever that is.
+pub trait Ending: Send + Sync {
+    /// What this pile is worth at this level if the game ends after so many more lines, 1 or more.
+    fn worths_before_end(&self, level: u8, board: &Board, lines_left: u64) -> Worths;
+
+    /// What 0–4 lines at once are worth when they are cleared, also if these are more than were left.
+    fn gain_before_end(&self, lines: usize) -> f32;
 }
 
 /// A cost for what placing pieces leads to; lower is better.

@@ -2,7 +2,7 @@
 //! that the player may do, in turn, a few pieces deep.
 
 use super::candidate::Candidate;
-use super::evaluate::{ByNext, LANES, Worths, mean};
+use super::evaluate::{ByNext, Ending, LANES, Worths, mean};
 use super::ladder::NO_ROOM_COST;
 use super::moves::{Answers, Moves};
 use crate::game::movement::place;
@@ -29,11 +29,20 @@ impl Breadth {
 
 /// What the search is about.
 pub struct Expectimax<'a> {
-    value: &'a dyn ByNext,
+    judge: Judge<'a>,
     level: u8,
+    /// Lines after which the game ends, where that is judged.
+    lines_left: u64,
     followers: [[f32; 7]; 7],
     nexts: [Next<'a>; 7],
     breadth: Breadth,
+}
+
+/// Who says what a pile is worth: in a long game, or shortly before its end.
+#[derive(Clone, Copy)]
+enum Judge<'a> {
+    Long(&'a dyn ByNext),
+    BeforeEnd(&'a dyn Ending),
 }
 
 /// How a piece can lock that appears.
@@ -46,6 +55,8 @@ struct Next<'a> {
 #[derive(Clone, Copy)]
 struct Pile {
     board: Board,
+    /// Lines after which the game ends, where that is judged; 0 if it has.
+    lines_left: u64,
     /// What the placement itself was worth.
     gain: f32,
     /// And with what is expected of the pile, by the piece that falls next.
@@ -73,7 +84,18 @@ impl<'a> Expectimax<'a> {
     ) -> Self {
         let next = |piece| Next { spawn: moves.spawn(piece), answers: moves.answers(board, piece) };
         let followers = followers.map(|row| row.map(|share| share as f32));
-        Self { value, level, followers, nexts: Piece::ALL.map(next), breadth }
+        let judge = Judge::Long(value);
+        Self { judge, level, lines_left: u64::MAX, followers, nexts: Piece::ALL.map(next), breadth }
+    }
+
+    /// The same where the game ends after so many lines, if the value knows what that means.
+    pub fn before_end(self, lines_left: Option<u64>) -> Self {
+        let Judge::Long(value) = self.judge else { return self };
+        let known = lines_left.and_then(|lines_left| Some((value.ending(lines_left)?, lines_left)));
+        match known {
+            Some((ending, lines_left)) => Self { judge: Judge::BeforeEnd(ending), lines_left, ..self },
+            None => self,
+        }
     }
 
     /// What each placement of the falling piece on this board costs, in their order: what it is worth, negative. The next piece
@@ -82,7 +104,7 @@ impl<'a> Expectimax<'a> {
         let mut shares = [0.0; 7];
         next.iter().for_each(|&(piece, share)| shares[piece.index()] = share as f32);
         let first = |pose: Pose| {
-            let pile = self.pile(board, pose);
+            let pile = self.pile(board, pose, self.lines_left);
             First { pose, pile, worth: mean(&shares, &pile.worths), depth: 0 }
         };
         let mut firsts: Vec<First> = firsts.into_iter().map(first).collect();
@@ -104,10 +126,10 @@ impl<'a> Expectimax<'a> {
         for &i in order.iter().take(count) {
             let First { pile, worth, .. } = &firsts[i];
             let of = |(&share, piece): (&f32, Piece)| {
-                if share > 0.0 { share * self.worth(&pile.board, piece, depth) } else { 0.0 }
+                if share > 0.0 { share * self.worth(pile, piece, depth) } else { 0.0 }
             };
             let expected: f32 = shares.iter().zip(Piece::ALL).map(of).sum();
-            let deeper = pile.gain + self.value.discount() * expected;
+            let deeper = pile.gain + self.judge.discount() * expected;
             worse = worse.max(worth - deeper);
             (firsts[i].worth, firsts[i].depth) = (deeper, depth);
         }
@@ -119,27 +141,30 @@ impl<'a> Expectimax<'a> {
     fn cost(&self, first: &First, shares: &[f32; 7]) -> f64 {
         let may_appear =
             |(&share, next): (&f32, &Next<'_>)| share > 0.0 && next.answers.have_room(&first.pile.board, next.spawn);
-        let is_lost = shares.iter().any(|share| *share > 0.0) && !shares.iter().zip(&self.nexts).any(may_appear);
+        let goes_on = first.pile.lines_left > 0;
+        let is_lost =
+            goes_on && shares.iter().any(|share| *share > 0.0) && !shares.iter().zip(&self.nexts).any(may_appear);
         f64::from(-first.worth) + if is_lost { NO_ROOM_COST } else { 0.0 }
     }
 
-    fn pile(&self, board: &Board, pose: Pose) -> Pile {
+    fn pile(&self, board: &Board, pose: Pose, lines_left: u64) -> Pile {
         let (board, lines) = place(board, pose);
-        let gain = self.value.gain(lines);
-        let worths = self.value.worths(self.level, &board).map(|worth| gain + self.value.discount() * worth);
-        Pile { board, gain, worths }
+        let lines_left = lines_left.saturating_sub(lines as u64);
+        let gain = self.judge.gain(lines);
+        let worths = self.judge.worths(self.level, &board, lines_left);
+        Pile { board, lines_left, gain, worths: worths.map(|worth| gain + self.judge.discount() * worth) }
     }
 
-    /// What a board is worth on which this piece falls next, looked for as many pieces deep.
-    fn worth(&self, board: &Board, piece: Piece, depth: usize) -> f32 {
+    /// What a pile is worth on which this piece falls next, looked for as many pieces deep.
+    fn worth(&self, Pile { board, lines_left, .. }: &Pile, piece: Piece, depth: usize) -> f32 {
         let next = &self.nexts[piece.index()];
-        if !next.answers.have_room(board, next.spawn) {
+        if *lines_left == 0 || !next.answers.have_room(board, next.spawn) {
             return 0.0;
         }
         let mut piles = Vec::new();
         let mut best = [0.0f32; LANES];
         next.answers.for_each(board, next.spawn, |pose| {
-            let pile = self.pile(board, pose);
+            let pile = self.pile(board, pose, *lines_left);
             best.iter_mut().zip(&pile.worths).for_each(|(best, worth)| *best = best.max(*worth));
             if depth > 1 {
                 piles.push(pile);
@@ -160,8 +185,34 @@ impl<'a> Expectimax<'a> {
         if count < piles.len() && count > 0 {
             piles.select_nth_unstable_by(count - 1, order);
         }
-        let deeper = |pile: &Pile| pile.gain + self.value.discount() * self.worth(&pile.board, piece, depth);
+        let deeper = |pile: &Pile| pile.gain + self.judge.discount() * self.worth(pile, piece, depth);
         piles[..count].iter().map(deeper).fold(0.0, f32::max)
+    }
+}
+
+impl Judge<'_> {
+    /// A game that is over is worth nothing.
+    fn worths(self, level: u8, board: &Board, lines_left: u64) -> Worths {
+        match self {
+            Self::Long(value) => value.worths(level, board),
+            Self::BeforeEnd(_) if lines_left == 0 => [0.0; LANES],
+            Self::BeforeEnd(ending) => ending.worths_before_end(level, board, lines_left),
+        }
+    }
+
+    fn gain(self, lines: usize) -> f32 {
+        match self {
+            Self::Long(value) => value.gain(lines),
+            Self::BeforeEnd(ending) => ending.gain_before_end(lines),
+        }
+    }
+
+    /// Before the end it does not count when something is cleared.
+    fn discount(self) -> f32 {
+        match self {
+            Self::Long(value) => value.discount(),
+            Self::BeforeEnd(_) => 1.0,
+        }
     }
 }
 
@@ -248,6 +299,66 @@ mod tests {
         let best = unknown.iter().min_by(|a, b| a.order(b)).unwrap();
         let expected = 0.25 * worth(best.pose, Piece::J, 1) + 0.75 * worth(best.pose, Piece::I, 1);
         assert!((best.cost as f32 + expected).abs() < 0.02, "{best:?} {expected}");
+    }
+
+    /// Knows the last two lines, in which it likes empty piles.
+    struct ToTheEnd;
+
+    impl ByNext for ToTheEnd {
+        fn worths(&self, level: u8, board: &Board) -> Worths {
+            Low.worths(level, board)
+        }
+
+        fn gain(&self, lines: usize) -> f32 {
+            Low.gain(lines)
+        }
+
+        fn discount(&self) -> f32 {
+            Low.discount()
+        }
+
+        fn points(&self, worth: f64, level: u8) -> Option<f64> {
+            Low.points(worth, level)
+        }
+
+        fn ending(&self, lines_left: u64) -> Option<&dyn Ending> {
+            (lines_left <= 2).then_some(self)
+        }
+    }
+
+    impl Ending for ToTheEnd {
+        fn worths_before_end(&self, _: u8, board: &Board, lines_left: u64) -> Worths {
+            assert!(lines_left > 0, "nothing comes after the end");
+            [10.0 - 0.01 * board.rows().iter().map(|row| row.count_ones() as f32).sum::<f32>(); LANES]
+        }
+
+        fn gain_before_end(&self, lines: usize) -> f32 {
+            [0.0, 0.1, 0.3, 1.0, 100.0][lines]
+        }
+    }
+
+    #[test]
+    fn before_the_end_only_what_is_still_cleared_counts_and_a_game_that_is_over_brings_nothing_more() {
+        let movement = Layout::load("nes").unwrap().movement().unwrap();
+        let moves = Moves { movement: &movement, manner: Manner::Freely };
+        let mut ready = Board::default();
+        (16..20).for_each(|y| ready.set_row(y, 0b01_1111_1111));
+        let rated = |piece: Piece, next: Piece, lines_left| {
+            let search = Expectimax::new(&ToTheEnd, &ready, 7, &moves, &followers(), Breadth::FURTHER);
+            let firsts = moves.locks(&ready, moves.spawn(piece));
+            let mut all = search.before_end(lines_left).rate(&ready, firsts, &[(next, 1.0)]);
+            all.sort_by(Candidate::order);
+            all
+        };
+        // Four lines at once, of which two were left: all of them count, and nothing after them.
+        let best = rated(Piece::I, Piece::O, Some(2))[0];
+        assert_eq!((place(&ready, best.pose).1, best.cost), (4, -100.0));
+        // Whatever is placed first, so long as the I finds its place: later is as good as now.
+        let best = rated(Piece::O, Piece::I, Some(2))[0];
+        assert_eq!((place(&ready, best.pose).1, best.cost), (0, -100.0));
+        // Further from the end the long game's worth counts, which knows no end.
+        let far = rated(Piece::I, Piece::O, Some(3));
+        assert!(far[0].cost < -500.0 && far == rated(Piece::I, Piece::O, None));
     }
 
     #[test]

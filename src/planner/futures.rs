@@ -81,7 +81,15 @@ mod tests {
         let movement = Layout::load("nes").unwrap().movement().unwrap();
         let (board, weights, moves) = (Board::default(), Weights::default(), Moves::freely(&movement));
         let next = [(Piece::T, 1.0)];
-        let search = Search { board: &board, level: 0, next: &next, beyond: None, moves: &moves, evaluator: &weights };
+        let search = Search {
+            board: &board,
+            level: 0,
+            lines_left: None,
+            next: &next,
+            beyond: None,
+            moves: &moves,
+            evaluator: &weights,
+        };
         // After a T an S one time in four, else an I; after these a T.
         let mut followers = [[0.0; 7]; 7];
         followers[Piece::T.index()][Piece::S.index()] = 0.25;

@@ -131,7 +131,8 @@ mod tests {
             .into_iter()
             .for_each(|(y, row)| board.set_row(y, row));
         let next = [(Piece::T, 1.0)];
-        let search = Search { board: &board, level: 18, next: &next, beyond: None, moves: &moves, evaluator };
+        let search =
+            Search { board: &board, level: 18, lines_left: None, next: &next, beyond: None, moves: &moves, evaluator };
         let all = rollouts.rate(&search, followers, moves.locks(&board, moves.spawn(Piece::L)));
         (board, all)
     }
@@ -166,8 +167,15 @@ mod tests {
             let (mut now, step) = Step::of(&board, candidate.pose);
             let mut steps = vec![step];
             for _ in 0..2 {
-                let search =
-                    Search { board: &now, level: 18, next: &[], beyond: None, moves: &moves, evaluator: &weights };
+                let search = Search {
+                    board: &now,
+                    level: 18,
+                    lines_left: None,
+                    next: &[],
+                    beyond: None,
+                    moves: &moves,
+                    evaluator: &weights,
+                };
                 let best = search.best(moves.locks(&now, moves.spawn(Piece::T))).unwrap();
                 let (after, step) = Step::of(&now, best.pose);
                 (now, steps) = (after, [steps, vec![step]].concat());

@@ -18,7 +18,8 @@ pub fn two_piece(
     evaluator: &dyn Evaluator,
 ) -> Vec<Candidate> {
     let next: Vec<(Piece, f64)> = next.map(|piece| (piece, 1.0)).into_iter().collect();
-    Search { board, level: 0, next: &next, beyond: None, moves, evaluator }.rank(moves.locks(board, from))
+    Search { board, level: 0, lines_left: None, next: &next, beyond: None, moves, evaluator }
+        .rank(moves.locks(board, from))
 }
 
 /// How far a search looks at pieces that nobody knows yet.
@@ -39,6 +40,8 @@ pub struct Search<'a> {
     pub board: &'a Board,
     /// The game's level.
     pub level: u8,
+    /// Lines after which the game ends, if it does.
+    pub lines_left: Option<u64>,
     /// What may come next, each with its probability. Where nothing is said, the board after the falling piece is rated.
     pub next: &'a [(Piece, f64)],
     /// What is asked about the pieces after that, which nobody knows yet. Of evaluators that rate piles alone only where the
@@ -68,7 +71,7 @@ impl Search<'_> {
         if let (Some(value), Some(beyond)) = (self.evaluator.by_next().filter(|_| !self.next.is_empty()), self.beyond) {
             let Beyond { followers, breadth, .. } = beyond;
             let search = Expectimax::new(value, self.board, self.level, self.moves, followers, *breadth);
-            return search.rate(self.board, firsts, self.next);
+            return search.before_end(self.lines_left).rate(self.board, firsts, self.next);
         }
         let next: Vec<Next> = self.next.iter().map(|&(piece, share)| self.next(piece, share)).collect();
         if let (&[(piece, _)], [only], Some(beyond)) = (self.next, next.as_slice(), self.beyond) {
@@ -277,6 +280,7 @@ mod tests {
         let search = Search {
             board: &board,
             level: 0,
+            lines_left: None,
             next: &next,
             beyond: Some(&beyond),
             moves: &moves,
@@ -371,7 +375,8 @@ mod tests {
         let next = [(Piece::O, 1.0)];
         for evaluator in [&Alike as &dyn Evaluator, &AlikeByNext] {
             let beyond = Some(&beyond);
-            let search = Search { board: &board, level: 0, next: &next, beyond, moves: &moves, evaluator };
+            let search =
+                Search { board: &board, level: 0, lines_left: None, next: &next, beyond, moves: &moves, evaluator };
             let ranked = search.rank(moves.locks(&board, moves.spawn(Piece::O)));
             assert!(ranked.first().is_some_and(|best| best.cost.abs() < 1000.0), "{ranked:?}");
         }

@@ -74,6 +74,8 @@ pub struct View<'a> {
     pub level: u8,
     /// Lines cleared.
     pub lines: u64,
+    /// Lines after which the game ends.
+    pub lines_left: u64,
     /// Pieces that locked before it.
     pub pieces: u64,
     /// How the next pieces can be moved.
@@ -296,6 +298,7 @@ impl<'a> Game<'a> {
                 next,
                 level,
                 lines: self.lines(),
+                lines_left: self.contest.to_lines.saturating_sub(self.lines()),
                 pieces: self.pieces,
                 moves: &moves,
                 locks,

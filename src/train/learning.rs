@@ -66,9 +66,14 @@ impl Course {
 
     /// The greatest share of an error that is mended at once in this game.
     fn rate_max(&self, game: u64) -> f32 {
-        let done = game as f32 / self.games.max(1) as f32;
-        self.rate_max * 0.02f32.powf(done.min(1.0))
+        rate_max(self.rate_max, game, self.games)
     }
+}
+
+/// The greatest share of an error that is mended at once in this of so many games; at the end a fiftieth of what it was.
+pub(super) fn rate_max(first: f32, game: u64, games: u64) -> f32 {
+    let done = game as f32 / games.max(1) as f32;
+    first * 0.02f32.powf(done.min(1.0))
 }
 
 /// What a lesson came to.
@@ -234,7 +239,8 @@ impl Learner {
         let (frames_per_row, followers) = (self.frames_per_row.clone(), self.followers);
         let (discount, gains) = (course.discount, course.gains());
         let (sight, field) = (self.sight, self.field);
-        let about = About { about, discount, scale: 1.0, gains, sight, field, frames_per_row, followers };
+        let last_lines = Vec::new();
+        let about = About { about, discount, scale: 1.0, gains, sight, field, frames_per_row, followers, last_lines };
         Value::rounded(about, &tables)
     }
 

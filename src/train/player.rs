@@ -91,7 +91,8 @@ impl Player for Searcher<'_> {
         let View { board, level, moves, .. } = *view;
         let filtered = self.filters.over(board, self.evaluator);
         let evaluator: &dyn Evaluator = if self.filters.is_empty() { self.evaluator } else { &filtered };
-        let search = Search { board, level, next: &next, beyond: self.beyond.as_ref(), moves, evaluator };
+        let lines_left = Some(view.lines_left);
+        let search = Search { board, level, lines_left, next: &next, beyond: self.beyond.as_ref(), moves, evaluator };
         let (locks, followers) = (view.locks.iter().copied(), &self.followers);
         let best = match self.look {
             Look::Beam(beam) => beam.rate(&search, followers, locks).into_iter().min_by(Candidate::order),
@@ -122,7 +123,8 @@ mod tests {
         let player = |look| Searcher::new(&weights, look, Generator::Console);
         let choice = |sees_next, next| {
             let (board, moves, locks) = (&board, &moves, &locks[..]);
-            let view = View { board, piece: Piece::S, next, level: 0, lines: 0, pieces: 0, moves, locks };
+            let view =
+                View { board, piece: Piece::S, next, level: 0, lines: 0, lines_left: 9, pieces: 0, moves, locks };
             player(if sees_next { Look::Two } else { Look::One }).choose(&view).unwrap()
         };
         let blind = choice(false, None);
@@ -141,8 +143,17 @@ mod tests {
         let moves = Moves::freely(&movement);
         let choice = |board: &Board, piece, next, pieces| {
             let locks = moves.locks(board, moves.spawn(piece));
-            let view =
-                View { board, piece, next: Some(next), level: 0, lines: 0, pieces, moves: &moves, locks: &locks };
+            let view = View {
+                board,
+                piece,
+                next: Some(next),
+                level: 0,
+                lines: 0,
+                lines_left: 9,
+                pieces,
+                moves: &moves,
+                locks: &locks,
+            };
             Searcher::new(&weights, Look::Pairs, Generator::Console).choose(&view).unwrap()
         };
         let empty = Board::default();
@@ -163,6 +174,7 @@ mod tests {
             next: None,
             level: 0,
             lines: 0,
+            lines_left: 9,
             pieces: 0,
             moves: &moves,
             locks: &[],

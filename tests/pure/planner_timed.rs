@@ -354,7 +354,7 @@ mod plain {
 fn timed(board: &Board, start: &Control, next: Piece, touch: Touch, movement: &Movement) -> Vec<Candidate> {
     let moves = Moves { movement, manner: Manner::Timed(touch) };
     let (next, evaluator) = ([(next, 1.0)], &Weights::default());
-    Search { board, level: 18, next: &next, beyond: None, moves: &moves, evaluator }
+    Search { board, level: 18, lines_left: None, next: &next, beyond: None, moves: &moves, evaluator }
         .rank(touch.reach(board, start).locks())
 }
 

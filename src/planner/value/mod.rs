@@ -6,13 +6,15 @@
 //! less, by [`Value::discount`]; so a value is a sum over the next few hundred pieces. A game that is over is worth 0 from then
 //! on: to survive needs no rule of its own, but each piece may count something beside its lines, which is lost with a game, too.
 
+pub mod ending;
 pub mod patterns;
 
-use super::evaluate::{Afterstate, ByNext, Evaluator, LANES, Step, Worths, mean};
+use super::evaluate::{Afterstate, ByNext, Ending, Evaluator, LANES, Step, Worths, mean};
 use crate::game::machine::Region;
 use crate::game::{Board, Piece};
+use ending::LastLines;
 use flate2::{Compress, Compression, Decompress, FlushCompress, FlushDecompress, Status};
-use patterns::{FIELD, Sight};
+use patterns::{FIELD, Sight, WHOLE_COUNT};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -34,6 +36,8 @@ const FINEST: f32 = 0.02;
 const FINEST_OF_LINES: f32 = 0.002;
 /// Tables there may be: as many as there are speeds.
 const TABLES_MAX: usize = 16;
+/// Lines before the end that it may know.
+pub const LAST_LINES_MAX: usize = 40;
 
 /// Why a file is no learned value.
 #[derive(Debug, Error)]
@@ -64,8 +68,9 @@ pub enum ValueError {
     },
     /// A scale or discount that cannot be.
     #[error(
-        "{name} has the scale {scale}, the discount {discount} and {tables} speeds; scale and discount must be above 0, the \
-         discount below 1, the speeds 1 to {TABLES_MAX}; train it again"
+        "{name} has the scale {scale}, the discount {discount} and {tables} speeds and knows {last_lines} lines before the end; \
+         scale and discount must be above 0, the discount below 1, the speeds 1 to {TABLES_MAX}, the lines at most \
+         {LAST_LINES_MAX}; train it again"
     )]
     Number {
         /// Its name or path.
@@ -76,6 +81,8 @@ pub enum ValueError {
         discount: f32,
         /// Speeds that it was learned at.
         tables: usize,
+        /// Lines before the end that it knows.
+        last_lines: usize,
     },
 }
 
@@ -101,6 +108,9 @@ pub struct About {
     pub frames_per_row: Vec<u8>,
     /// How often each piece follows each other one, 0–1, both by [`Piece::index`].
     pub followers: [[f32; 7]; 7],
+    /// How much of what a pile is worth in a long game it is worth 1, 2, 3 … lines before the end ([`LastLines`]).
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub last_lines: Vec<f32>,
 }
 
 /// Whether lines are worth the same by these gains as by the others, whatever each piece counts beside them.
@@ -127,6 +137,7 @@ pub type Table = Vec<Worths>;
 pub struct Value {
     about: About,
     tables: Vec<Vec<[i16; LANES]>>,
+    last_lines: LastLines,
 }
 
 impl Value {
@@ -144,7 +155,9 @@ impl Value {
         let scale = (greatest / f32::from(i16::MAX)).max(finest);
         let rounded = |weights: &Worths| weights.map(|weight| (weight / scale).round() as i16);
         let tables = tables.iter().map(|table| table.iter().map(rounded).collect()).collect();
-        Some(Self { about: About { scale, ..about }, tables })
+        // What is known of the end is known of other weights.
+        let about = About { scale, last_lines: Vec::new(), ..about };
+        Some(Self { about, tables, last_lines: LastLines::default() })
     }
 
     /// Reads what [`Self::to_bytes`] wrote; `name` is for messages.
@@ -161,23 +174,34 @@ impl Value {
             return Err(other());
         }
         let (scale, discount, tables) = (about.scale, about.discount, about.frames_per_row.len());
+        let last_lines = about.last_lines.len();
         let is_factor = |number: f32| number > 0.0 && number.is_finite();
         let are_shares = about.followers.iter().flatten().all(|share| (0.0..=1.0).contains(share));
         if !are_shares {
             return Err(ValueError::Followers { name: name.into() });
         }
-        if !(is_factor(scale) && is_factor(discount) && discount < 1.0 && (1..=TABLES_MAX).contains(&tables)) {
-            return Err(ValueError::Number { name: name.into(), scale, discount, tables });
+        let is_known = last_lines <= LAST_LINES_MAX && about.last_lines.iter().all(|share| share.is_finite());
+        if !(is_factor(scale)
+            && is_factor(discount)
+            && discount < 1.0
+            && (1..=TABLES_MAX).contains(&tables)
+            && is_known)
+        {
+            return Err(ValueError::Number { name: name.into(), scale, discount, tables, last_lines });
         }
-        let count = about.sight.count();
-        let expected = tables * count * Piece::ALL.len() * WEIGHT_BYTES;
+        let [whole, last] = [about.sight.count(), WHOLE_COUNT].map(|count| count * Piece::ALL.len() * WEIGHT_BYTES);
+        let expected = tables * whole + last_lines * last;
         // Whoever made the file long makes it read no longer than this.
         let mut weights = Vec::with_capacity(expected + 1);
         let read = Decompress::new(true).decompress_vec(&rest[end + 1..], &mut weights, FlushDecompress::Finish);
         if !matches!(read, Ok(Status::StreamEnd)) || weights.len() != expected {
             return Err(ValueError::Length { name: name.into(), found: weights.len(), expected });
         }
-        Ok(Self { tables: weights.chunks_exact(expected / tables).map(|bytes| table(bytes, count)).collect(), about })
+        let (long, last_lines) = weights.split_at(tables * whole);
+        let read = |bytes: &[u8], each: usize| {
+            bytes.chunks_exact(each).map(|bytes| table(bytes, each / (Piece::ALL.len() * WEIGHT_BYTES))).collect()
+        };
+        Ok(Self { tables: read(long, whole), last_lines: LastLines::new(read(last_lines, last)), about })
     }
 
     /// As a file.
@@ -189,7 +213,8 @@ impl Value {
         let of = |table: &[[i16; LANES]], piece: usize| {
             table.iter().flat_map(|weights| weights[piece].to_le_bytes()).collect::<Vec<u8>>()
         };
-        let all = self.tables.iter().flat_map(|table| (0..Piece::ALL.len()).flat_map(|piece| of(table, piece)));
+        let tables = self.tables.iter().chain(self.last_lines.tables());
+        let all = tables.flat_map(|table| (0..Piece::ALL.len()).flat_map(|piece| of(table, piece)));
         let weights = compressed(&all.collect::<Vec<u8>>());
         Ok(MAGIC.iter().copied().chain(serde_json::to_vec(&self.about)?).chain(*b"\n").chain(weights).collect())
     }
@@ -244,9 +269,10 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[inline(always)]
-fn sum(table: &[[i16; LANES]], sight: Sight, board: &Board) -> [i32; LANES] {
+fn sum(table: &[[i16; LANES]], sight: Sight, board: &Board, mut see: impl FnMut(&[u32])) -> [i32; LANES] {
     let mut sums = [0; LANES];
     sight.for_each(board, |indices| {
+        see(indices);
         for &index in indices {
             let weights = &table[index as usize];
             for (sum, &weight) in sums.iter_mut().zip(weights) {
@@ -255,6 +281,34 @@ fn sum(table: &[[i16; LANES]], sight: Sight, board: &Board) -> [i32; LANES] {
         }
     });
     sums
+}
+
+impl Value {
+    /// The same with what was learned of the last lines before the end: the shares of [`About::last_lines`], and a table of the
+    /// patterns of a pile as a whole for each, and how it was learned; `None` if these are not as many, or one is not finite.
+    pub fn with_last_lines(self, shares: Vec<f32>, tables: &[Table], how: &str) -> Option<Self> {
+        let is_whole = tables.len() == shares.len() && tables.iter().all(|table| table.len() == WHOLE_COUNT);
+        let mut all = tables.iter().flatten().flatten().chain(&shares);
+        if !is_whole || shares.len() > LAST_LINES_MAX || all.any(|weight| !weight.is_finite()) {
+            return None;
+        }
+        let rounded = |weights: &Worths| weights.map(|weight| (weight / self.about.scale).round() as i16);
+        let last_lines = LastLines::new(tables.iter().map(|table| table.iter().map(rounded).collect()).collect());
+        let about = self.about.about.clone() + how;
+        Some(Self { about: About { about, last_lines: shares, ..self.about }, last_lines, ..self })
+    }
+
+    /// The sum of a pile's weights at the speed most like the level's, with its patterns shown to `see`; `None` of another
+    /// field's.
+    #[inline(always)]
+    fn sum(&self, level: u8, board: &Board, see: impl FnMut(&[u32])) -> Option<[i32; LANES]> {
+        if [board.width(), board.height()] != self.about.field {
+            return None;
+        }
+        let frames = Region::Ntsc.frames_per_row(level);
+        let table = self.tables.get(most_alike(&self.about.frames_per_row, frames))?;
+        Some(sum(table, self.about.sight, board, see))
+    }
 }
 
 impl Evaluator for Value {
@@ -280,12 +334,7 @@ impl ByNext for Value {
     /// In lines cleared in fours, at the speed of the level or at the known one most like it; nothing is known of fields of
     /// another size than it was learned on, which are worth 0.
     fn worths(&self, level: u8, board: &Board) -> Worths {
-        if [board.width(), board.height()] != self.about.field {
-            return [0.0; LANES];
-        }
-        let frames = Region::Ntsc.frames_per_row(level);
-        let alike = self.tables.get(most_alike(&self.about.frames_per_row, frames));
-        alike.map_or([0.0; LANES], |table| sum(table, self.about.sight, board).map(|sum| self.about.scale * sum as f32))
+        self.sum(level, board, |_| {}).map_or([0.0; LANES], |sums| sums.map(|sum| self.about.scale * sum as f32))
     }
 
     fn gain(&self, lines: usize) -> f32 {
@@ -301,6 +350,29 @@ impl ByNext for Value {
         let survival = f64::from(self.about.gains[0] / (1.0 - self.about.discount));
         count_alike(&self.about.gains, &POINTS)
             .then(|| POINTS_EACH * (f64::from(level) + 1.0) * (worth - survival).max(0.0))
+    }
+
+    fn ending(&self, lines_left: u64) -> Option<&dyn Ending> {
+        (1..=self.about.last_lines.len() as u64).contains(&lines_left).then_some(self)
+    }
+}
+
+impl Ending for Value {
+    fn worths_before_end(&self, level: u8, board: &Board, lines_left: u64) -> Worths {
+        let line = usize::try_from(lines_left.saturating_sub(1)).unwrap_or(usize::MAX);
+        let (Some(share), Some(last)) = (self.about.last_lines.get(line), self.last_lines.table(line)) else {
+            return [0.0; LANES];
+        };
+        let mut more = [0; LANES];
+        let long = self.sum(level, board, |indices| LastLines::add(last, indices, &mut more));
+        let scale = self.about.scale;
+        let worth = |lane: usize, sum: i32| scale * (share * sum as f32 + more[lane] as f32);
+        long.map_or([0.0; LANES], |long| std::array::from_fn(|lane| worth(lane, long[lane])))
+    }
+
+    /// That pieces were placed at all does not count any more.
+    fn gain_before_end(&self, lines: usize) -> f32 {
+        self.about.gains[lines.min(4)] - self.about.gains[0]
     }
 }
 
@@ -324,6 +396,7 @@ mod tests {
             field: FIELD,
             frames_per_row: frames_per_row.into(),
             followers,
+            last_lines: Vec::new(),
         }
     }
 
@@ -358,6 +431,37 @@ mod tests {
         assert!(with("[3,2]", "[]").contains("0 speeds"));
         assert!(with("[3,2]", "[3,2,1]").contains("bytes of weights"));
         assert!(with("[3,2]", "[3]").contains(&format!("where {} belong", 2 * 7 * COUNT)));
+    }
+
+    #[test]
+    fn the_last_lines_are_written_and_read_and_worth_a_share_and_more_by_the_whole() {
+        // The eighth only fills the vector, and is not written down.
+        let each = |weight: f32| std::array::from_fn(|lane| if lane < 7 { weight } else { 0.0 });
+        let value = value(|_| each(1.0));
+        let table = |weight: f32| vec![each(weight); WHOLE_COUNT];
+        let with = |shares: &[f32], tables: &[Table]| {
+            value.clone().with_last_lines(shares.to_vec(), tables, "; its end by a test")
+        };
+        let known = with(&[0.5, 0.25], &[table(2.0), table(3.0)]).unwrap();
+        let bytes = known.to_bytes().unwrap();
+        let again = Value::from_bytes("mine", &bytes).unwrap();
+        assert!(again.about() == known.about() && again.last_lines == known.last_lines);
+        let board = Board::default();
+        let long = ByNext::worths(&value, 18, &board)[0];
+        // Every pile has four patterns of the whole.
+        let at = |left| again.worths_before_end(18, &board, left)[0];
+        assert!((at(1) - (0.5 * long + 8.0)).abs() < 0.1 && (at(2) - (0.25 * long + 12.0)).abs() < 0.1, "{long}");
+        let knows = |value: &Value, left| value.ending(left).is_some();
+        assert!(knows(&again, 1) && knows(&again, 2) && !knows(&again, 3) && !knows(&again, 0) && !knows(&value, 1));
+        assert_eq!(again.gain_before_end(4), 4.0);
+        // Learned on, it would tell of other weights.
+        assert!(!knows(&Value::rounded(again.about().clone(), &again.tables()).unwrap(), 1));
+        assert!(with(&[0.5], &[]).is_none() && with(&[f32::NAN], &[table(0.0)]).is_none());
+        assert!(with(&[0.5; LAST_LINES_MAX + 1], &vec![table(0.0); LAST_LINES_MAX + 1]).is_none());
+        let end = bytes.iter().skip(MAGIC.len()).position(|&byte| byte == b'\n').unwrap() + MAGIC.len();
+        let head = String::from_utf8_lossy(&bytes[..end]).replace("[0.5,0.25]", "[0.5]");
+        let refusal = Value::from_bytes("mine", &[head.as_bytes(), &bytes[end..]].concat()).unwrap_err().to_string();
+        assert!(refusal.contains("bytes of weights"), "{refusal}");
     }
 
     #[test]

@@ -37,6 +37,12 @@ const READY_START: usize = COVER_START + COVER_SIZE;
 
 /// The pattern of every pile: what they are worth on average.
 pub const ANY: usize = READY_START + READY_SIZE;
+/// The patterns that tell of a pile as a whole: how high, with which holes, and how ready for an upright I.
+pub const WHOLE: std::ops::RangeInclusive<usize> = WELL_START..=ANY;
+/// How many these are.
+pub const WHOLE_COUNT: usize = ANY + 1 - WELL_START;
+/// The place of [`ANY`] among them.
+pub const WHOLE_ANY: usize = WHOLE_COUNT - 1;
 /// The most of an outline that hold at a time.
 const OUTLINE_MAX: usize = SILHOUETTES + STAIRS + ROWS + 4;
 

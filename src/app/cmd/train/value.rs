@@ -8,11 +8,11 @@ use crate::app::out::{self, say};
 use crate::app::progress::Progress;
 use crate::file::{self, Existing};
 use crate::planner::BrainError;
-use crate::planner::value::count_alike;
 use crate::planner::value::patterns::FIELD;
+use crate::planner::value::{LAST_LINES_MAX, count_alike};
 use crate::time::{Clock, SystemClock};
 use crate::train::training::Shard;
-use crate::train::{Course, Learner, LearnerError, Lesson, Measure, Reach, Subject};
+use crate::train::{Course, EndCourse, EndLearner, Learner, LearnerError, Lesson, Measure, Reach, Subject};
 use anyhow::Context;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -50,6 +50,14 @@ pub struct Args {
     /// Whose weights to begin with: a learned AI by name, or a .value file [default: none].
     #[arg(help_heading = "Training", long, value_name = "NAME|FILE")]
     from: Option<String>,
+    /// Learn what so many lines before the end are worth, and nothing else: the value that it begins with is kept for what
+    /// comes before.
+    #[arg(
+        help_heading = "Training", long, value_name = "LINES", requires = "from",
+        conflicts_with_all = ["measure", "discount", "survival", "shard", "checkpoint"],
+        value_parser = clap::value_parser!(u64).range(1..=LAST_LINES_MAX as u64)
+    )]
+    last_lines: Option<u64>,
     /// The first game's seed.
     #[arg(help_heading = "Training", long, default_value_t = 1)]
     seed: u64,
@@ -103,6 +111,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let contest = args.game.contest()?;
     let subject = args.subject();
     let reach = Reach::of(&contest);
+    if let (Some(from), Some(last_lines)) = (&args.from, args.last_lines) {
+        return args.learn_the_end(from, last_lines, &reach);
+    }
     let mut learner = args.begun(&reach, &subject)?;
     args.learn(&mut learner, &reach, &subject)?;
     let out = &args.files.out;
@@ -161,6 +172,36 @@ impl Args {
                     .into(),
             )),
         }
+    }
+
+    /// Learns what the last lines are worth by a value, and writes it with that.
+    fn learn_the_end(&self, from: &str, last_lines: u64, reach: &Reach<'_>) -> anyhow::Result<ExitCode> {
+        let value = ai::load_value(from)?;
+        let field = &reach.contest().field;
+        if value.about().field != [field.width(), field.height()] {
+            return Err(Misuse(format!("{from} looks at another field; begin --from another value")).into());
+        }
+        let course = EndCourse { seed: self.seed, games: self.games, last_lines, rate_max: self.rate };
+        let mut learner = EndLearner::new(&value, course);
+        let mut progress = Progress::new("Learning; Ctrl-C ends");
+        let mut lately = Lately::default();
+        while learner.games() < self.games {
+            lately.hear(learner.play(reach));
+            if lately.games == GAMES_TOLD {
+                let share = learner.games() as f64 / self.games.max(1) as f64;
+                progress.show(Some(share), || {
+                    format!("{} of {} games; {lately}; Ctrl-C ends", learner.games(), self.games)
+                });
+                lately = Lately::default();
+            }
+        }
+        drop(progress);
+        let learned = learner.value().ok_or(BrainError::Diverged).context("what was learned is not written")?;
+        let out = &self.files.out;
+        file::save(out, &learned.to_bytes()?, self.files.existing())?;
+        let out = out.display();
+        say!("{out}: {} games; compare it by `stackhand tournament --ai {out}`", self.games)?;
+        Ok(ExitCode::SUCCESS)
     }
 
     fn subject(&self) -> Subject {
