@@ -120,7 +120,7 @@ fn names(bytes: &[u8]) {
     let _ = RelaySpec::parse(&text);
     let _ = text.parse::<TableFault>();
     // Other names are paths, and nothing here touches the file system.
-    for kind in ["ffmpeg:", "camera:"] {
+    for kind in ["ffmpeg:", "camera:", "mirrored:camera:"] {
         let _ = SourceSpec::parse_profile(&format!("{kind}{text}"));
     }
 }

@@ -1,6 +1,6 @@
 //! Opening whatever pictures can come from.
 
-use super::camera::mirrored::{Mirrored, PREFIX};
+use super::camera::mirrored::{self, Mirrored};
 use super::camera::{LiveFfmpeg, PictureFolder, SourceSpec, VideoFile};
 use super::session::SessionSource;
 use super::source::{CameraError, FrameSource, IsEnded};
@@ -26,8 +26,10 @@ pub fn open_until(
     is_ended: Option<IsEnded>,
 ) -> Result<Box<dyn FrameSource>, CameraError> {
     let spec = SourceSpec::parse(text)?;
-    if let Some(behind) = text.strip_prefix(PREFIX) {
-        return Ok(Box::new(Mirrored(open_until(behind, clock, is_ended)?)));
+    let (source, is_turned) = mirrored::behind(text);
+    if source.len() < text.len() {
+        let source = open_until(source, clock, is_ended)?;
+        return Ok(if is_turned { Box::new(Mirrored(source)) } else { source });
     }
     Ok(match spec {
         #[cfg(feature = "webcam")]

@@ -123,12 +123,17 @@ impl<'a> EndLearner<'a> {
         self.games
     }
 
+    /// Whether of some of the last lines nothing was learned, because no game came so far.
+    pub fn is_untaught(&self) -> bool {
+        self.lines.iter().any(|line| line.usual.is_none())
+    }
+
     /// The value, which now knows it; `None` if the weights are no numbers any more.
     pub fn value(&self) -> Option<Value> {
         let shares = self.lines.iter().map(|line| line.share).collect();
         let tables: Vec<Table> = self.lines.iter().map(Line::whole).collect();
         let EndCourse { seed, last_lines, rate_max, .. } = self.course;
-        let how = format!("; its last {last_lines} lines by {} games, rate {rate_max}, seed {seed}", self.games);
+        let how = format!("{last_lines} lines by {} games, rate {rate_max}, seed {seed}", self.games);
         self.value.clone().with_last_lines(shares, &tables, &how)
     }
 

@@ -16,7 +16,7 @@ pub mod read;
 pub mod spell;
 pub mod view;
 
-pub use locate::{LocateError, Located, Locator, locate, locate_in, realign, refine_view};
+pub use locate::{LocateError, Located, Locator, in_a_mirror, locate, locate_in, realign, refine_view};
 pub use view::View;
 
 use thiserror::Error;

@@ -14,9 +14,9 @@ use crate::profile::layout::Layout;
 use crate::time::{Clock, HostTime, SystemClock};
 use crate::vision::read::{Proof, Reader};
 use crate::vision::view::geometry::distance;
-use crate::vision::{LocateError, Located, Locator};
+use crate::vision::{LocateError, Located, Locator, in_a_mirror};
 use anyhow::{Context, bail};
-use image::{RgbImage, imageops};
+use image::RgbImage;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::Arc;
@@ -39,10 +39,8 @@ const AGREED_ENOUGH: usize = 3;
 const LOOKS_MAX: usize = 8;
 /// Of this many such rounds, from the second on, one looks closely: that takes ten times as long.
 const CLOSE_EVERY: usize = 4;
-/// A game that is seen in a mirror after so many such rounds in a row is in no other way.
+/// After so many such rounds in a row that show the game in a mirror the search ends.
 const MIRRORED_ROUNDS: usize = 2;
-/// It has so much more evidence there than any place has in the picture as it is.
-const MIRRORED_LEAD: f64 = 6.0;
 /// Places nearer to each other than this are the same, px.
 const SAME_PX: f64 = 2.0;
 
@@ -152,7 +150,9 @@ fn check_corners(corners: [[f64; 2]; 4], [width, height]: [u32; 2]) -> Result<()
     };
     let turns = [0, 1, 2, 3].map(turn);
     if turns.iter().all(|&turn| turn < 0.0) {
-        return Err(Misuse(format!("the corners go the wrong way round, as in a mirror; give them as {order}")));
+        return Err(Misuse(format!(
+            "the corners go the wrong way round, as in a mirror; give them as {order}, and put `mirrored:` before the source if it shows a mirror"
+        )));
     }
     if turns.iter().any(|&turn| turn <= 0.0) {
         return Err(Misuse(format!(
@@ -400,7 +400,9 @@ impl<'a> Hunt<'a> {
             // What was seen first, in a pause or a menu, would count for ever.
             let rounds = self.rounds + 1;
             let mut mirrored = std::mem::take(&mut self.mirrored);
-            match self.in_a_mirror() {
+            let is_played = |(_, found): (usize, Located)| found.shows_play && found.is_upright();
+            let last = self.last.as_ref().filter(|_| !surest(&self.locators).is_some_and(is_played));
+            match last.and_then(|image| in_a_mirror(image, self.layouts)) {
                 Some(layout) => mirrored.push(layout),
                 None => mirrored.clear(),
             }
@@ -429,33 +431,23 @@ impl<'a> Hunt<'a> {
 
     /// The answer when there are no more pictures: a photograph shows no play, but a next piece.
     fn at_the_end(&self) -> anyhow::Result<(usize, Located)> {
-        if let Some(layout) = self.in_a_mirror().or_else(|| self.mirrored.last().copied()) {
-            return Err(LocateError::Mirrored { layout: self.layouts[layout].name.clone() }.into());
+        let surest = surest(&self.locators);
+        // The last pictures may show a pause or the end: what most of them show counts.
+        let looks = self.rounds * LOOKS_MAX + self.looks;
+        let usual = self.played_at.filter(|_| 2 * self.played > looks);
+        let is_upright = |found: Option<(usize, Located)>| found.is_some_and(|(_, found)| found.is_upright());
+        if !is_upright(surest.filter(|(_, found)| found.shows_play)) && !is_upright(usual) {
+            let last = self.last.as_ref().and_then(|image| in_a_mirror(image, self.layouts));
+            if let Some(layout) = last.or_else(|| self.mirrored.last().copied()) {
+                return Err(LocateError::Mirrored { layout: self.layouts[layout].name.clone() }.into());
+            }
         }
         // A place that was seen before the search began anew is no worse than none.
         let known = self.trial.as_ref().map(|trial| (trial.layout, trial.found));
-        match surest(&self.locators).or(known) {
+        match surest.or(known) {
             Some((i, found)) if found.shows_play => Ok((i, found)),
-            // The last pictures may show a pause or the end: what most of them show counts.
-            _ => {
-                let looks = self.rounds * LOOKS_MAX + self.looks;
-                self.played_at.filter(|_| 2 * self.played > looks).ok_or_else(|| self.refusal())
-            }
+            _ => usual.ok_or_else(|| self.refusal()),
         }
-    }
-
-    /// The layout of the game that the last picture shows in a mirror, if that is likelier than all that is seen as it is.
-    fn in_a_mirror(&self) -> Option<usize> {
-        let known = surest(&self.locators).map(|(_, known)| known);
-        if known.is_some_and(|known| known.shows_play && known.is_upright()) {
-            return None;
-        }
-        let image = imageops::flip_horizontal(&**self.last.as_ref()?);
-        let mut locators: Vec<Locator> = self.layouts.iter().map(Locator::new).collect();
-        locators.iter_mut().for_each(|locator| locator.look(&image));
-        let (layout, found) = surest(&locators).filter(|(_, found)| found.shows_play && found.is_upright())?;
-        let known = known.map_or(f64::NEG_INFINITY, |known| known.log_odds);
-        (found.log_odds > known + MIRRORED_LEAD).then_some(layout)
     }
 
     /// What there is against each layout, the nearest first; in full if there is only one.

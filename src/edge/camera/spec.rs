@@ -3,7 +3,7 @@
 use super::PictureRate;
 use super::ffmpeg;
 use super::folder::is_picture;
-use super::mirrored::PREFIX;
+use super::mirrored;
 use crate::edge::CameraError;
 use crate::edge::session;
 use crate::edge::words::split_words;
@@ -70,19 +70,20 @@ impl ScreenSpec {
 
 impl SourceSpec {
     /// Reads a source's name. Looks at the file system, because a path alone does not tell a folder from a video. Of a mirrored
-    /// source ([`PREFIX`]) it is what stands behind the mirror.
+    /// source ([`mirrored`]) it is what stands behind the mirror.
     ///
     /// # Errors
     /// When it names none, or there is nothing at the path.
     pub fn parse(text: &str) -> Result<Self, CameraError> {
         let wrong = |problem: String| CameraError::Spec { text: text.into(), problem };
-        if let Some(behind) = text.strip_prefix(PREFIX) {
-            return match Self::parse(behind)? {
+        let (source, _) = mirrored::behind(text);
+        if source.len() < text.len() {
+            return match Self::parse(source)? {
                 Self::Simulated => Err(wrong("the simulated table has no mirror".into())),
                 Self::Session(_) => {
                     Err(wrong("a recorded session is read as it was seen; leave out `mirrored:`".into()))
                 }
-                behind => Ok(behind),
+                source => Ok(source),
             };
         }
         if text == "sim" {
@@ -236,11 +237,20 @@ mod tests {
             "rtsp://camera/1",
             "/dev/video0",
             "mirrored:",
-            "mirrored:sim",
             "mirrored:camera:front",
         ] {
             let error = SourceSpec::parse(text).unwrap_err().to_string();
             assert!(error.contains("use `camera:0`"), "{text:?}: {error}");
+        }
+        let folder = tempfile::TempDir::new().unwrap();
+        let session = folder.path().join("a.shs");
+        std::fs::write(&session, "x").unwrap();
+        let refusal = |text: &str| SourceSpec::parse(text).unwrap_err().to_string();
+        assert!(refusal("mirrored:sim").contains("has no mirror"));
+        assert!(refusal("mirrored:camera:front").contains("the camera's number"));
+        if session::is_session(&session) {
+            let words = refusal(&format!("mirrored:{}", session.display()));
+            assert!(words.contains("leave out `mirrored:`"), "{words}");
         }
     }
 }

@@ -1,5 +1,5 @@
 //! What piles are worth in the last lines before a game ends, which are not followed by others: who waits for an upright I while
-//! two lines are left clears four for them, who burns one of them first clears two.
+//! two lines are left clears four for them; who burns both first loses the four.
 //!
 //! A pile is worth a share of what it is worth in a long game, and more or less by the patterns of the whole: how high it is,
 //! which holes it has, how many rows wait for an I. Worth is what is still cleared, the last piece's lines as a whole, whenever.

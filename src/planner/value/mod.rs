@@ -36,6 +36,8 @@ const FINEST: f32 = 0.02;
 const FINEST_OF_LINES: f32 = 0.002;
 /// Tables there may be: as many as there are speeds.
 const TABLES_MAX: usize = 16;
+/// Comes before how the end was learned.
+const END_LEARNED: &str = "; its last ";
 /// Lines before the end that it may know.
 pub const LAST_LINES_MAX: usize = 40;
 
@@ -285,16 +287,22 @@ fn sum(table: &[[i16; LANES]], sight: Sight, board: &Board, mut see: impl FnMut(
 
 impl Value {
     /// The same with what was learned of the last lines before the end: the shares of [`About::last_lines`], and a table of the
-    /// patterns of a pile as a whole for each, and how it was learned; `None` if these are not as many, or one is not finite.
+    /// patterns of a pile as a whole for each, and how it was learned; `None` if these are not as many, or one is not finite or too great.
     pub fn with_last_lines(self, shares: Vec<f32>, tables: &[Table], how: &str) -> Option<Self> {
         let is_whole = tables.len() == shares.len() && tables.iter().all(|table| table.len() == WHOLE_COUNT);
         let mut all = tables.iter().flatten().flatten().chain(&shares);
         if !is_whole || shares.len() > LAST_LINES_MAX || all.any(|weight| !weight.is_finite()) {
             return None;
         }
+        let greatest = f32::from(i16::MAX) * self.about.scale;
+        if tables.iter().flatten().flatten().any(|weight| weight.abs() > greatest) {
+            return None;
+        }
         let rounded = |weights: &Worths| weights.map(|weight| (weight / self.about.scale).round() as i16);
         let last_lines = LastLines::new(tables.iter().map(|table| table.iter().map(rounded).collect()).collect());
-        let about = self.about.about.clone() + how;
+        // What was known of the end before is known no more.
+        let long = self.about.about.split(END_LEARNED).next().unwrap_or_default();
+        let about = format!("{long}{END_LEARNED}{how}");
         Some(Self { about: About { about, last_lines: shares, ..self.about }, last_lines, ..self })
     }
 
@@ -440,7 +448,7 @@ mod tests {
         let value = value(|_| each(1.0));
         let table = |weight: f32| vec![each(weight); WHOLE_COUNT];
         let with = |shares: &[f32], tables: &[Table]| {
-            value.clone().with_last_lines(shares.to_vec(), tables, "; its end by a test")
+            value.clone().with_last_lines(shares.to_vec(), tables, "lines by a test")
         };
         let known = with(&[0.5, 0.25], &[table(2.0), table(3.0)]).unwrap();
         let bytes = known.to_bytes().unwrap();

@@ -8,7 +8,7 @@ use crate::profile::layout::Layout;
 use crate::vision::locate::cell_px;
 use crate::vision::view::View;
 use crate::vision::view::geometry::distance;
-use image::RgbImage;
+use image::{RgbImage, imageops};
 
 /// The least evidence for an answer: one in two hundred thousand places looks like this by accident. Screens of other
 /// programs, full of windows and lines of text, reach ten.
@@ -331,6 +331,26 @@ pub fn find_elsewhere(image: &RgbImage, layout: &Layout, known: &View) -> Option
         .place(*known)
         .is_some_and(|place| place.is_at(&located.corners, layout) || place.log_odds() + LEAST_GAIN > located.log_odds);
     (!stays).then_some(located)
+}
+
+/// A game that is seen in a mirror has so much more evidence there than any place in the picture as it is.
+const MIRRORED_LEAD: f64 = 6.0;
+
+/// Which of these layouts' games a picture shows as a mirror does; `None` if it may as well be seen as it is.
+pub fn in_a_mirror(image: &RgbImage, layouts: &[Layout]) -> Option<usize> {
+    let surest = |image: &RgbImage| {
+        let found = layouts.iter().enumerate().filter_map(|(i, layout)| {
+            let mut locator = Locator::new(layout);
+            locator.look(image);
+            Some((i, locator.verdict().ok()?))
+        });
+        found.max_by(|(_, a), (_, b)| a.log_odds.total_cmp(&b.log_odds))
+    };
+    let is_played = |(_, found): &(usize, Located)| found.shows_play && found.is_upright();
+    let (layout, mirrored) = surest(&imageops::flip_horizontal(image)).filter(is_played)?;
+    let as_it_is = surest(image);
+    let is_likelier = |(_, found): &(usize, Located)| mirrored.log_odds > found.log_odds + MIRRORED_LEAD;
+    as_it_is.is_none_or(|found| !is_played(&found) && is_likelier(&found)).then_some(layout)
 }
 
 /// Finds the field in some pictures from one camera that stands still.

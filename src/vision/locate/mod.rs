@@ -23,7 +23,7 @@ mod reframe;
 mod search;
 mod support;
 
-pub use locator::{Locator, find_elsewhere, locate_in};
+pub use locator::{Locator, find_elsewhere, in_a_mirror, locate_in};
 pub use realign::realign;
 
 use crate::profile::calibration::Calibration;
@@ -93,7 +93,7 @@ pub enum LocateError {
     },
     /// It is there, seen in a mirror.
     #[error(
-        "the picture shows the playfield of the layout {layout:?} as a mirror does; switch mirroring off in the camera, or put `mirrored:` before the source, such as mirrored:camera:0 (where it stands, leave it out)"
+        "the picture shows the playfield of the layout {layout:?} as a mirror does; switch mirroring off in the camera, or put `mirrored:` before the source, such as mirrored:camera:0 (if it is there already, remove it)"
     )]
     Mirrored {
         /// The layout's name.

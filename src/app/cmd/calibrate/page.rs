@@ -17,8 +17,8 @@ use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::robot::measure::{Experimenter, RigError};
 use crate::time::{Clock, HostTime, SystemClock};
-use crate::vision::Locator;
 use crate::vision::read::Reader;
+use crate::vision::{LocateError, Located, Locator, in_a_mirror};
 use crate::web::{Boards, Health, Measurement, Rate, Tuning, TuningShot, Wish, view_of};
 use anyhow::Context;
 use std::path::PathBuf;
@@ -29,6 +29,8 @@ use std::sync::Arc;
 const TABLE: &str = "sim";
 /// Without an answer of the driver a new try is made after this, ms.
 const RETRY_MS: f64 = 1000.0;
+/// Every so many pictures it is asked whether the game is seen in a mirror.
+const MIRROR_EVERY: u32 = 8;
 /// The search ends when this many pictures in a row agree.
 const AGREED_ENOUGH: u32 = 3;
 /// The picture's health is measured at every this many pictures: it takes a millisecond.
@@ -496,6 +498,18 @@ impl Workbench {
         search.looked += 1;
         let verdict = search.locator.verdict();
         search.agreed = if verdict.is_ok() { search.agreed + 1 } else { 0 };
+        // Turned over, a game may pass for one that stands on its head; or it is not found for long.
+        let is_agreed = search.agreed == AGREED_ENOUGH;
+        let is_upright = verdict.as_ref().is_ok_and(Located::is_upright);
+        if !is_upright
+            && (is_agreed || search.looked.is_multiple_of(MIRROR_EVERY))
+            && in_a_mirror(&frame.image, std::slice::from_ref(&*self.layout)).is_some()
+        {
+            self.search = None;
+            self.problem = Some(LocateError::Mirrored { layout: self.layout.name.clone() }.to_string());
+            self.show_problem();
+            return;
+        }
         if let Ok(found) = verdict
             && search.agreed >= AGREED_ENOUGH
         {

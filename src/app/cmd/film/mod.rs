@@ -20,6 +20,7 @@ use crate::app::report::film::scene::{Falling, Moment, Presses, Scene, Traces, n
 use crate::app::report::film::text::Title;
 use crate::app::report::video::{VideoWriter, check_ffmpeg};
 use crate::belief::Event;
+use crate::edge::camera::mirrored;
 use crate::edge::relay::SafetyNet;
 use crate::file::{self, Existing};
 use crate::game::orientation::Pose;
@@ -70,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let coding = Coding::of(&out)?;
     let pace = args.pace()?;
     args.recorded.check()?;
-    if is_same_file(&out, Path::new(&args.recorded.recording)) {
+    if is_same_file(&out, args.file()) {
         return Err(Misuse(format!("{} is the recording itself; give the film another name", out.display())).into());
     }
     file::check(&out, existing)?;
@@ -88,8 +89,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Args {
+    /// The recording's file, also of one that is seen in a mirror.
+    fn file(&self) -> &Path {
+        Path::new(mirrored::behind(&self.recorded.recording).0)
+    }
+
     fn out(&self) -> PathBuf {
-        let stem = Path::new(&self.recorded.recording).file_stem().unwrap_or_default();
+        let stem = self.file().file_stem().unwrap_or_default();
         self.out.clone().unwrap_or_else(|| format!("{}-film.mp4", stem.to_string_lossy()).into())
     }
 
@@ -103,7 +109,7 @@ impl Args {
     }
 
     fn title(&self, found: &Found) -> Title {
-        let name = Path::new(&self.recorded.recording).file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = self.file().file_name().unwrap_or_default().to_string_lossy().into_owned();
         let speed = if self.speed == 1.0 { String::new() } else { format!(" · {}× as fast", self.speed) };
         Title { name, about: format!("{}{speed}", found.layout.name) }
     }

@@ -2,6 +2,7 @@
 
 use crate::belief::Spawned;
 use crate::edge::camera::SourceSpec;
+use crate::edge::camera::mirrored;
 use crate::edge::session::{self, PictureFormat, SessionWriter};
 use crate::file::{self, Existing, FileError, WholeFile};
 use crate::message::{Frame, Observation, RunEvent};
@@ -131,7 +132,7 @@ pub fn begin(recording: &Arc<Recording>, spawns: &Arc<Spawns>, source: &str, fro
     if to - from >= PICTURES_MAX {
         return Err(format!("a test case may have {PICTURES_MAX} pictures; choose fewer"));
     }
-    let stem = Path::new(source).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+    let stem = Path::new(mirrored::behind(source).0).file_stem().unwrap_or_default().to_string_lossy().into_owned();
     let folder = PathBuf::from(format!("{stem}-{}-{}", from + 1, to + 1));
     file::create_folder(&folder).map_err(|error| match error {
         FileError::Exists { path } => format!("there is {} already; remove it first", path.display()),

@@ -6,6 +6,7 @@ use super::viewer::{Viewed, Viewer};
 use crate::app::live::page::{PageArgs, height};
 use crate::app::out;
 use crate::belief::{Event, Surprise};
+use crate::edge::camera::mirrored;
 use crate::edge::relay::SafetyNet;
 use crate::message::Frame;
 use crate::message::Summary;
@@ -47,11 +48,12 @@ impl ReplayView {
             Some(recording) => export::begin(&recording, &known, &source, from, to),
             None => Err("the recording is not open any more".into()),
         };
-        let file = Path::new(name).file_name().map_or(name.into(), |file| file.to_string_lossy());
+        let path = Path::new(mirrored::behind(name).0);
+        let file = path.file_name().map_or(name.into(), |file| file.to_string_lossy());
         let title = format!("Replay of {file}");
         let buttons = track.as_ref().map(|track| track.buttons().clone());
         // A folder of pictures is no file.
-        let download = Download::open(Path::new(name)).ok();
+        let download = Download::open(path).ok();
         let recording = Recording::new(&title, layout, buttons, Box::new(export), download);
         let recording =
             Arc::new(recording.context("cannot make a temporary file; free some of the disk, or set TMPDIR")?);

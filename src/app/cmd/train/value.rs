@@ -181,6 +181,11 @@ impl Args {
         if value.about().field != [field.width(), field.height()] {
             return Err(Misuse(format!("{from} looks at another field; begin --from another value")).into());
         }
+        let to_lines = reach.contest().to_lines;
+        if last_lines >= to_lines {
+            let words = format!("games of {to_lines} lines have no {last_lines} last ones; give fewer --last-lines");
+            return Err(Misuse(words).into());
+        }
         let course = EndCourse { seed: self.seed, games: self.games, last_lines, rate_max: self.rate };
         let mut learner = EndLearner::new(&value, course);
         let mut progress = Progress::new("Learning; Ctrl-C ends");
@@ -196,6 +201,11 @@ impl Args {
             }
         }
         drop(progress);
+        if learner.is_untaught() {
+            let words = "games were lost before their last lines, so nothing is known of some of these; take --from a value for \
+                         this --finger, or more --games";
+            return Err(Misuse(words.into()).into());
+        }
         let learned = learner.value().ok_or(BrainError::Diverged).context("what was learned is not written")?;
         let out = &self.files.out;
         file::save(out, &learned.to_bytes()?, self.files.existing())?;
