@@ -5,8 +5,8 @@
 //! does; then come the lines that teach. What is learned is added up of few patterns: the whole of a pile, and what it is worth
 //! in a long game, of which a share still counts.
 
-use super::contest::{Finger, Reach};
-use super::learning::{Lesson, rate_max};
+use super::contest::Reach;
+use super::learning::{Lesson, Placements, SHARED, by_piece, mend, rate_max};
 use super::pieces::Pieces;
 use crate::game::{Board, Piece};
 use crate::planner::evaluate::{ByNext, Ending, LANES, Worths, mean};
@@ -18,14 +18,10 @@ use rand_xoshiro::Xoshiro256PlusPlus;
 
 /// Lines that are played first, at least and at most: what stands there then is any pile of a long game.
 const FIRST_LINES: [u64; 2] = [8, 30];
-/// The weight that all pieces share stands in the place of none.
-const SHARED: usize = LANES - 1;
 /// The share of an error that the share of a long game's worth learns, at most.
 const SHARE_RATE: f32 = 0.02;
 /// The share by which the usual worth in a long game follows each pile's.
 const USUAL_RATE: f32 = 0.01;
-/// See [`super::learning`].
-const REMEMBERED: f32 = 0.999;
 
 /// How to learn it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,27 +80,15 @@ impl Line {
         let more = worth - *usual;
         let error = target - self.worths(long, whole)[piece.index()];
         self.share += SHARE_RATE.min(rate_max) * error * more / (1.0 + more * more);
-        let mended = error / (2 * whole.len()).max(1) as f32;
+        let part = error / (2 * whole.len()).max(1) as f32;
         for &index in whole {
-            let [sum, sizes] = &mut self.errors[index];
-            let rate = if *sizes > 0.0 { sum.abs() / *sizes } else { 1.0 };
-            let mended = rate.min(rate_max) * mended;
-            let weights = &mut self.weights[index];
-            weights[piece.index()] += mended;
-            weights[SHARED] += mended;
-            *sum = REMEMBERED * *sum + error;
-            *sizes = REMEMBERED * *sizes + error.abs();
+            mend(&mut self.weights[index], &mut self.errors[index], piece, error, part, rate_max);
         }
     }
 
     /// For each piece its own weights, what is usual included.
     fn whole(&self) -> Table {
-        let whole = |weights: &Worths| {
-            let mut whole = weights.map(|weight| weight + weights[SHARED]);
-            whole[SHARED] = 0.0;
-            whole
-        };
-        let mut table: Table = self.weights.iter().map(whole).collect();
+        let mut table: Table = self.weights.iter().map(by_piece).collect();
         let usual = self.share * self.usual.unwrap_or_default();
         table[WHOLE_ANY].iter_mut().for_each(|weight| *weight -= usual);
         table
@@ -151,7 +135,7 @@ impl<'a> EndLearner<'a> {
         let (mut board, mut piece, mut next) = (reach.contest().field, draw(), draw());
         let mut lesson = Lesson::default();
         while lines_left > 0 {
-            let placed = self.placed(reach, &board, piece, next, lines_left);
+            let placed = self.placed(reach, &board, [piece, next], lines_left);
             let level = reach.level_after(to_lines - lines_left);
             let followers = &self.value.about().followers[piece.index()];
             let long = ByNext::worths(self.value, level, &board);
@@ -185,31 +169,18 @@ impl<'a> EndLearner<'a> {
     }
 
     /// What the placements of a piece are good for, in a long game or before the end.
-    fn placed(&self, reach: &Reach<'_>, board: &Board, piece: Piece, next: Piece, lines_left: u64) -> Placed {
-        let mut placed = Placed { best: [0.0; LANES], chosen: None };
+    fn placed(&self, reach: &Reach<'_>, board: &Board, pieces: [Piece; 2], lines_left: u64) -> Placements {
         let to_lines = reach.contest().to_lines;
         let is_last = self.knows(lines_left);
-        reach.for_each_after(reach.level_after(to_lines - lines_left), board, piece, |board, lines| {
+        let worths = |board: &Board, lines: usize| {
             let left = lines_left.saturating_sub(lines as u64);
-            let worths = if is_last {
-                let gain = self.value.gain_before_end(lines);
-                self.worths(reach.level_after(to_lines - left), &board, left).map(|worth| gain + worth)
-            } else {
-                let worths = ByNext::worths(self.value, reach.level_after(to_lines - left), &board);
-                worths.map(|worth| self.value.gain(lines) + self.value.discount() * worth)
-            };
-            let worths = match reach.contest().finger {
-                // Who sees no follower plays for the mean over all.
-                Finger::Dropping => [mean(&self.value.about().followers[piece.index()], &worths); LANES],
-                _ => worths,
-            };
-            placed.best.iter_mut().zip(&worths).for_each(|(best, worth)| *best = best.max(*worth));
-            let worth = worths[next.index()];
-            if placed.chosen.as_ref().is_none_or(|(best, ..)| worth > *best) {
-                placed.chosen = Some((worth, board, lines));
-            }
-        });
-        placed
+            let level = reach.level_after(to_lines - left);
+            if is_last { self.worths(level, board, left) } else { ByNext::worths(self.value, level, board) }
+        };
+        let gain = |lines| if is_last { self.value.gain_before_end(lines) } else { self.value.gain(lines) };
+        let counts = (&std::array::from_fn(gain), if is_last { 1.0 } else { self.value.discount() });
+        let level = reach.level_after(to_lines - lines_left);
+        Placements::of(reach, &self.value.about().followers, counts, (board, level), pieces, worths)
     }
 
     /// What a pile is worth with so few lines left; nothing when the game is over.
@@ -219,17 +190,9 @@ impl<'a> EndLearner<'a> {
     }
 }
 
-/// What the placements of a piece are good for.
-struct Placed {
-    /// The worth of the best by the piece that falls then; none is worth less than nothing.
-    best: Worths,
-    /// The best with the piece that does fall then: its worth, the pile, and lines cleared.
-    chosen: Option<(f32, Board, usize)>,
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::contest::Contest;
+    use super::super::contest::{Contest, Finger};
     use super::*;
     use crate::planner::Brain;
     use crate::profile::layout::Layout;

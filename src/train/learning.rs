@@ -32,7 +32,7 @@ const HOPE: f32 = 0.3;
 /// The fewest lines of a lesson: games are as long as what is left of a contest.
 const LINES_MIN: u64 = 20;
 /// The weight that all pieces share stands in the place of none.
-const SHARED: usize = LANES - 1;
+pub(super) const SHARED: usize = LANES - 1;
 
 /// How to learn.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -154,16 +154,35 @@ impl Memory {
         // this whatever is looked at often seems worse than what is not, as long as all values are too high.
         self.weights[ANY][SHARED] += WHOLE_RATE.min(rate_max) * error;
         for &index in patterns.iter().filter(|&&index| index as usize != ANY) {
-            let [sum, sizes] = &mut self.errors[index as usize];
-            let rate = if *sizes > 0.0 { sum.abs() / *sizes } else { 1.0 };
-            let mended = rate.min(rate_max) * share;
-            let weights = &mut self.weights[index as usize];
-            weights[piece.index()] += mended;
-            weights[SHARED] += mended;
-            *sum = REMEMBERED * *sum + error;
-            *sizes = REMEMBERED * *sizes + error.abs();
+            let index = index as usize;
+            mend(&mut self.weights[index], &mut self.errors[index], piece, error, share, rate_max);
         }
     }
+}
+
+/// Mends one pattern's weights by its share of an error, the less the more its errors cancelled, and remembers the error.
+#[inline(always)]
+pub(super) fn mend(
+    weights: &mut Worths,
+    [sum, sizes]: &mut [f32; 2],
+    piece: Piece,
+    error: f32,
+    share: f32,
+    rate_max: f32,
+) {
+    let rate = if *sizes > 0.0 { sum.abs() / *sizes } else { 1.0 };
+    let mended = rate.min(rate_max) * share;
+    weights[piece.index()] += mended;
+    weights[SHARED] += mended;
+    *sum = REMEMBERED * *sum + error;
+    *sizes = REMEMBERED * *sizes + error.abs();
+}
+
+/// For each piece its own weight and the shared one together.
+pub(super) fn by_piece(weights: &Worths) -> Worths {
+    let mut whole = weights.map(|weight| weight + weights[SHARED]);
+    whole[SHARED] = 0.0;
+    whole
 }
 
 impl Learner {
@@ -181,11 +200,10 @@ impl Learner {
     /// it down.
     /// `None` if it looks at other patterns than are looked at in this contest, or at another field.
     pub fn from_value(reach: &Reach<'_>, value: &Value, course: &Course) -> Option<Self> {
-        let about = value.about();
-        let sight = sight(reach).widened();
-        if about.sight.widened() != sight || about.field != field(reach) {
+        if !fits(reach, value) {
             return None;
         }
+        let (about, sight) = (value.about(), sight(reach).widened());
         let (frames_per_row, mut known) = (reach.speeds(), value.tables());
         let shorter = (1.0 - about.discount) / (1.0 - course.discount);
         known.iter_mut().flatten().flatten().for_each(|weight| *weight *= shorter);
@@ -230,12 +248,8 @@ impl Learner {
 
     /// What was learned; `None` if the weights are no numbers any more.
     pub fn value(&self, about: String, course: &Course) -> Option<Value> {
-        let whole = |weights: &Worths| {
-            let mut whole = weights.map(|weight| weight + weights[SHARED]);
-            whole[SHARED] = 0.0;
-            whole
-        };
-        let tables: Vec<Table> = self.tables.iter().map(|memory| memory.weights.iter().map(whole).collect()).collect();
+        let tables: Vec<Table> =
+            self.tables.iter().map(|memory| memory.weights.iter().map(by_piece).collect()).collect();
         let (frames_per_row, followers) = (self.frames_per_row.clone(), self.followers);
         let (discount, gains) = (course.discount, course.gains());
         let (sight, field) = (self.sight, self.field);
@@ -265,6 +279,11 @@ fn sight(reach: &Reach<'_>) -> Sight {
         Finger::Unturned | Finger::Dropping => Sight::Windows,
         Finger::Free | Finger::Standard | Finger::Timed { .. } => Sight::Outline,
     }
+}
+
+/// Whether a value looks at the patterns that are looked at in this contest, and at its field.
+pub fn fits(reach: &Reach<'_>, value: &Value) -> bool {
+    value.about().sight.widened() == sight(reach).widened() && value.about().field == field(reach)
 }
 
 /// Columns and rows of the field.
@@ -413,11 +432,43 @@ struct Playing<'a> {
 }
 
 /// What the placements of a piece are good for.
-struct Placements {
+pub(super) struct Placements {
     /// The worth of the best by the piece that falls then; none is worth less than nothing.
-    best: Worths,
+    pub best: Worths,
     /// The best with the piece that does fall then: its worth, the pile, and lines cleared.
-    chosen: Option<(f32, Board, usize)>,
+    pub chosen: Option<(f32, Board, usize)>,
+}
+
+impl Placements {
+    /// All that a piece can make of this pile at this level, where `worths` says what piles are worth after so many lines, and
+    /// these count so much at once and piles so much less. To who does not see what falls then, always the mean counts.
+    #[inline(always)]
+    pub fn of(
+        reach: &Reach<'_>,
+        followers: &[[f32; 7]; 7],
+        (gains, discount): (&Gains, f32),
+        (board, level): (&Board, u8),
+        [piece, next]: [Piece; 2],
+        worths: impl Fn(&Board, usize) -> Worths,
+    ) -> Self {
+        let mut placements = Self { best: [0.0; LANES], chosen: None };
+        let sees_next = reach.contest().finger != Finger::Dropping;
+        reach.for_each_after(level, board, piece, |board, lines| {
+            let mut worths = worths(&board, lines);
+            if !sees_next {
+                worths = [mean(&followers[piece.index()], &worths); LANES];
+            }
+            let worths = worths.map(|worth| gains[lines] + discount * worth);
+            for (best, worth) in placements.best.iter_mut().zip(&worths) {
+                *best = best.max(*worth);
+            }
+            let worth = worths[next.index()];
+            if placements.chosen.as_ref().is_none_or(|(best, ..)| worth > *best) {
+                placements.chosen = Some((worth, board, lines));
+            }
+        });
+        placements
+    }
 }
 
 impl<'a> Playing<'a> {
@@ -468,31 +519,13 @@ impl<'a> Playing<'a> {
         self.lesson
     }
 
-    /// What a pile is worth to the player by what falls then: to who does not see it, always the mean.
-    #[inline(always)]
-    fn expected(&self, piece: Piece, worths: Worths) -> Worths {
-        match self.reach.contest().finger {
-            Finger::Dropping => [mean(&self.followers[piece.index()], &worths); LANES],
-            _ => worths,
-        }
-    }
-
     fn placements(&self, learner: &Learner, piece: Piece, next: Piece) -> Placements {
-        let mut placements = Placements { best: [0.0; LANES], chosen: None };
-        let level = self.level(self.lines_left);
-        self.reach.for_each_after(level, &self.board, piece, |board, lines| {
+        let worths = |board: &Board, lines: usize| {
             let after = self.level(self.lines_left.saturating_sub(lines as u64));
-            let worths = learner.tables[learner.table(after)].worths(learner.sight, &board);
-            let worths = self.expected(piece, worths).map(|worth| self.gains[lines] + self.discount * worth);
-            for (best, worth) in placements.best.iter_mut().zip(&worths) {
-                *best = best.max(*worth);
-            }
-            let worth = worths[next.index()];
-            if placements.chosen.as_ref().is_none_or(|(best, ..)| worth > *best) {
-                placements.chosen = Some((worth, board, lines));
-            }
-        });
-        placements
+            learner.tables[learner.table(after)].worths(learner.sight, board)
+        };
+        let (counts, pile) = ((&self.gains, self.discount), (&self.board, self.level(self.lines_left)));
+        Placements::of(self.reach, &self.followers, counts, pile, [piece, next], worths)
     }
 }
 

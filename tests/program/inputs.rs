@@ -36,6 +36,24 @@ const ROWS: &[Row] = &[
     Row("benchmark --bump -4", USAGE, &["--bump", "-4"]),
     Row("console --frames -1", USAGE, &["--frames", "-1"]),
     Row("doctor --timing -1", USAGE, &["--timing", "-1", "1..=86400"]),
+    // The last lines are learned with a value that plays the same game, and there are more.
+    Row("train value --out a.value --last-lines 6", USAGE, &["--from"]),
+    Row("train value --out a.value --from learned-30hz --last-lines 0", USAGE, &["--last-lines", "1..=40"]),
+    Row(
+        "train value --out a.value --from learned-30hz --last-lines 6 --shard 1/2",
+        USAGE,
+        &["--shard", "--last-lines"],
+    ),
+    Row(
+        "train value --out a.value --from learned-30hz --finger hz:30 --to-lines 6 --last-lines 6",
+        USAGE,
+        &["games of 6 lines have no 6 last ones", "fewer --last-lines"],
+    ),
+    Row(
+        "train value --out a.value --from learned-unturned --finger hz:30 --last-lines 6",
+        USAGE,
+        &["other patterns", "--from another value"],
+    ),
     // What would not be used is refused.
     Row("dry-run --source sim --layout nope", USAGE, &["leave out --layout", "--source"]),
     Row("dry-run --corners 1,2 3,4 5,6 7,8", USAGE, &["leave out --layout", "--corners"]),

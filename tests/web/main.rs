@@ -3,6 +3,7 @@
 mod boards;
 mod browser;
 mod files;
+mod mirror;
 mod pages;
 mod stop;
 mod support;

@@ -435,18 +435,27 @@ impl<'a> Hunt<'a> {
         // The last pictures may show a pause or the end: what most of them show counts.
         let looks = self.rounds * LOOKS_MAX + self.looks;
         let usual = self.played_at.filter(|_| 2 * self.played > looks);
-        let is_upright = |found: Option<(usize, Located)>| found.is_some_and(|(_, found)| found.is_upright());
-        if !is_upright(surest.filter(|(_, found)| found.shows_play)) && !is_upright(usual) {
-            let last = self.last.as_ref().and_then(|image| in_a_mirror(image, self.layouts));
-            if let Some(layout) = last.or_else(|| self.mirrored.last().copied()) {
-                return Err(LocateError::Mirrored { layout: self.layouts[layout].name.clone() }.into());
-            }
+        if let Some(layout) = self.mirrored_at_the_end(surest, usual) {
+            return Err(LocateError::Mirrored { layout: self.layouts[layout].name.clone() }.into());
         }
         // A place that was seen before the search began anew is no worse than none.
         let known = self.trial.as_ref().map(|trial| (trial.layout, trial.found));
         match surest.or(known) {
             Some((i, found)) if found.shows_play => Ok((i, found)),
             _ => usual.ok_or_else(|| self.refusal()),
+        }
+    }
+
+    /// The layout of the game that is seen in a mirror, where this is the surest place and that the usual one.
+    fn mirrored_at_the_end(&self, surest: Option<(usize, Located)>, usual: Option<(usize, Located)>) -> Option<usize> {
+        let before = self.mirrored.last().copied();
+        let is_upright = |found: Option<(usize, Located)>| found.is_some_and(|(_, found)| found.is_upright());
+        if self.mirrored.len() >= MIRRORED_ROUNDS {
+            before
+        } else if is_upright(surest.filter(|(_, found)| found.shows_play)) || is_upright(usual) {
+            None
+        } else {
+            self.last.as_ref().and_then(|image| in_a_mirror(image, self.layouts)).or(before)
         }
     }
 

@@ -244,13 +244,11 @@ mod tests {
         }
         let folder = tempfile::TempDir::new().unwrap();
         let session = folder.path().join("a.shs");
-        std::fs::write(&session, "x").unwrap();
+        std::fs::write(&session, session::MAGIC).unwrap();
         let refusal = |text: &str| SourceSpec::parse(text).unwrap_err().to_string();
         assert!(refusal("mirrored:sim").contains("has no mirror"));
         assert!(refusal("mirrored:camera:front").contains("the camera's number"));
-        if session::is_session(&session) {
-            let words = refusal(&format!("mirrored:{}", session.display()));
-            assert!(words.contains("leave out `mirrored:`"), "{words}");
-        }
+        let words = refusal(&format!("mirrored:{}", session.display()));
+        assert!(words.contains("leave out `mirrored:`"), "{words}");
     }
 }

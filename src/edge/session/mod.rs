@@ -22,7 +22,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 /// A session file's first bytes.
-const MAGIC: &[u8] = b"STACKHAND SESSION 1\n";
+pub(in crate::edge) const MAGIC: &[u8] = b"STACKHAND SESSION 1\n";
 
 /// Why a recording cannot be written or read.
 #[derive(Debug, Error)]

@@ -313,7 +313,8 @@ impl Levels {
         self.open.iter_mut().zip(was_full).for_each(|(open, full)| *open = !(enough && *full));
     }
 
-    /// Says in which cells something is drawn, and which have a colour of their own. `low` is the contrast of the darkest, evidence steps.
+    /// Says in which cells something is drawn, and which have a colour of their own. `low` is the contrast of the darkest,
+    /// evidence steps.
     fn mark_drawn(&mut self, cells: &[CellValue], low: f32, strongest: f32) {
         let open = std::mem::take(&mut self.open);
         let is_background = |i: usize, c: f32| open[i] && (c - low).abs() < BACKGROUND_SHARE * strongest;

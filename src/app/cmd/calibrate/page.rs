@@ -21,6 +21,7 @@ use crate::vision::read::Reader;
 use crate::vision::{LocateError, Located, Locator, in_a_mirror};
 use crate::web::{Boards, Health, Measurement, Rate, Tuning, TuningShot, Wish, view_of};
 use anyhow::Context;
+use image::RgbImage;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -29,8 +30,9 @@ use std::sync::Arc;
 const TABLE: &str = "sim";
 /// Without an answer of the driver a new try is made after this, ms.
 const RETRY_MS: f64 = 1000.0;
-/// Every so many pictures it is asked whether the game is seen in a mirror.
+/// Every so many pictures it is asked whether the game is seen in a mirror; so many times in a row, and it is told.
 const MIRROR_EVERY: u32 = 8;
+const MIRRORED_ENOUGH: u32 = 2;
 /// The search ends when this many pictures in a row agree.
 const AGREED_ENOUGH: u32 = 3;
 /// The picture's health is measured at every this many pictures: it takes a millisecond.
@@ -268,11 +270,30 @@ struct Search {
     locator: Locator,
     looked: u32,
     agreed: u32,
+    /// Times in a row that a mirror would have shown the game.
+    mirrored: u32,
 }
 
 impl Search {
     fn new(layout: &Layout) -> Self {
-        Self { locator: Locator::new(layout), looked: 0, agreed: 0 }
+        Self { locator: Locator::new(layout), looked: 0, agreed: 0, mirrored: 0 }
+    }
+
+    /// Looks at one more picture; the place, once enough of them agree on it.
+    fn look(&mut self, image: &RgbImage, layout: &Layout) -> Option<Located> {
+        self.locator.look(image);
+        self.looked += 1;
+        let found = self.locator.verdict().ok();
+        self.agreed = if found.is_some() { self.agreed + 1 } else { 0 };
+        let is_agreed = self.agreed >= AGREED_ENOUGH;
+        // Turned over, a game may pass for one that stands on its head; or it is not found for long.
+        if found.is_some_and(|found| found.is_upright()) {
+            self.mirrored = 0;
+        } else if is_agreed || self.looked.is_multiple_of(MIRROR_EVERY) {
+            let is_mirrored = in_a_mirror(image, std::slice::from_ref(layout)).is_some();
+            self.mirrored = if is_mirrored { self.mirrored + 1 } else { 0 };
+        }
+        found.filter(|_| is_agreed && self.mirrored == 0)
     }
 }
 
@@ -492,26 +513,10 @@ impl Workbench {
     }
 
     fn look_for_field(&mut self, frame: &Frame) {
+        let Some(search) = &mut self.search else { return };
         // Every other picture, as `--auto` does: a search takes longer than a picture lasts.
-        let Some(search) = self.search.as_mut().filter(|_| self.seen % 2 == 1) else { return };
-        search.locator.look(&frame.image);
-        search.looked += 1;
-        let verdict = search.locator.verdict();
-        search.agreed = if verdict.is_ok() { search.agreed + 1 } else { 0 };
-        // Turned over, a game may pass for one that stands on its head; or it is not found for long.
-        let is_agreed = search.agreed == AGREED_ENOUGH;
-        let is_upright = verdict.as_ref().is_ok_and(Located::is_upright);
-        if !is_upright
-            && (is_agreed || search.looked.is_multiple_of(MIRROR_EVERY))
-            && in_a_mirror(&frame.image, std::slice::from_ref(&*self.layout)).is_some()
-        {
-            self.search = None;
-            self.problem = Some(LocateError::Mirrored { layout: self.layout.name.clone() }.to_string());
-            self.show_problem();
-            return;
-        }
-        if let Ok(found) = verdict
-            && search.agreed >= AGREED_ENOUGH
+        if self.seen % 2 == 1
+            && let Some(found) = search.look(&frame.image, &self.layout)
         {
             let size = [frame.image.width(), frame.image.height()];
             let place = found.calibration(&self.layout.name, size);
@@ -519,6 +524,9 @@ impl Workbench {
             let Calibration { corners, lens_k1, error_px, .. } = place;
             self.tuning.replace(Calibration { corners, lens_k1, error_px, ..before });
             self.search = None;
+        } else if search.mirrored >= MIRRORED_ENOUGH {
+            // With every picture, until the game is found as it is: what one picture says the next one clears.
+            self.problem = Some(LocateError::Mirrored { layout: self.layout.name.clone() }.to_string());
         }
     }
 

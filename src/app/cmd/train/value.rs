@@ -11,6 +11,7 @@ use crate::planner::BrainError;
 use crate::planner::value::patterns::FIELD;
 use crate::planner::value::{LAST_LINES_MAX, count_alike};
 use crate::time::{Clock, SystemClock};
+use crate::train::learning::fits;
 use crate::train::training::Shard;
 use crate::train::{Course, EndCourse, EndLearner, Learner, LearnerError, Lesson, Measure, Reach, Subject};
 use anyhow::Context;
@@ -177,9 +178,8 @@ impl Args {
     /// Learns what the last lines are worth by a value, and writes it with that.
     fn learn_the_end(&self, from: &str, last_lines: u64, reach: &Reach<'_>) -> anyhow::Result<ExitCode> {
         let value = ai::load_value(from)?;
-        let field = &reach.contest().field;
-        if value.about().field != [field.width(), field.height()] {
-            return Err(Misuse(format!("{from} looks at another field; begin --from another value")).into());
+        if !fits(reach, &value) {
+            return Err(other_patterns(from).into());
         }
         let to_lines = reach.contest().to_lines;
         if last_lines >= to_lines {
@@ -238,13 +238,13 @@ impl Args {
         }
         let Some(from) = &self.from else { return Ok(Learner::new(reach, &subject.course)) };
         let value = ai::load_value(from)?;
-        let other = |what: &str| Misuse(format!("{from} {what}; begin --from another value, or from nothing"));
         if !count_alike(&value.about().gains, &subject.course.gains()) {
-            return Err(other("counts something else than --measure says").into());
+            let words = format!(
+                "{from} counts something else than --measure says; begin --from another value, or from nothing"
+            );
+            return Err(Misuse(words).into());
         }
-        let learner = Learner::from_value(reach, &value, &subject.course);
-        Ok(learner
-            .ok_or_else(|| other("looks at another field, or at other patterns than are learned with this --finger"))?)
+        Ok(Learner::from_value(reach, &value, &subject.course).ok_or_else(|| other_patterns(from))?)
     }
 
     fn learn(&self, learner: &mut Learner, reach: &Reach<'_>, subject: &Subject) -> anyhow::Result<()> {
@@ -274,6 +274,13 @@ impl Args {
         }
         self.files.write_down(|| Ok(learner.to_bytes(subject)?))
     }
+}
+
+/// Why it is not begun with a value.
+fn other_patterns(from: &str) -> Misuse {
+    Misuse(format!(
+        "{from} looks at another field, or at other patterns than are learned with this --finger; begin --from another value"
+    ))
 }
 
 /// How it went lately.
