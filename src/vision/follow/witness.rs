@@ -257,34 +257,38 @@ impl Witness {
     /// Where evidence rises most across the edge, px from its middle; `None` if it does not rise enough anywhere.
     fn place(&self, bytes: &[u8], least: f32, values: &mut Vec<u8>) -> Option<f64> {
         self.samples.load(bytes, values);
-        let n = POINTS as f32;
-        let mut lines = [[0.0f32; 2]; MOST_LINES];
-        for (i, line) in lines.iter_mut().enumerate().take(values.len() / POINTS) {
-            let (begin, end) = (i * POINTS, (i + 1) * POINTS);
-            let beyond = [begin.checked_sub(1), Some(end)].map(|at| at.and_then(|at| values.get(at)).copied());
-            let values = &values[begin..end];
-            let sum: u32 = values.iter().map(|&v| u32::from(v)).sum();
-            let squares: u32 = values.iter().map(|&v| u32::from(v) * u32::from(v)).sum();
-            let mean = sum as f32 / n;
-            let evenly = evenly_squared(values, beyond);
-            *line = [mean, (squares as f32 / n - mean * mean - evenly).max(0.0) / n];
+        let (lines, _) = values.as_chunks::<POINTS>();
+        let mut means = [0.0f32; MOST_LINES];
+        for (mean, line) in means.iter_mut().zip(lines) {
+            *mean = line.iter().map(|&v| u32::from(v)).sum::<u32>() as f32 / POINTS as f32;
         }
-        let lines = &lines[..self.lines.min(MOST_LINES)];
-        let rise = |i: usize| lines[i + 1][0] - lines[i - 1][0];
+        let means = &means[..self.lines.min(MOST_LINES)];
+        let rise = |i: usize| means[i + 1] - means[i - 1];
         let is_edge = |i: &usize| {
             let rise = rise(*i);
-            rise > least && rise * rise > SIGNIFICANCE * SIGNIFICANCE * (lines[i + 1][1] + lines[i - 1][1])
+            rise > least
+                && rise * rise
+                    > SIGNIFICANCE * SIGNIFICANCE * (scatter(lines, *i + 1, means) + scatter(lines, *i - 1, means))
         };
-        let steepest = (1..lines.len() - 1).filter(is_edge).max_by(|a, b| rise(*a).total_cmp(&rise(*b)))?;
-        let middle = (lines.len() - 1) as f64 / 2.0;
-        Some(center_of_rise(lines, steepest) - middle)
+        let steepest = (1..means.len() - 1).filter(is_edge).max_by(|a, b| rise(*a).total_cmp(&rise(*b)))?;
+        let middle = (means.len() - 1) as f64 / 2.0;
+        Some(center_of_rise(means, steepest) - middle)
     }
+}
+
+/// The square of how far a line's mean may be off by what scatters along it.
+fn scatter(lines: &[[u8; POINTS]], line: usize, means: &[f32]) -> f32 {
+    let n = POINTS as f32;
+    let squares: u32 = lines[line].iter().map(|&v| u32::from(v) * u32::from(v)).sum();
+    let before = line.checked_sub(1).map(|before| lines[before][POINTS - 1]);
+    let evenly = evenly_squared(&lines[line], [before, lines.get(line + 1).map(|after| after[0])]);
+    (squares as f32 / n - means[line] * means[line] - evenly).max(0.0) / n
 }
 
 /// The part of a line's scatter that is none: each of its points lies a little further across than the one before, so that
 /// what changes evenly along them, and goes on so in the lines before and after, is the edge itself. Without it a line one
 /// pixel wide is no edge unless it lies between two lines of points. An edge that runs askew begins anew in each line.
-fn evenly_squared(values: &[u8], [before, after]: [Option<u8>; 2]) -> f32 {
+fn evenly_squared(values: &[u8; POINTS], [before, after]: [Option<u8>; 2]) -> f32 {
     let n = POINTS as f32;
     let slant: f32 = (0u8..).zip(values).map(|(i, &v)| (f32::from(i) - (n - 1.0) / 2.0) * f32::from(v)).sum();
     let by_point = slant * 12.0 / (n * (n * n - 1.0));
@@ -295,12 +299,12 @@ fn evenly_squared(values: &[u8], [before, after]: [Option<u8>; 2]) -> f32 {
 }
 
 /// The mean place of the rise around its steepest line, in lines: exact for a sharp edge as for a blurred one.
-fn center_of_rise(lines: &[[f32; 2]], steepest: usize) -> f64 {
+fn center_of_rise(means: &[f32], steepest: usize) -> f64 {
     let first = steepest.saturating_sub(RISE_LINES);
-    let last = (steepest + RISE_LINES).min(lines.len() - 1);
+    let last = (steepest + RISE_LINES).min(means.len() - 1);
     let (mut sum, mut moment) = (0.0, 0.0);
     for i in first..last {
-        let step = f64::from(lines[i + 1][0] - lines[i][0]).max(0.0);
+        let step = f64::from(means[i + 1] - means[i]).max(0.0);
         sum += step;
         moment += step * (i as f64 + 0.5);
     }

@@ -90,6 +90,8 @@ pub struct Reading {
 #[derive(Debug, Clone)]
 pub struct Levels {
     columns: usize,
+    /// Every cell's place for the plane: 1, and where it lies from −1 to 1 over the field.
+    places: Vec<Vector3<f32>>,
     /// The game draws ghosts.
     has_ghost: bool,
     empty: Vec<f32>,
@@ -120,8 +122,11 @@ impl Levels {
     /// Nothing learned yet, for a field of this size in a game that draws ghosts or does not.
     pub fn new(columns: usize, rows: usize, has_ghost: bool) -> Self {
         let cells = columns * rows;
+        let across = |i: usize, n: usize| (2 * i + 1) as f32 / n as f32 - 1.0;
+        let place = |i: usize| Vector3::new(1.0, across(i % columns, columns), across(i / columns, rows));
         Self {
             columns,
+            places: (0..cells).map(place).collect(),
             has_ghost,
             empty: vec![0.0; cells],
             times_seen: vec![0; cells],
@@ -356,7 +361,7 @@ impl Levels {
             let (mut normal, mut right) = (Matrix3::<f32>::zeros(), Vector3::<f32>::zeros());
             for (i, (&c, &s)) in self.contrast.iter().zip(&self.surface).enumerate() {
                 if self.is_ground(i) && (c - s).abs() < limit {
-                    let at = self.place(i);
+                    let at = self.places[i];
                     normal += at * at.transpose();
                     right += at * c;
                 }
@@ -366,9 +371,7 @@ impl Levels {
             let Some(plane) = normal.cholesky().map(|n| n.solve(&right)) else {
                 return;
             };
-            for i in 0..self.surface.len() {
-                self.surface[i] = self.place(i).dot(&plane);
-            }
+            self.surface.iter_mut().zip(&self.places).for_each(|(surface, at)| *surface = at.dot(&plane));
         }
     }
 
@@ -390,13 +393,6 @@ impl Levels {
             }
             self.surface[i] = sum / count;
         }
-    }
-
-    /// A cell's place for the plane: 1, and its position from −1 to 1 over the field.
-    fn place(&self, cell: usize) -> Vector3<f32> {
-        let rows = self.surface.len() / self.columns;
-        let across = |i: usize, n: usize| (2 * i + 1) as f32 / n as f32 - 1.0;
-        Vector3::new(1.0, across(cell % self.columns, self.columns), across(cell / self.columns, rows))
     }
 
     /// The level of full cells: a low quantile of all contrasts above the floor, present and remembered.

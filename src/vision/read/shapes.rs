@@ -7,11 +7,15 @@ use crate::message::{CellGrid, Sighting};
 use crate::profile::layout::{Layout, NextBox, Polarity};
 use crate::profile::spawn::SpawnShape;
 use crate::vision::view::View;
+use std::ops::Range;
 
 /// Samples a cell's side in the next box.
 const GRID: usize = 6;
 /// How far the piece may stand from the middle of the box, cells: games centre pieces differently, lenses bend.
 const REACH_CELLS: f64 = 0.67;
+/// The same in samples, and how many places that are along one axis.
+const REACH: isize = (REACH_CELLS * GRID as f64) as isize;
+const PLACES: usize = 2 * REACH as usize + 1;
 /// A cell of the piece must show at least this share of the piece's mean ink, any other cell at most the rest.
 const CELL_SHARE: f32 = 0.45;
 /// A piece's mean contrast is at least about this share of other blocks'.
@@ -163,15 +167,105 @@ struct Template {
     is_full: Vec<bool>,
 }
 
+impl Template {
+    /// The cells that the piece fills, (column, row).
+    fn cells(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+        let at = |cell: usize| [cell % self.size[0], cell / self.size[0]];
+        self.is_full.iter().enumerate().filter(|(_, is_full)| **is_full).map(move |(cell, _)| at(cell))
+    }
+
+    /// Its corner if it stands in the middle of a box of so many samples.
+    fn middle(&self, size: [usize; 2]) -> [isize; 2] {
+        [0, 1].map(|i| (size[i] as isize - (self.size[i] * GRID) as isize) / 2)
+    }
+}
+
+/// A shape, and how much of it lies in the box at each of its places: row by row, [`PLACES`] to each.
+#[derive(Debug, Clone)]
+struct Shape {
+    template: Template,
+    /// The corner of its first place, samples from the box's.
+    first: [isize; 2],
+    /// Which share of the box it covers, and the standard deviation of that; `None` where too much of it hangs out.
+    covers: Vec<Option<[f32; 2]>>,
+}
+
+impl Shape {
+    fn new(template: Template, size: [usize; 2]) -> Self {
+        let first = template.middle(size).map(|middle| middle - REACH);
+        let place = |i: usize| [first[0] + (i % PLACES) as isize, first[1] + (i / PLACES) as isize];
+        let covers = (0..PLACES * PLACES).map(|i| Self::covered(&template, place(i), size)).collect();
+        Self { template, first, covers }
+    }
+
+    fn covered(template: &Template, corner: [isize; 2], size: [usize; 2]) -> Option<[f32; 2]> {
+        let samples = |cell: [usize; 2]| {
+            let [columns, rows] = cell_samples(at_cell(corner, cell), size);
+            (columns.len() * rows.len()) as f32
+        };
+        let covered: f32 = template.cells().map(samples).sum();
+        let share = covered / (size[0] * size[1]) as f32;
+        // A shape that hangs out of the box is no candidate; a little of it may, for the corners may be a little off.
+        let is_whole = covered > 0.9 * (4 * GRID * GRID) as f32;
+        is_whole.then(|| [share, (share * (1.0 - share)).sqrt()])
+    }
+}
+
+/// The corner of a shape's cell (column, row), where this is the shape's own; samples.
+fn at_cell(corner: [isize; 2], cell: [usize; 2]) -> [isize; 2] {
+    [0, 1].map(|i| corner[i] + (cell[i] * GRID) as isize)
+}
+
+/// Which columns and rows of a box's samples a cell with this corner covers.
+fn cell_samples(corner: [isize; 2], size: [usize; 2]) -> [Range<usize>; 2] {
+    [0, 1].map(|i| {
+        let clip = |v: isize| v.clamp(0, size[i] as isize) as usize;
+        clip(corner[i])..clip(corner[i] + GRID as isize)
+    })
+}
+
+/// The ink under a cell, for every place where a cell of a shape may stand.
+#[derive(Debug, Clone, Default)]
+struct CellInks {
+    /// The corner of the first place, samples from the box's.
+    first: [isize; 2],
+    /// How many places there are, across and down.
+    places: [usize; 2],
+    /// Row by row.
+    inks: Vec<f32>,
+}
+
+impl CellInks {
+    /// For these shapes.
+    fn new(shapes: &[Shape]) -> Self {
+        let least = |i: usize| shapes.iter().map(|shape| shape.first[i]).min().unwrap_or(0);
+        let end = |i: usize| {
+            let last = |shape: &Shape| shape.first[i] + ((shape.template.size[i] - 1) * GRID + PLACES) as isize;
+            shapes.iter().map(last).max().unwrap_or(0)
+        };
+        let first = [0, 1].map(least);
+        let places = [0, 1].map(|i| (end(i) - first[i]).max(0) as usize);
+        Self { first, places, inks: vec![0.0; places[0] * places[1]] }
+    }
+
+    /// Those at [`PLACES`] corners in a row, of which this is the first.
+    fn along(&self, corner: [isize; 2]) -> &[f32] {
+        let [x, y] = [0, 1].map(|i| (corner[i] - self.first[i]) as usize);
+        let begin = y * self.places[0] + x;
+        &self.inks[begin..begin + PLACES]
+    }
+}
+
 /// The next box: its samples and the shapes that may stand in it.
 #[derive(Debug, Clone)]
 pub struct NextReader {
     samples: Samples,
     size: [usize; 2],
-    templates: Vec<Template>,
+    shapes: Vec<Shape>,
     values: Vec<u8>,
     /// Sums of the evidence above the background, of everything above and left of a grid point.
     integral: Vec<f32>,
+    inks: CellInks,
     sorted: Vec<f32>,
     is_visible: bool,
 }
@@ -202,11 +296,14 @@ impl NextReader {
         };
         let points = (0..size[0] * size[1]).map(|i| view.map([at(i % size[0], 0), at(i / size[0], 1)]));
         let samples = Samples::new(points, picture, polarity);
+        let templates = Piece::ALL.into_iter().flat_map(|piece| templates(layout, piece));
+        let shapes: Vec<Shape> = templates.map(|template| Shape::new(template, size)).collect();
         Self {
             is_visible: samples.all_inside(),
             samples,
             size,
-            templates: Piece::ALL.into_iter().flat_map(|piece| templates(layout, piece)).collect(),
+            inks: CellInks::new(&shapes),
+            shapes,
             values: Vec::new(),
             integral: Vec::new(),
             sorted: Vec::new(),
@@ -239,11 +336,24 @@ impl NextReader {
             }
             sum += row;
         }
+        self.sum_cells();
         let n = (width * height) as f32;
         let spread = (squares / n - (sum / n) * (sum / n)).max(0.0).sqrt();
         let (middle, middle_spread) = self.look_at_middle(background);
         let own_contrast = sum / (4 * GRID * GRID) as f32;
         NextLook { contrast, own_contrast, background, spread, middle, middle_spread }
+    }
+
+    /// Sums the ink under a cell at every place.
+    fn sum_cells(&mut self) {
+        let mut inks = std::mem::take(&mut self.inks);
+        let [x, y] = inks.first;
+        for (row, line) in inks.inks.chunks_exact_mut(inks.places[0].max(1)).enumerate() {
+            for (column, ink) in line.iter_mut().enumerate() {
+                *ink = self.cell_ink([x + column as isize, y + row as isize]).0;
+            }
+        }
+        self.inks = inks;
     }
 
     /// Takes away what the box's own frame adds along the sides, where corners are a little off or a lens bends: a bright
@@ -302,65 +412,52 @@ impl NextReader {
         if look.middle < 0.25 * full && look.middle_spread < 0.2 * full {
             return Sighting::Empty(1.0 - (look.middle / full).clamp(0.0, 0.5));
         }
-        let mut best: Option<(f32, Piece, f32)> = None;
+        let mut best: Option<(f32, &Template, [isize; 2])> = None;
         let mut second = 0.0f32;
-        for template in &self.templates {
-            let (correlation, confidence) = self.match_template(template, look, full, noise);
+        for shape in &self.shapes {
+            let (correlation, corner) = self.match_shape(shape, look);
             match best {
                 Some((leader, ..)) if correlation <= leader => second = second.max(correlation),
                 _ => {
                     second = best.map_or(second, |b| second.max(b.0));
-                    best = Some((correlation, template.piece, confidence));
+                    best = Some((correlation, &shape.template, corner));
                 }
             }
         }
-        match best {
-            Some((correlation, piece, confidence))
-                if correlation > LEAST_CORRELATION && confidence > 0.5 && correlation - second > 0.03 =>
-            {
-                Sighting::Piece(piece, confidence)
-            }
-            _ => Sighting::Unknown,
-        }
+        let Some((_, template, corner)) =
+            best.filter(|(correlation, ..)| *correlation > LEAST_CORRELATION && correlation - second > 0.03)
+        else {
+            return Sighting::Unknown;
+        };
+        let confidence = self.confidence(template, corner, full, noise);
+        if confidence > 0.5 { Sighting::Piece(template.piece, confidence) } else { Sighting::Unknown }
     }
 
-    /// The best correlation of a shape with the box over all places near its middle, and how sure every cell of the
-    /// box is full or empty as the shape says.
-    fn match_template(&self, template: &Template, look: NextLook, full: f32, noise: f32) -> (f32, f32) {
-        let reach = (REACH_CELLS * GRID as f64) as isize;
-        let middle = [0, 1].map(|i| (self.size[i] as isize - (template.size[i] * GRID) as isize) / 2);
-        let mut best = (f32::MIN, middle);
-        for dy in -reach..=reach {
-            for dx in -reach..=reach {
-                let corner = [middle[0] + dx, middle[1] + dy];
-                // Leaning to the middle breaks ties only.
-                let correlation = self.correlate(template, corner, look) - 1e-4 * (dx * dx + dy * dy) as f32;
-                if correlation > best.0 {
-                    best = (correlation, corner);
-                }
-            }
-        }
-        (best.0, self.confidence(template, best.1, full, noise))
-    }
-
-    fn correlate(&self, template: &Template, corner: [isize; 2], look: NextLook) -> f32 {
-        let (mut covered, mut sum) = (0.0, 0.0);
-        for (cell, _) in template.is_full.iter().enumerate().filter(|(_, full)| **full) {
-            let (ink, area) = self.cell_ink(
-                corner,
-                cell as isize % template.size[0] as isize,
-                cell as isize / template.size[0] as isize,
-            );
-            sum += ink;
-            covered += area;
-        }
+    /// The best correlation of a shape with the box over all places near its middle, and where that is.
+    fn match_shape(&self, shape: &Shape, look: NextLook) -> (f32, [isize; 2]) {
         let n = (self.size[0] * self.size[1]) as f32;
         let total = self.integral.last().copied().unwrap_or(0.0);
-        let share = covered / n;
-        let deviation = (share * (1.0 - share)).sqrt() * look.spread;
-        // A shape that hangs out of the box is no candidate; a little of it may, for the corners may be a little off.
-        let whole = covered > 0.9 * (4 * GRID * GRID) as f32;
-        if deviation > 0.0 && whole { (sum - share * total) / n / deviation } else { 0.0 }
+        let mut best = (f32::MIN, shape.template.middle(self.size));
+        for (dy, covers) in (-REACH..=REACH).zip(shape.covers.chunks_exact(PLACES)) {
+            let corner = [shape.first[0], shape.first[1] + REACH + dy];
+            let mut sums = [0.0; PLACES];
+            for cell in shape.template.cells() {
+                let inks = self.inks.along(at_cell(corner, cell));
+                sums.iter_mut().zip(inks).for_each(|(sum, ink)| *sum += ink);
+            }
+            for ((dx, sum), covers) in (-REACH..=REACH).zip(sums).zip(covers) {
+                let correlation = match covers.map(|[share, deviation]| [share, deviation * look.spread]) {
+                    Some([share, deviation]) if deviation > 0.0 => (sum - share * total) / n / deviation,
+                    _ => 0.0,
+                };
+                // Leaning to the middle breaks ties only.
+                let correlation = correlation - 1e-4 * (dx * dx + dy * dy) as f32;
+                if correlation > best.0 {
+                    best = (correlation, [corner[0] + REACH + dx, corner[1]]);
+                }
+            }
+        }
+        best
     }
 
     /// The least of all cells' probabilities, over the shape's own picture and the cells around it: two pieces in one
@@ -371,7 +468,7 @@ impl NextReader {
         let shape = |x: isize, y: isize| is_own(x, y) && template.is_full[(y * width + x) as usize];
         let cells = (-1..=height).flat_map(|y| (-1..=width).map(move |x| (x, y)));
         let ink = |(x, y)| {
-            let (ink, area) = self.cell_ink(corner, x, y);
+            let (ink, area) = self.cell_ink([corner[0] + x * GRID as isize, corner[1] + y * GRID as isize]);
             // Less than half a cell inside the box says nothing; nor does one beside the shape that the box's frame may
             // reach, for the corners may be a little off.
             let says = if is_own(x, y) { area * 2.0 > (GRID * GRID) as f32 } else { self.is_well_inside(corner, x, y) };
@@ -390,15 +487,12 @@ impl NextReader {
         })
     }
 
-    /// The ink and the area (samples) of a cell of the shape's picture, as far as it lies inside the box.
-    fn cell_ink(&self, corner: [isize; 2], x: isize, y: isize) -> (f32, f32) {
-        let [width, height] = self.size.map(|s| s as isize);
-        let grid = GRID as isize;
-        let clip = |v: isize, limit: isize| v.clamp(0, limit) as usize;
-        let (x0, x1) = (clip(corner[0] + x * grid, width), clip(corner[0] + (x + 1) * grid, width));
-        let (y0, y1) = (clip(corner[1] + y * grid, height), clip(corner[1] + (y + 1) * grid, height));
+    /// The ink and the area (samples) of a cell with this corner, as far as it lies inside the box.
+    fn cell_ink(&self, corner: [isize; 2]) -> (f32, f32) {
+        let [x, y] = cell_samples(corner, self.size);
         let at = |x: usize, y: usize| self.integral[y * (self.size[0] + 1) + x];
-        (at(x1, y1) - at(x0, y1) - at(x1, y0) + at(x0, y0), ((x1 - x0) * (y1 - y0)) as f32)
+        let ink = at(x.end, y.end) - at(x.start, y.end) - at(x.end, y.start) + at(x.start, y.start);
+        (ink, (x.len() * y.len()) as f32)
     }
 }
 
