@@ -20,7 +20,7 @@ const FIRST_LOOK: usize = 200;
 /// Points on the layout's edges lie this far apart, field units.
 const SPACING: f64 = 1.25;
 /// Edges are sought this far across, px.
-const BESIDE_PX: [f64; 3] = [-1.5, 0.0, 1.5];
+const BESIDE_PX: [f32; 3] = [-1.5, 0.0, 1.5];
 /// One in this many points is looked at first: the others only if these come near to what is wanted, their mean being so
 /// uncertain (three standard errors).
 const SHARES: usize = 4;
@@ -61,18 +61,24 @@ pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong
 
 /// The quadrilaterals with the most edge along their sides, none like another.
 fn first_look(quads: &[Quad]) -> Vec<[[f64; 2]; 4]> {
-    let mut order: Vec<usize> = (0..quads.len()).collect();
     // Of equal ones the first: sorting is quicker without keeping their order, but must not depend on it.
-    order.sort_unstable_by(|&a, &b| quads[b].0.total_cmp(&quads[a].0).then(a.cmp(&b)));
+    let better = |a: &usize, b: &usize| quads[*b].0.total_cmp(&quads[*a].0).then(a.cmp(b));
+    let mut order: Vec<usize> = (0..quads.len()).collect();
+    let mut rest = order.as_mut_slice();
     let mut first: Vec<[[f64; 2]; 4]> = Vec::with_capacity(FIRST_LOOK);
-    for at in order {
-        let corners = &quads[at].1;
-        if first.len() == FIRST_LOOK {
-            break;
+    while first.len() < FIRST_LOOK && !rest.is_empty() {
+        let sorted = rest.len().min(4 * FIRST_LOOK);
+        if sorted < rest.len() {
+            rest.select_nth_unstable_by(sorted, better);
         }
-        if !first.iter().any(|known| is_same(known, corners)) {
-            first.push(*corners);
+        let (best, others) = rest.split_at_mut(sorted);
+        best.sort_unstable_by(better);
+        for corners in best.iter().map(|at| quads[*at].1) {
+            if first.len() < FIRST_LOOK && !first.iter().any(|known| is_same(known, &corners)) {
+                first.push(corners);
+            }
         }
+        rest = others;
     }
     first
 }
@@ -152,42 +158,93 @@ impl Best {
 
 /// Points on the layout's edges.
 struct Marks {
-    /// Points and the unit vectors towards their edge's brighter side, field units; each of [`SHARES`] parts holds points
-    /// of every edge.
-    points: Vec<[[f64; 2]; 2]>,
+    /// Points of one part of [`SHARES`], and the others; each part holds points of every edge.
+    parts: [Vec<Points>; 2],
+}
+
+/// So many points are looked at together.
+const TOGETHER: usize = 8;
+
+/// A few points and the unit vectors towards their edge's brighter side, field units; x and y apart, so that one instruction
+/// does the same for several.
+struct Points {
+    at: [[f32; TOGETHER]; 2],
+    brighter: [[f32; TOGETHER]; 2],
+    /// How many of them there are.
+    count: usize,
 }
 
 impl Marks {
     fn new(segments: &[Segment]) -> Self {
         let points = segments.iter().flat_map(|s| s.points(SPACING).map(move |p| [p, s.brighter]));
         let points: Vec<[[f64; 2]; 2]> = points.collect();
-        Self { points: (0..SHARES).flat_map(|first| points.iter().copied().skip(first).step_by(SHARES)).collect() }
+        let part = |is_first: bool| {
+            let chosen =
+                points.iter().enumerate().filter(|(i, _)| (i % SHARES == 0) == is_first).map(|(_, point)| *point);
+            chosen.collect::<Vec<_>>().chunks(TOGETHER).map(Points::new).collect()
+        };
+        Self { parts: [part(true), part(false)] }
     }
 
     /// The mean agreement, −0.5 to 1, of the picture's gradients with the layout's edges; `None` if it is hardly above
     /// `least`.
     fn score(&self, pose: &View, gradient: &Gradient, strong: f64, least: f64) -> Option<f64> {
+        let matrix = pose.straight().map(|row| row.map(|v| v as f32));
+        let count = |part: &[Points]| part.iter().map(|points| points.count).sum::<usize>() as f64;
+        let [first, rest] = &self.parts;
+        let mut left = count(first);
+        let enough = (least - DOUBT) * left;
         let mut sum = 0.0;
-        let (part, rest) = self.points.split_at(self.points.len().div_ceil(SHARES));
-        sum += part.iter().map(|p| agreement(pose, p, gradient, strong)).sum::<f64>();
-        if sum < (least - DOUBT) * part.len() as f64 {
+        for points in first {
+            // Even if all the others agreed wholly it would come to less.
+            if sum + left < enough {
+                return None;
+            }
+            sum += points.agreement(&matrix, gradient, strong as f32);
+            left -= points.count as f64;
+        }
+        if sum < enough {
             return None;
         }
-        sum += rest.iter().map(|p| agreement(pose, p, gradient, strong)).sum::<f64>();
-        Some(sum / self.points.len().max(1) as f64)
+        sum += rest.iter().map(|points| points.agreement(&matrix, gradient, strong as f32)).sum::<f64>();
+        Some(sum / (count(first) + count(rest)).max(1.0))
     }
 }
 
-/// The agreement of one point: the best of some places across the edge counts.
-fn agreement(pose: &View, [at, brighter]: &[[f64; 2]; 2], gradient: &Gradient, strong: f64) -> f64 {
-    let (at, way) = pose.straight(*at, *brighter);
-    let length = (way[0] * way[0] + way[1] * way[1]).sqrt();
-    let normal = way.map(|w| w / length);
-    let beside = |by: &f64| {
-        let [x, y] = gradient.at([at[0] + by * normal[0], at[1] + by * normal[1]])?;
-        Some(((x * normal[0] + y * normal[1]) / strong).clamp(-0.5, 1.0))
+impl Points {
+    fn new(points: &[[[f64; 2]; 2]]) -> Self {
+        let of = |kind: usize, axis: usize| {
+            std::array::from_fn(|i| points.get(i).map_or(0.0, |point| point[kind][axis] as f32))
+        };
+        let both = |kind: usize| [of(kind, 0), of(kind, 1)];
+        Self { at: both(0), brighter: both(1), count: points.len() }
+    }
+
+    /// The sum of their agreement, where the matrix says where points are seen.
+    fn agreement(&self, matrix: &[[f32; 3]; 3], gradient: &Gradient, strong: f32) -> f64 {
+        let ([x, y], [along_x, along_y]) = (&self.at, &self.brighter);
+        let mut seen = [[0.0; 4]; TOGETHER];
+        for (i, seen) in seen.iter_mut().enumerate() {
+            let [u, v, depth] = matrix.map(|row| row[0] * x[i] + row[1] * y[i] + row[2]);
+            let [by_u, by_v, by_depth] = matrix.map(|row| row[0] * along_x[i] + row[1] * along_y[i]);
+            let at = [u / depth, v / depth];
+            // The direction only: its length is taken off below.
+            let way = [by_u - at[0] * by_depth, by_v - at[1] * by_depth];
+            let length = (way[0] * way[0] + way[1] * way[1]).sqrt() * depth.signum();
+            *seen = [at[0], at[1], way[0] / length, way[1] / length];
+        }
+        seen.iter().take(self.count).map(|seen| f64::from(agreement(*seen, gradient, strong))).sum()
+    }
+}
+
+/// The agreement of one point, px, with the unit vector across its edge: the best of some places across the edge counts.
+fn agreement([x, y, across_x, across_y]: [f32; 4], gradient: &Gradient, strong: f32) -> f32 {
+    let beside = |by: &f32| {
+        let [gx, gy] = gradient.at([x + by * across_x, y + by * across_y])?;
+        Some(gx * across_x + gy * across_y)
     };
-    BESIDE_PX.iter().filter_map(beside).fold(-0.5, f64::max)
+    let best = BESIDE_PX.iter().filter_map(beside).fold(f32::NEG_INFINITY, f32::max);
+    (best / strong).clamp(-0.5, 1.0)
 }
 
 /// Which of the four ways to turn the quadrilateral have the layout's aspect; the corners come in the picture's order.

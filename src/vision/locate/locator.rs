@@ -1,6 +1,6 @@
 //! Evidence for the field's place, collected over pictures.
 
-use super::reading::FullLines;
+use super::reading::{self, FullLines};
 use super::reframe::{self, Reframe};
 use super::search::{Place, SETTLED, Scene};
 use super::{LocateError, Located};
@@ -80,7 +80,8 @@ impl Locator {
     /// Looks at a picture that no camera took in other ways, too, until one of them finds the field beyond doubt.
     fn look_reframed(&mut self, image: &RgbImage) {
         let is_settled = |verdict: Result<Located, LocateError>| verdict.is_ok_and(|found| found.log_odds > SETTLED);
-        if is_settled(self.described.verdict()) {
+        // Where the game's own edges stand, no other way to look would find it elsewhere: it shows a menu.
+        if is_settled(self.described.verdict()) || self.described.would_settle() {
             return;
         }
         self.is_straight = reframe::is_straight(image, &self.described.layout);
@@ -227,6 +228,12 @@ impl Search {
         let located = best.located(log_odds, lead, &self.layout);
         let is_sharp = located.error_px < MOST_ERROR_CELLS * cell_px(&located.corners, &self.layout);
         if is_sharp { Ok(located) } else { Err(not_found) }
+    }
+
+    /// Whether the edges of a place in the last picture leave so little doubt that none would be left if a game were read.
+    fn would_settle(&self) -> bool {
+        let seen = self.tracks.iter().filter(|track| track.is_seen).filter_map(|track| track.places.last());
+        seen.into_iter().any(|place| place.log_odds_with(reading::MOST) > SETTLED)
     }
 
     /// Whether the other is so likely that the best one is no answer.

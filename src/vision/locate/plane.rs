@@ -167,9 +167,10 @@ pub struct Gradient {
 
 impl Gradient {
     /// The gradient of the pixel at this point; `None` outside.
-    pub fn at(&self, [x, y]: [f64; 2]) -> Option<[f64; 2]> {
-        let inside = x >= 0.0 && y >= 0.0 && x < self.width as f64 && y < self.height as f64;
-        inside.then(|| self.vectors[y as usize * self.width + x as usize].map(f64::from))
+    #[inline]
+    pub fn at(&self, [x, y]: [f32; 2]) -> Option<[f32; 2]> {
+        let inside = x >= 0.0 && y >= 0.0 && x < self.width as f32 && y < self.height as f32;
+        inside.then(|| self.vectors[y as usize * self.width + x as usize].map(f32::from))
     }
 
     /// The pixels (column, row) inside the border whose gradient is at least this long and, along the axis that it lies nearer

@@ -34,11 +34,19 @@ pub fn find(layout: &Layout, frame: &FrameMark, lines: &[Vec<Supported>; 4], siz
     }
 }
 
-/// A stretch of a line.
-#[derive(Clone, Copy)]
-struct Stretch {
-    length: f64,
-    agreement: f64,
+/// Stretches of one line or more: how long they are, px, and the agreement along them. One that leaves the picture is NaN
+/// long, and so has no place in any quadrilateral.
+#[derive(Clone, Default)]
+struct Stretches {
+    lengths: Vec<f64>,
+    agreements: Vec<f64>,
+}
+
+impl Stretches {
+    fn of(stretches: impl Iterator<Item = [f64; 2]>) -> Self {
+        let (lengths, agreements) = stretches.map(|[length, agreement]| (length, agreement)).unzip();
+        Self { lengths, agreements }
+    }
 }
 
 /// Where a line crosses another: on the one, and on the other.
@@ -61,8 +69,8 @@ impl Crossing {
 struct Uprights {
     /// For each upright line, the crossings with the tops, and those with the bottoms.
     crossings: Vec<[Vec<Crossing>; 2]>,
-    /// For each upright line, top and bottom: the stretch between them.
-    stretches: Vec<Vec<Vec<Stretch>>>,
+    /// For each upright line and top: the stretches down to each bottom.
+    stretches: Vec<Vec<Stretches>>,
 }
 
 impl Uprights {
@@ -71,12 +79,10 @@ impl Uprights {
             [tops, bottoms].map(|all| all.iter().map(|across| Crossing::new(line, across, size)).collect::<Vec<_>>())
         });
         let crossings: Vec<_> = crossings.collect();
-        let stretch = |top: &Crossing, bottom: &Crossing| Stretch {
-            length: distance(top.at, bottom.at),
-            agreement: top.upright.until(&bottom.upright),
-        };
+        let stretch =
+            |top: &Crossing, bottom: &Crossing| [distance(top.at, bottom.at), top.upright.until(&bottom.upright)];
         let stretches = crossings.iter().map(|[tops, bottoms]: &[Vec<Crossing>; 2]| {
-            tops.iter().map(|top| bottoms.iter().map(|bottom| stretch(top, bottom)).collect()).collect()
+            tops.iter().map(|top| Stretches::of(bottoms.iter().map(|bottom| stretch(top, bottom)))).collect()
         });
         let stretches = stretches.collect();
         Self { crossings, stretches }
@@ -86,23 +92,24 @@ impl Uprights {
 /// Quadrilaterals of four lines.
 fn whole(lefts: &Uprights, rights: &Uprights, aspect: f64, size: [usize; 2]) -> Vec<Quad> {
     let mut found = Vec::new();
-    let mut lower: Vec<Option<Stretch>> = Vec::new();
+    let mut plausible: Vec<bool> = Vec::new();
     for ([left_tops, left_bottoms], left) in lefts.crossings.iter().zip(&lefts.stretches) {
         for ([right_tops, right_bottoms], right) in rights.crossings.iter().zip(&rights.stretches) {
-            lower.clear();
-            lower.extend(left_bottoms.iter().zip(right_bottoms).map(|(l, r)| between(l, r)));
-            for (i, (left_top, right_top)) in left_tops.iter().zip(right_tops).enumerate() {
-                let Some(top) = between(left_top, right_top) else { continue };
-                for (k, bottom) in lower.iter().enumerate() {
-                    let Some(bottom) = bottom else { continue };
-                    let sides = [top, right[i][k], *bottom, left[i][k]];
-                    if !is_plausible(&sides.map(|s| s.length), aspect, size) {
-                        continue;
-                    }
-                    let corners = [left_top.at, right_top.at, right_bottoms[k].at, left_bottoms[k].at];
+            let upper = Stretches::of(left_tops.iter().zip(right_tops).map(between));
+            let lower = Stretches::of(left_bottoms.iter().zip(right_bottoms).map(between));
+            for (i, top) in upper.lengths.iter().enumerate().filter(|(_, top)| !top.is_nan()) {
+                let sides = right[i].lengths.iter().zip(&lower.lengths).zip(&left[i].lengths);
+                plausible.clear();
+                plausible.extend(
+                    sides.map(|((right, bottom), left)| is_plausible(&[*top, *right, *bottom, *left], aspect, size)),
+                );
+                for (k, _) in plausible.iter().enumerate().filter(|(_, plausible)| **plausible) {
+                    let corners = [left_tops[i].at, right_tops[i].at, right_bottoms[k].at, left_bottoms[k].at];
                     if is_front(corners) {
-                        let sum = |part: fn(&Stretch) -> f64| sides.iter().map(part).sum::<f64>();
-                        found.push((sum(|s| s.agreement) / sum(|s| s.length), corners));
+                        let sum = |of: fn(&Stretches) -> &Vec<f64>| {
+                            of(&upper)[i] + of(&right[i])[k] + of(&lower)[k] + of(&left[i])[k]
+                        };
+                        found.push((sum(|s| &s.agreements) / sum(|s| &s.lengths), corners));
                     }
                 }
             }
@@ -111,10 +118,13 @@ fn whole(lefts: &Uprights, rights: &Uprights, aspect: f64, size: [usize; 2]) -> 
     found
 }
 
-/// The stretch of a line across between its crossings with two upright lines; `None` if one is outside the picture.
-fn between(left: &Crossing, right: &Crossing) -> Option<Stretch> {
-    (left.is_inside && right.is_inside)
-        .then(|| Stretch { length: distance(left.at, right.at), agreement: left.across.until(&right.across) })
+/// The stretch of a line across between its crossings with two upright lines: its length and agreement.
+fn between((left, right): (&Crossing, &Crossing)) -> [f64; 2] {
+    if left.is_inside && right.is_inside {
+        [distance(left.at, right.at), left.across.until(&right.across)]
+    } else {
+        [f64::NAN, 0.0]
+    }
 }
 
 /// Quadrilaterals of three lines, two of them upright, and what follows from them.
@@ -170,18 +180,16 @@ fn is_inside(point: &[f64; 2], size: [usize; 2]) -> bool {
     (0..2).all(|i| (-OUTSIDE..1.0 + OUTSIDE).contains(&(point[i] / size[i] as f64)))
 }
 
-/// Whether these sides (top, right, bottom, left; px) may be those of a frame of this aspect, whichever way it is turned.
+/// Whether these sides (top, right, bottom, left; px) may be those of a frame of this aspect, whichever way it is turned. Asked
+/// of tens of thousands, so without a division or a branch.
 fn is_plausible(&[top, right, bottom, left]: &[f64; 4], aspect: f64, size: [usize; 2]) -> bool {
-    let opposite = |a: f64, b: f64| a.max(b) < MOST_TAPER * a.min(b);
+    let opposite = |a: f64, b: f64| (a < MOST_TAPER * b) & (b < MOST_TAPER * a);
+    let (width, height) = (top + bottom, right + left);
+    let fits = |wide: f64, high: f64| (wide * ASPECT_TOLERANCE >= high) & (wide < ASPECT_TOLERANCE * high);
     opposite(top, bottom)
-        && opposite(right, left)
-        && right + left > 2.0 * LEAST_HEIGHT * size[1] as f64
-        && fits_some_way((top + bottom) / (right + left), aspect)
-}
-
-/// Whether it may be one in some way.
-pub fn fits_some_way(seen: f64, wanted: f64) -> bool {
-    fits(seen, wanted).contains(&true)
+        & opposite(right, left)
+        & (height > 2.0 * LEAST_HEIGHT * size[1] as f64)
+        & (fits(width, aspect * height) | fits(height, aspect * width))
 }
 
 /// The frame's width over its height on the screen.

@@ -77,7 +77,7 @@ fn best_shifts(gradient: &Gradient, points: &[[[f64; 2]; 2]]) -> Vec<[isize; 2]>
     let strong = gradient.lengths().quantile(0.98).max(16.0);
     let score = |[x, y]: [isize; 2]| {
         let agreement = |[at, normal]: &[[f64; 2]; 2]| {
-            let [gx, gy] = gradient.at([at[0] + x as f64, at[1] + y as f64])?;
+            let [gx, gy] = gradient.at([(at[0] + x as f64) as f32, (at[1] + y as f64) as f32])?.map(f64::from);
             Some(((gx * normal[0] + gy * normal[1]) / strong).clamp(-0.5, 1.0))
         };
         points.iter().filter_map(agreement).sum::<f64>()

@@ -20,6 +20,8 @@ const COARSE_PX: usize = 800;
 const LINES: usize = 16;
 /// Candidates that are refined.
 const CANDIDATES: usize = 20;
+/// The best of so many is refined to the end before the others are begun: often it leaves no doubt.
+const LIKELIEST: usize = 4;
 /// This many of these, the most promising, are refined to the end.
 const TRIED: usize = 18;
 /// Whose middle is nearer than this to that of a place beyond doubt, in cells, is not refined to the end: half a field's width.
@@ -103,7 +105,7 @@ impl Place {
     }
 
     /// All evidence, if this is what the reader says.
-    fn log_odds_with(&self, reading: f64) -> f64 {
+    pub fn log_odds_with(&self, reading: f64) -> f64 {
         let turned = if is_upright(&self.corners) { 0.0 } else { TURNED };
         let bend = self.view.k1() / K1_SPREAD;
         self.edges.log_odds + reading + self.aspect + turned - 0.5 * bend * bend
@@ -178,22 +180,25 @@ impl<'a> Scene<'a> {
         let least = self.least_gradient;
         let lines = line::find(&self.gradient, least, LINES);
         let candidates = candidates::find(self.layout, &lines, &self.gradient, 2.0 * least, CANDIDATES);
-        let factor = self.plane.width as f64 / self.coarse().width as f64;
-        let size = [self.plane.width, self.plane.height];
         let plane = self.coarse();
         let rough = Course { plane, points: &self.rough_points, reaches: &[0.8, 0.5, 0.4, 0.3, 0.2], bend: false };
         let nearer = Course { plane, points: &self.points, reaches: &[0.2, 0.15], bend: true };
-        let roughly = |c: candidates::Candidate| {
+        let roughly = |c: &candidates::Candidate| {
             let pose = self.refined(&rough, c.pose);
             (self.rough_points.agreement(self.coarse(), &pose, self.rise), pose)
         };
-        let rough: Vec<(f64, View)> = candidates.into_iter().map(roughly).collect();
-        self.finished(rough, &nearer, factor, size)
+        let (likeliest, others) = candidates.split_at(candidates.len().min(LIKELIEST));
+        let mut refined: Vec<(f64, View)> = likeliest.iter().map(roughly).collect();
+        refined.sort_by(most_promising);
+        let factor = self.plane.width as f64 / self.coarse().width as f64;
+        let mut finish = Finish::new(self, &nearer, factor);
+        refined.first().into_iter().for_each(|(_, best)| finish.offer(*best));
+        refined.extend(others.iter().filter(|c| !finish.is_decided(&c.pose)).map(roughly));
+        finish.all(refined)
     }
 
     /// The same for fields too small for the search above: it takes many times as long.
     pub fn small_places(&self) -> Vec<Place> {
-        let size = [self.plane.width, self.plane.height];
         let reaches = &[0.8, 0.5, 0.4, 0.3, 0.2];
         let rough = Course { plane: &self.plane, points: &self.rough_points, reaches, bend: false };
         let nearer = Course { plane: &self.plane, points: &self.points, reaches: &[0.2, 0.15], bend: true };
@@ -202,38 +207,7 @@ impl<'a> Scene<'a> {
             let pose = self.refined(&rough, pose);
             (self.rough_points.agreement(&self.plane, &pose, self.rise), pose)
         });
-        self.finished(poses.collect(), &nearer, 1.0, size)
-    }
-
-    /// Refines rough poses, the most promising first, and tries what lies beside them; the likeliest place first.
-    fn finished(&self, mut rough: Vec<(f64, View)>, nearer: &Course, factor: f64, size: [usize; 2]) -> Vec<Place> {
-        rough.sort_by(|a, b| b.0.total_cmp(&a.0));
-        let mut places: Vec<Place> = Vec::new();
-        let mut tried: Vec<[[f64; 2]; 4]> = Vec::new();
-        for (_, pose) in rough {
-            // What lies a cell beside such a place is tried below; further away may be another game.
-            let Some(in_full) = pose.scaled(factor, size) else { continue };
-            if places
-                .iter()
-                .any(|place| place.is_beyond_doubt() && place.cells_away(&in_full, self.layout) < BESIDE_CELLS)
-            {
-                continue;
-            }
-            let is_near = |known: &[[f64; 2]; 4]| known.iter().zip(pose.corners()).all(|(a, b)| distance(*a, b) < 1.0);
-            if tried.len() < TRIED && !tried.iter().any(is_near) {
-                tried.push(pose.corners());
-                let pose = self.refined(nearer, pose);
-                pose.scaled(factor, size).into_iter().for_each(|pose| self.offer(pose, &mut places));
-            }
-        }
-        self.hop(&mut places);
-        for place in places.iter_mut().take(POLISHED) {
-            // The lens needs more steps than the corners do.
-            let better = self.place(place.view).filter(|p| p.log_odds() + CLEARLY > place.log_odds());
-            better.into_iter().for_each(|p| *place = p);
-        }
-        places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
-        places
+        Finish::new(self, &nearer, 1.0).all(poses.collect())
     }
 
     /// Tries what lies a cell beside the likeliest places: a game draws parallel edges, and a fit falls for the nearest.
@@ -360,6 +334,66 @@ impl<'a> Scene<'a> {
             }
         }
         Some(pose)
+    }
+}
+
+/// Which of two rough poses, each with its agreement, comes first.
+fn most_promising(a: &(f64, View), b: &(f64, View)) -> std::cmp::Ordering {
+    b.0.total_cmp(&a.0)
+}
+
+/// Refines rough poses to the end.
+struct Finish<'a> {
+    scene: &'a Scene<'a>,
+    nearer: &'a Course<'a>,
+    /// How many times as large the full picture is as the poses'.
+    factor: f64,
+    places: Vec<Place>,
+    tried: Vec<[[f64; 2]; 4]>,
+}
+
+impl<'a> Finish<'a> {
+    fn new(scene: &'a Scene, nearer: &'a Course, factor: f64) -> Self {
+        Self { scene, nearer, factor, places: Vec::new(), tried: Vec::new() }
+    }
+
+    /// All these, the most promising first, and what lies beside them; the likeliest place first.
+    fn all(mut self, mut rough: Vec<(f64, View)>) -> Vec<Place> {
+        rough.sort_by(most_promising);
+        rough.into_iter().for_each(|(_, pose)| self.offer(pose));
+        let (scene, mut places) = (self.scene, self.places);
+        scene.hop(&mut places);
+        for place in places.iter_mut().take(POLISHED) {
+            // The lens needs more steps than the corners do.
+            let better = scene.place(place.view).filter(|p| p.log_odds() + CLEARLY > place.log_odds());
+            better.into_iter().for_each(|p| *place = p);
+        }
+        places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
+        places
+    }
+
+    /// One of them, unless it would end where another has.
+    fn offer(&mut self, pose: View) {
+        let is_near = |known: &[[f64; 2]; 4]| known.iter().zip(pose.corners()).all(|(a, b)| distance(*a, b) < 1.0);
+        if self.tried.len() == TRIED || self.tried.iter().any(is_near) || self.is_decided(&pose) {
+            return;
+        }
+        self.tried.push(pose.corners());
+        let pose = self.scene.refined(self.nearer, pose);
+        let in_full = self.in_full(&pose);
+        in_full.into_iter().for_each(|pose| self.scene.offer(pose, &mut self.places));
+    }
+
+    /// Whether a place beyond doubt is near: what lies a cell beside one is tried at the end, and only what is further away may
+    /// be another game.
+    fn is_decided(&self, pose: &View) -> bool {
+        let Some(pose) = self.in_full(pose) else { return true };
+        let is_near = |place: &Place| place.cells_away(&pose, self.scene.layout) < BESIDE_CELLS;
+        self.places.iter().any(|place| place.is_beyond_doubt() && is_near(place))
+    }
+
+    fn in_full(&self, pose: &View) -> Option<View> {
+        pose.scaled(self.factor, [self.scene.plane.width, self.scene.plane.height])
     }
 }
 

@@ -38,10 +38,12 @@ impl Supported {
             }
             let agreement = |by: &f64| {
                 let across = line.distance + by;
-                let [gx, gy] = gradient.at([across * nx - along * ny, across * ny + along * nx])?;
-                Some(((gx * nx + gy * ny) / strong).clamp(-0.5, 1.0))
+                let at = [across * nx - along * ny, across * ny + along * nx].map(|v| v as f32);
+                let [gx, gy] = gradient.at(at)?.map(f64::from);
+                Some(gx * nx + gy * ny)
             };
-            sum += BESIDE_PX.iter().filter_map(agreement).fold(-0.5, f64::max) as f32;
+            let best = BESIDE_PX.iter().filter_map(agreement).fold(f64::NEG_INFINITY, f64::max);
+            sum += (best / strong).clamp(-0.5, 1.0) as f32;
             sums.push(sum);
         }
         Self { line, start: -reach, sums }
