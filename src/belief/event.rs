@@ -98,6 +98,14 @@ pub enum Surprise {
         /// Where the lost piece was meant to go.
         intended: Option<Pose>,
     },
+    /// For a while cells have shown what no piece can have brought there: light falls on them, or something lies over them. They are
+    /// not believed.
+    Impossible {
+        /// Believed.
+        believed: Board,
+        /// Seen.
+        seen: Board,
+    },
     /// Nothing that the game can have done explains the pictures, or more than one thing: cells are misread or hidden, or the
     /// game is another.
     Lost {

@@ -48,13 +48,16 @@ impl Evidence {
         evidence
     }
 
-    /// The same picture, if nothing is taken from these rows.
+    /// The same picture, if nothing is taken from these cells.
     #[must_use]
-    pub fn without_rows(&self, top: usize, bottom: usize) -> Self {
+    pub fn without(&self, cells: &Board) -> Self {
         let mut other = self.clone();
-        for y in top..=bottom.min(self.lit.height().saturating_sub(1)) {
-            (other.nats[y], other.lit_nats[y]) = ([0.0; MAX_COLUMNS], 0.0);
-            (0..self.lit.width()).for_each(|x| other.lit.clear(x, y));
+        for y in (0..self.lit.height()).filter(|y| cells.row(*y) != 0) {
+            for x in (0..self.lit.width()).filter(|x| cells.is_full(*x, y)) {
+                other.nats[y][x] = 0.0;
+                other.lit.clear(x, y);
+            }
+            other.lit_nats[y] = other.nats[y].iter().filter(|nats| **nats > 0.0).sum();
         }
         other
     }

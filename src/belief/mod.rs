@@ -29,7 +29,7 @@ use tracker::Tracker;
 
 /// The hold box, or those after the next one, have shown other pieces than believed for so long, and nothing explains it, ms.
 const OTHER_BOX_MS: f64 = 600.0;
-/// It has been open for so long what has happened: that the thread is lost is told, ms.
+/// It has been open for so long what has happened, or cells have shown what cannot be: that is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
 /// This many full rows from the top down are a game-over curtain, not a pile, if a second picture so long after it shows them,
 /// too, ms.
@@ -68,6 +68,8 @@ pub struct Belief {
     misread: Misread,
     /// Since when it has been open what has happened, and whether that was told.
     lost: Option<(HostTime, bool)>,
+    /// Since when some cells have been disbelieved, and whether that was told.
+    disbelieving: Option<(HostTime, bool)>,
     /// Since when the hold box has shown another piece than is believed to be in it.
     other_held_since: Option<HostTime>,
     /// What the box after the next one showed when the falling piece had come.
@@ -109,6 +111,7 @@ impl Belief {
             pending: None,
             misread: Misread::default(),
             lost: None,
+            disbelieving: None,
             other_held_since: None,
             later: None,
             other_queue_since: None,
@@ -249,6 +252,7 @@ impl Belief {
         self.falling = told.falling;
         if self.tracker.explains() && !self.tracker.is_turning() {
             self.is_shown = told.falling.is_some_and(|falling| falling.is_seen);
+            self.notice_impossible(picture.observation.time, events);
             self.doubt_next(picture.observation, events);
             self.doubt_held(picture.observation, events);
             self.doubt_queue(picture.observation);
@@ -266,6 +270,21 @@ impl Belief {
         } else if !lost.1 && now.ms_since(lost.0) >= LOST_TOLD_MS && self.falling.is_some() {
             lost.1 = true;
             events.push(Event::Surprise(Surprise::Lost { since: lost.0 }, now));
+        }
+    }
+
+    /// Tells, once, that some cells have shown for long what no piece can have brought there.
+    fn notice_impossible(&mut self, now: HostTime, events: &mut Vec<Event>) {
+        let Some(told) = self.tracker.told().filter(|story| story.disbelieved.count() > 0) else {
+            self.disbelieving = None;
+            return;
+        };
+        let (since, is_told) = self.disbelieving.get_or_insert((now, false));
+        if !*is_told && now.ms_since(*since) >= LOST_TOLD_MS {
+            *is_told = true;
+            let (believed, mut seen) = (told.pile, told.pile);
+            (0..seen.height()).for_each(|y| seen.set_row(y, believed.row(y) ^ told.disbelieved.row(y)));
+            events.push(Event::Surprise(Surprise::Impossible { believed, seen }, now));
         }
     }
 

@@ -16,7 +16,7 @@ const SETTLES_MS: f64 = 700.0;
 const INFERRED_CONFIDENCE: f32 = 0.95;
 
 /// One picture, as the stories take it.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Picture<'a> {
     /// The reading.
     pub observation: &'a Observation,
@@ -30,8 +30,16 @@ impl Picture<'_> {
     /// The same picture, if nothing is taken from the rows that may be on their way, and not for too long already.
     pub fn beside(&self, settling: Settling) -> Option<Self> {
         let is_young = self.observation.time.ms_since(settling.since) <= SETTLES_MS;
-        let evidence = || self.evidence.without_rows(settling.top, settling.bottom);
-        is_young.then(|| Self { observation: self.observation, evidence: evidence(), before: self.before })
+        let lit = self.evidence.lit();
+        let mut rows = Board::new(lit.width(), lit.height());
+        let last = settling.bottom.min(lit.height().saturating_sub(1));
+        (settling.top..=last).for_each(|y| rows.set_row(y, rows.full_row()));
+        is_young.then(|| self.without(&rows))
+    }
+
+    /// The same picture, if nothing is taken from these cells.
+    pub fn without(&self, cells: &Board) -> Self {
+        Self { observation: self.observation, evidence: self.evidence.without(cells), before: self.before }
     }
 
     /// How much it tells that the picture before did not, 0–1.

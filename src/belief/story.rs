@@ -1,9 +1,13 @@
 //! One account of the game that explains the pictures so far, and how much speaks against it.
 
 use super::event::{Locked, Spawned};
+use super::evidence::{Evidence, SURE_NATS};
 use crate::game::{Board, Piece, Pose};
 use crate::profile::layout::QUEUE_MAX;
 use crate::time::HostTime;
+
+/// A piece has so many cells.
+const PIECE_CELLS: u32 = 4;
 
 /// The falling piece of a story.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -70,6 +74,12 @@ pub struct Story {
     pub held: Option<Piece>,
     /// The falling piece came by that, and cannot be put aside itself.
     pub by_hold: bool,
+    /// The cells of which the rules say what they hold, and which were seen to hold it since.
+    pub certain: Board,
+    /// Those of which only the rules have said it yet.
+    pub awaited: Board,
+    /// The cells that show something else by now, though no piece can have brought it.
+    pub disbelieved: Board,
     /// The rows that may be on their way.
     pub settling: Option<Settling>,
     /// What has not been told.
@@ -93,12 +103,100 @@ impl Story {
             queue: [None; QUEUE_MAX],
             held: None,
             by_hold: false,
+            certain: pile,
+            awaited: pile,
+            disbelieved: pile,
             settling: None,
             turn: None,
             is_shown: true,
             cost: 0.0,
             against: 0.0,
         }
+    }
+
+    /// The same story, as one that begins with this picture: the rules say that above its pile there is nothing. Of a field that is
+    /// empty but for a few cells which do not tell, these are, too.
+    #[must_use]
+    pub fn beginning(mut self, evidence: &Evidence, piece: &[(i8, i8)]) -> Self {
+        let is_empty = self.pile.count() == 0 && evidence.unknown_beside(piece) < self.pile.width();
+        let above = if is_empty { &mut self.certain } else { &mut self.awaited };
+        let rows = (0..self.pile.height()).take_while(|y| self.pile.row(*y) == 0);
+        rows.for_each(|y| above.set_row(y, self.pile.full_row()));
+        self
+    }
+
+    /// The cells that are certain, and those that are awaited, once the piece has locked here.
+    pub fn after_lock(&self, lock: Pose) -> [Board; 2] {
+        let (mut full, mut certain, mut awaited) = (self.pile, self.certain, self.awaited);
+        lock.stamp(&mut full);
+        lock.stamp(&mut awaited);
+        (0..full.height()).for_each(|y| certain.set_row(y, certain.row(y) & !awaited.row(y)));
+        let cleared: Vec<usize> = (0..full.height()).filter(|y| full.row(*y) == full.full_row()).collect();
+        [(certain, full.full_row()), (awaited, 0)].map(|(board, come)| {
+            let mut moved = board;
+            let stay = (0..board.height()).filter(|y| !cleared.contains(y)).map(|y| board.row(y));
+            let rows = cleared.iter().map(|_| come).chain(stay);
+            rows.enumerate().for_each(|(y, row)| moved.set_row(y, row));
+            moved
+        })
+    }
+
+    /// What a picture that the story explains makes certain.
+    pub fn see(&mut self, evidence: &Evidence) {
+        let awaited = self.awaited;
+        for y in (0..awaited.height()).filter(|y| awaited.row(*y) != 0) {
+            let seen = self.cells_like(y, evidence, true, SURE_NATS) & self.awaited.row(y);
+            self.certain.set_row(y, self.certain.row(y) | seen);
+            self.awaited.set_row(y, self.awaited.row(y) & !seen);
+        }
+    }
+
+    /// The same story, without those cells disbelieved that show again what they should.
+    #[must_use]
+    pub fn trusting(mut self, evidence: &Evidence) -> Self {
+        let disbelieved = self.disbelieved;
+        for y in (0..disbelieved.height()).filter(|y| disbelieved.row(*y) != 0) {
+            let row = self.disbelieved.row(y) & !self.cells_like(y, evidence, true, SURE_NATS);
+            self.disbelieved.set_row(y, row);
+        }
+        self
+    }
+
+    /// The cells that show something else than the pile and the falling piece, where the rules say that they cannot: not in the rows where
+    /// pieces appear. `None` where others surely do, too, or there are as many of them as a piece has: it may have locked unseen.
+    pub fn impossible(&self, evidence: &Evidence, spawn_rows: usize) -> Option<Board> {
+        let mut piece = Board::new(self.pile.width(), self.pile.height());
+        self.falling.into_iter().for_each(|falling| falling.pose.stamp(&mut piece));
+        let mut cells = Board::new(self.pile.width(), self.pile.height());
+        for y in 0..self.pile.height() {
+            let open = !piece.row(y) & !self.disbelieved.row(y);
+            let certain = if y < spawn_rows { 0 } else { self.certain.row(y) };
+            let other = |least: f32| self.cells_like(y, evidence, false, least) & open;
+            if other(SURE_NATS) & !certain != 0 {
+                return None;
+            }
+            cells.set_row(y, other(0.0) & certain);
+        }
+        (1..PIECE_CELLS).contains(&cells.count()).then_some(cells)
+    }
+
+    /// Which cells of a row show what the pile has there, or something else, by more than this, nats.
+    fn cells_like(&self, y: usize, evidence: &Evidence, is_same: bool, least: f32) -> u16 {
+        let is_like = |x: &usize| {
+            let nats = evidence.nats(*x as i8, y as i8);
+            nats.abs() > least && ((nats > 0.0) == self.pile.is_full(*x, y)) == is_same
+        };
+        (0..self.pile.width()).filter(is_like).fold(0, |row, x| row | 1 << x)
+    }
+
+    /// Whether another pile has something else where it is certain what is there.
+    pub fn contradicts(&self, pile: &Board) -> bool {
+        (0..pile.height()).any(|y| (pile.row(y) ^ self.pile.row(y)) & self.certain.row(y) != 0)
+    }
+
+    /// Whether one of two stories will do.
+    pub fn is_like(&self, other: &Self) -> bool {
+        self.tells_the_same(other) && self.next == other.next && self.disbelieved == other.disbelieved
     }
 
     /// Whether two stories would tell the same.

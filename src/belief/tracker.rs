@@ -15,6 +15,7 @@ use crate::game::{Board, Movement, Piece, Pose};
 use crate::message::{Observation, Sighting};
 use crate::profile::layout::QUEUE_MAX;
 use crate::time::HostTime;
+use std::borrow::Cow;
 
 /// The most stories that are followed, and the most that one may cost beyond the best, nats.
 const MOST_STORIES: usize = 16;
@@ -54,6 +55,9 @@ const NOTHING_HELD_NATS: f32 = 1.5;
 const OTHER_NEXT_NATS: f32 = 4.5;
 /// Rows are being cleared, nats a picture.
 const CLEARING_NATS: f32 = 0.7;
+/// Cells show what no piece can have brought there: light has come to fall on them, or something lies over them. Nats, for two
+/// of them; each of the others costs half of it.
+const IMPOSSIBLE_NATS: f32 = 8.0;
 /// A piece comes while the rows that the one before has completed are still to be seen, nats.
 const SETTLING_NATS: f32 = 1.5;
 /// A piece that was dropped may still be drawn so many rows too high when the next one is there.
@@ -106,6 +110,8 @@ pub struct Tracker {
     is_holding: Option<bool>,
     /// How long a piece takes for a row by itself, ms.
     row_ms: f64,
+    /// The uppermost rows, in which pieces appear.
+    spawn_rows: usize,
     stories: Vec<Story>,
     /// When a story last explained a picture.
     explained_at: Option<HostTime>,
@@ -114,8 +120,10 @@ pub struct Tracker {
 impl Tracker {
     /// Nothing is known yet of a field like this one.
     pub fn new(movement: Movement, like: &Board, has_ghost: bool, has_hold: bool) -> Self {
+        let lowest = Piece::ALL.into_iter().flat_map(|piece| movement.spawn(piece).cells()).map(|cell| cell.1).max();
         Self {
             movement,
+            spawn_rows: lowest.map_or(0, |lowest| (lowest + 1).max(0) as usize),
             has_ghost,
             has_hold,
             is_holding: None,
@@ -201,12 +209,17 @@ impl Tracker {
         let least = heirs.iter().map(|story| story.cost).fold(f32::MAX, f32::min);
         for (i, story) in self.stories.iter().enumerate().filter(|(_, story)| story.turn.is_none()) {
             let is_explained = heirs[i].against < EXPLAINED_NATS && !is_other_next(story, picture);
+            let own = self.believed_by(story, picture);
             if !is_explained {
-                self.take_turns(story, picture, least + MOST_BEHIND_NATS, &mut heirs);
+                self.take_turns(story, &own, least + MOST_BEHIND_NATS, &mut heirs);
             }
             // What has come may look like the piece before on the move.
-            heirs.extend(self.holds(story, picture));
+            heirs.extend(self.holds(story, &own));
         }
+        let disbelieving =
+            self.stories.iter().zip(&heirs).filter_map(|(story, heir)| self.disbelieves(story, heir, picture));
+        let disbelieving: Vec<Story> = disbelieving.collect();
+        heirs.extend(disbelieving);
         let best = heirs.iter().min_by(|a, b| a.cost.total_cmp(&b.cost));
         if best.is_none_or(|story| story.against >= EXPLAINED_NATS || story.falling.is_none()) {
             let known = self.told().copied().filter(|story| story.falling.is_some());
@@ -248,10 +261,13 @@ impl Tracker {
 
     /// The story one picture later, if nothing has happened but that the piece moved.
     fn goes_on(&self, story: &Story, picture: &Picture, weight: f32) -> Story {
+        let story = &story.trusting(&picture.evidence);
+        let picture = &self.believed_by(story, picture);
         let mut after = self.moves_on(story, picture, weight);
         if after.against < EXPLAINED_NATS {
             // All rows are where they belong.
             after.settling = None;
+            after.see(&picture.evidence);
             return after;
         }
         // A piece that nobody sees explains nothing.
@@ -261,6 +277,27 @@ impl Tracker {
         settles.against += CLEARING_NATS;
         settles.cost += weight * CLEARING_NATS;
         if settles.cost < after.cost { settles } else { after }
+    }
+
+    /// The picture without the cells that a story disbelieves.
+    fn believed_by<'a>(&self, story: &Story, picture: &'a Picture) -> Cow<'a, Picture<'a>> {
+        if story.disbelieved.count() == 0 {
+            Cow::Borrowed(picture)
+        } else {
+            Cow::Owned(picture.without(&story.disbelieved))
+        }
+    }
+
+    /// The story one picture later, of which this is the heir, if some cells show what no piece can have brought there.
+    fn disbelieves(&self, story: &Story, heir: &Story, picture: &Picture) -> Option<Story> {
+        let is_explained = heir.against < EXPLAINED_NATS;
+        let cells = if is_explained { None } else { heir.impossible(&picture.evidence, self.spawn_rows) }?;
+        let mut story = *story;
+        story.disbelieved = heir.disbelieved;
+        (0..cells.height()).for_each(|y| story.disbelieved.set_row(y, story.disbelieved.row(y) | cells.row(y)));
+        let after = self.moves_on(&story, &picture.without(&story.disbelieved), picture.weight());
+        let cost = after.cost + IMPOSSIBLE_NATS * (2.0 + cells.count() as f32) / 4.0;
+        (after.against < EXPLAINED_NATS).then_some(Story { cost, ..after })
     }
 
     /// The same, if every row shows what the story says.
@@ -360,7 +397,10 @@ impl Tracker {
                 let turn = Turn { how: How::Lock, spawned, locked: Some(locked) };
                 let cost = so_far + cost + came.way + weight * softened(came.against);
                 let settling = settling_rows(&story.pile, lock, picture.observation.time);
-                heirs.push(Story { is_shown, held: story.held, settling, ..turned(turn, came.against, cost) });
+                let [certain, awaited] = story.after_lock(lock);
+                let (held, disbelieved) = (story.held, story.disbelieved);
+                let known = Story { held, certain, awaited, disbelieved, ..turned(turn, came.against, cost) };
+                heirs.push(Story { is_shown, settling, ..known });
             }
         }
     }
@@ -413,7 +453,9 @@ impl Tracker {
         let cost = story.cost + entry + came.way + weight * (softened(came.against) + other);
         let next = story.held.and(story.next);
         let queue = if story.held.is_some() { story.queue } else { [None; QUEUE_MAX] };
-        Some(Story { is_shown, held, by_hold: true, next, queue, ..turned(turn, came.against, cost) })
+        let Story { certain, awaited, disbelieved, .. } = *story;
+        let known = Story { certain, awaited, disbelieved, ..turned(turn, came.against, cost) };
+        Some(Story { is_shown, held, by_hold: true, next, queue, ..known })
     }
 
     /// Where a new piece is on this pile, if it may have come; a box may announce it.
@@ -459,10 +501,12 @@ impl Tracker {
         let is_new_game = pile.count() == 0;
         let same = known.and_then(|story| story.falling).filter(|falling| falling.piece == piece);
         let same = same.filter(|falling| at.y >= falling.pose.y - 1 && !is_new_game);
+        // No piece has locked, and so nothing has come of which that is known.
+        let is_impossible = known.is_some_and(|known| known.contradicts(&pile));
         let entry = match (start.is_expected, is_new_game && known.is_none()) {
             (true, _) => FIRST_NATS,
             (_, true) => NEW_GAME_NATS,
-            _ if same.is_some() => OTHER_PILE_NATS,
+            _ if same.is_some() && !is_impossible => OTHER_PILE_NATS,
             _ => ANEW_NATS,
         };
         let scene = self.scene(picture, &pile);
@@ -473,6 +517,7 @@ impl Tracker {
         let how = if same.is_some() { How::Pile } else { How::Anew };
         let turn = Turn { how, spawned, locked: None };
         let mut story = turned(turn, against, base + entry + start.doubt + weight * softened(against));
+        story = story.beginning(&picture.evidence, &at.cells());
         // What is hidden above the field explains anything.
         story.is_shown = self.is_shown(at, &pile, &picture.evidence);
         if let Some(falling) = &mut story.falling {
@@ -490,19 +535,7 @@ impl Tracker {
 fn turned(turn: Turn, against: f32, cost: f32) -> Story {
     let Spawned { piece, pose, time, board, .. } = turn.spawned;
     let falling = Some(Falling { piece, pose, since: time, intended: None, is_seen: true });
-    Story {
-        pile: board,
-        falling,
-        next: None,
-        queue: [None; QUEUE_MAX],
-        held: None,
-        by_hold: false,
-        settling: None,
-        turn: Some(turn),
-        is_shown: true,
-        cost,
-        against,
-    }
+    Story { pile: board, falling, turn: Some(turn), cost, against, ..Story::unknown(&board) }
 }
 
 /// The rows that a piece which locks here sets moving; `None` if it completes none.
@@ -521,7 +554,7 @@ fn sifted(mut heirs: Vec<Story>) -> Vec<Story> {
     let mut stories: Vec<Story> = Vec::with_capacity(MOST_STORIES);
     for mut story in heirs {
         story.cost -= best;
-        let is_known = stories.iter().any(|other| other.tells_the_same(&story) && other.next == story.next);
+        let is_known = stories.iter().any(|other| other.is_like(&story));
         if !is_known && story.cost < MOST_BEHIND_NATS && stories.len() < MOST_STORIES {
             stories.push(story);
         }

@@ -8,7 +8,7 @@ use super::state::{Decision, Mind, Robot};
 use super::task::{News, Task};
 use super::watcher::Look;
 use crate::belief::blame::{Record, View};
-use crate::belief::{Belief, Event};
+use crate::belief::{Belief, Event, Surprise};
 use crate::game::guideline::Sequence;
 use crate::message::{Frame, Observation};
 use crate::schedule::START_EVERY_MS;
@@ -113,6 +113,8 @@ impl Robot {
                     self.mind.sequence = Sequence::default();
                     self.mind.hear(News::Gone);
                 }
+                // What is believed stays as it was.
+                Event::Surprise(Surprise::Impossible { .. }, _) => {}
                 Event::Surprise(..) => {
                     self.mind.foreseen = None;
                     self.let_go();

@@ -151,6 +151,63 @@ fn a_flickering_cell_is_no_event_and_a_lasting_one_is_a_surprise() {
     assert_eq!(*scene.belief.pile(), pile(&["..#####..."]));
 }
 
+/// Whether all that was told is, once, that cells show what cannot be: these, where that is believed.
+fn is_only_impossible(events: &[Event], cells: &[&str], over: &[&str]) -> bool {
+    matches!(events, [Event::Surprise(Surprise::Impossible { believed, seen }, _)]
+        if *believed == pile(over) && *seen == pile(cells))
+}
+
+#[test]
+fn a_cell_that_lights_up_where_no_piece_has_locked_is_told_once_and_not_believed() {
+    let mut scene = Scene::with_piece(Piece::S, &["..####...."]);
+    let lit = [".#........", "..........", "..####...."];
+    let events: Vec<Event> = (0..60).flat_map(|_| scene.show(Some(Piece::S), &lit)).collect();
+    assert!(is_only_impossible(&events, &lit, &["..####...."]), "{events:?}");
+    // Pieces come and lock as before.
+    scene.next = Sighting::Piece(Piece::T, 1.0);
+    let after = [".#........", "..........", "..####.##.", "..####..##"];
+    let believed = ["..####.##.", "..####..##"];
+    let mut scene = Scene::with_piece(Piece::Z, &["..####....", "..####...."]);
+    (0..9).for_each(|_| {
+        assert_eq!(scene.show(Some(Piece::Z), &[".#........", "..........", "..####....", "..####...."]), [])
+    });
+    scene.next = Sighting::Piece(Piece::T, 1.0);
+    let events: Vec<Event> = (0..4).flat_map(|_| scene.show(Some(Piece::I), &after)).collect();
+    assert_eq!(spawned(&events), (Piece::I, pile(&believed)), "{events:?}");
+    // It goes, and may come again.
+    (0..9).for_each(|_| assert_eq!(scene.show(Some(Piece::I), &believed), []));
+    assert_eq!(*scene.belief.pile(), pile(&believed));
+    let events: Vec<Event> = (0..60).flat_map(|_| scene.show(Some(Piece::I), &after)).collect();
+    assert!(is_only_impossible(&events, &after, &believed), "{events:?}");
+}
+
+#[test]
+fn what_was_never_seen_to_be_as_believed_is_no_impossible_sight() {
+    // The story began with this pile: what its picture did not show may come to light.
+    let mut scene = Scene::with_piece(Piece::S, &["##........", "######...."]);
+    let events: Vec<Event> = (0..4).flat_map(|_| scene.show(Some(Piece::S), &["##........", "#######..."])).collect();
+    assert!(matches!(events[..], [Event::Surprise(Surprise::Pile { .. }, _)]), "{events:?}");
+    // More than a piece has is no light on a few cells.
+    let mut scene = Scene::with_piece(Piece::S, &["######...."]);
+    let five = ["#####.....", "..........", "######...."];
+    let events: Vec<Event> = (0..60).flat_map(|_| scene.show(Some(Piece::S), &five)).collect();
+    assert!(!events.iter().any(|event| matches!(event, Event::Surprise(Surprise::Impossible { .. }, _))), "{events:?}");
+    assert_eq!(*scene.belief.pile(), pile(&five));
+}
+
+#[test]
+fn blocks_that_locked_and_were_seen_do_not_vanish() {
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    scene.next = Sighting::Piece(Piece::T, 1.0);
+    let locked = ["....##....", "....##...."];
+    let events: Vec<Event> = (0..9).flat_map(|_| scene.show(Some(Piece::I), &locked)).collect();
+    assert_eq!(spawned(&events), (Piece::I, pile(&locked)));
+    let hidden = ["....#.....", "....##...."];
+    let events: Vec<Event> = (0..60).flat_map(|_| scene.show(Some(Piece::I), &hidden)).collect();
+    assert!(is_only_impossible(&events, &hidden, &locked), "{events:?}");
+    assert_eq!(*scene.belief.pile(), pile(&locked));
+}
+
 #[test]
 fn an_unexplained_pile_is_believed_when_it_lasts() {
     let mut scene = Scene::with_piece(Piece::O, &["####......"]);

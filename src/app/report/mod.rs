@@ -362,6 +362,10 @@ impl Report {
                 self.summary.misplaced += u64::from(intended.is_some());
                 ("unexplained", "pictures were missed or a cell was misread; the belief follows the picture")
             }
+            Surprise::Impossible { .. } => (
+                "impossible",
+                "cells show what no piece can have brought, and are not believed; keep light, hands and windows off the game's field",
+            ),
             Surprise::Lost { .. } => {
                 ("lost", "no one thing explains the pictures; look at how the field is read (replay --annotate)")
             }

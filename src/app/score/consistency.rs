@@ -204,6 +204,10 @@ impl Consistency {
                 self.push(t_ms, "the pile changed by itself", words, *believed, *seen);
                 self.surprised = true;
             }
+            Surprise::Impossible { believed, seen } => {
+                let words = "Light fell on the field, or something lay over it.".into();
+                self.push(t_ms, "cells show what no piece can have brought", words, *believed, *seen);
+            }
             Surprise::Unexplained { believed, seen, .. } => {
                 let words = "Pictures were missed, or a cell was misread.".into();
                 self.push(t_ms, "a new piece over a pile that no placement explains", words, *believed, *seen);

@@ -145,6 +145,9 @@ fn mark(event: &Event) -> (crate::time::HostTime, &'static str, String) {
                 Surprise::OtherNext { believed, seen } => format!("surprise: the next piece is {seen}, not {believed}"),
                 Surprise::Pile { .. } => "surprise: the pile is another than believed".into(),
                 Surprise::Unexplained { .. } => "surprise: no lock explains this pile".into(),
+                Surprise::Impossible { .. } => {
+                    "surprise: cells show what no piece can have brought, and are not believed".into()
+                }
                 Surprise::Lost { .. } => "surprise: no one thing explains the pictures".into(),
             },
         ),
