@@ -5,7 +5,6 @@
 //! on: its contrast is the share of the time in which it was full, measured by the block that comes or goes.
 
 use super::levels::{Reading, quantile};
-use super::light::doubt_light;
 use crate::game::Piece;
 use crate::message::CellGrid;
 use crate::vision::spell::{Spell, share_learned};
@@ -136,7 +135,6 @@ impl Confidence {
         // distributions, whose log odds change by one over this share of a block's contrast.
         let faint_doubt = (reading.noise / full).powi(2) / (2.0 * FAINT_HALF);
         let mut p_full = Vec::with_capacity(contrast.len());
-        let mut faints = vec![false; contrast.len()];
         for (cell, &c) in contrast.iter().enumerate() {
             let (last, was_full) = (self.last[cell], self.was_full[cell]);
             let came_or_went = if was_full { last.max(dim) } else { moving };
@@ -156,23 +154,10 @@ impl Confidence {
                 // blocks on two sides, blurred, may fill all of a small cell but its very middle.
                 let faint = (c.min(middle(cell)) / full - FAINT_HALF) / FAINT_DOUBT.max(faint_doubt);
                 let is_faint = p < CellGrid::SURE.1 && self.still[cell].ms() >= LONG_STILL_MS;
-                faints[cell] = is_faint && faint > 0.0;
                 if is_faint { p.max(step(faint)) } else { p }
             });
         }
-        doubt_light(&mut p_full, contrast, &faints, self.columns);
         p_full
-    }
-
-    /// Judges the cells of a piece that was recognised, by the contrast that its colour has.
-    pub fn judge_piece(&self, piece: Piece, cells: impl Iterator<Item = usize>, contrast: &[f32], p_full: &mut [f32]) {
-        let own = self.kinds[piece.index()];
-        if own > 0.0 {
-            cells.for_each(|cell| {
-                let p = step((contrast[cell] / own - HALF_THE_TIME) / BLEND_DOUBT);
-                p_full[cell] = p_full[cell].max(p);
-            });
-        }
     }
 
     /// Remembers a picture that showed the game and came `step_ms` after the last: the piece in the next box with its contrast,

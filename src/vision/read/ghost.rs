@@ -114,7 +114,7 @@ impl Ghosts {
 mod tests {
     use super::*;
 
-    const READING: Reading = Reading { full: 120.0, noise: 1.0, texture: 3.0, lift: 0.0, hides_empty: false };
+    const READING: Reading = Reading { full: 120.0, noise: 1.0, texture: 3.0, hides_empty: false };
 
     /// What is left of "surely full" in the last cell of three, of which the others show a block and nothing.
     fn last(ghosts: &mut Ghosts, contrast: f32, behind: f32, step_ms: f64) -> f32 {

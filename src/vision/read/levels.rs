@@ -80,8 +80,6 @@ pub struct Reading {
     pub noise: f32,
     /// The typical spread inside an empty cell.
     pub texture: f32,
-    /// How much brighter than their empty levels even the darkest cells are.
-    pub lift: f32,
     /// No empty level is known yet, and what looks like empty cells is something that covers them.
     pub hides_empty: bool,
 }
@@ -204,7 +202,7 @@ impl Levels {
         self.open = open;
         let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
         let hides_empty = self.is_fresh() && self.hides_empty(low, strongest, background);
-        Reading { full: self.full_level(beside, floor), noise, texture, lift: covered.unwrap_or(low), hides_empty }
+        Reading { full: self.full_level(beside, floor), noise, texture, hides_empty }
     }
 
     /// Whether the cells that were taken for empty, `low` of evidence, are something that covers the field.

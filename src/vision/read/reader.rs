@@ -32,8 +32,6 @@ const SHIFTS: [[f64; 2]; 4] = [[-0.18, 0.0], [0.18, 0.0], [0.0, -0.18], [0.0, 0.
 /// An edge around the field rises by at least this share of a block's contrast, and this many evidence steps.
 const LEAST_EDGE: f32 = 0.08;
 const LEAST_EDGE_STEPS: f32 = 2.0;
-/// The field is lit up as a whole when even its darkest cells are brighter than empty by this share of a block's contrast.
-const LIFTED_SHARE: f32 = 0.3;
 /// After so long without a game, what was learned is worth nothing, ms.
 const FORGET_AFTER_MS: f64 = 2000.0;
 /// A picture without a time is taken to come so long after the last one, ms; and no more time to have passed before another.
@@ -88,8 +86,6 @@ pub struct Reader {
     hold: Option<NextReader>,
     /// Only where the game draws ghosts.
     ghosts: Option<Ghosts>,
-    /// What the spawn place seemed to show in the last picture.
-    last_spawn: Sighting,
     witnesses: Witnesses,
     standing: Standing,
     levels: Levels,
@@ -175,7 +171,6 @@ impl Reader {
             queue: layout.queue.iter().map(box_reader).collect(),
             hold: layout.hold.as_ref().map(box_reader),
             ghosts: layout.ghost.then(|| Ghosts::new(columns * rows)),
-            last_spawn: Sighting::Empty(0.5),
             witnesses: Witnesses::new(layout, &view, picture),
             standing: Standing::default(),
             levels: Levels::new(columns, rows, layout.ghost),
@@ -308,7 +303,7 @@ impl Reader {
         } else {
             (reading, None)
         };
-        let state = self.judge_screen(look.as_ref(), reading, step_ms);
+        let state = self.judge_screen(look.as_ref(), step_ms);
         if state == ScreenState::LineClear {
             self.clear_seen = time;
         }
@@ -335,8 +330,8 @@ impl Reader {
         if !matches!(state, ScreenState::Playing | ScreenState::LineClear | ScreenState::Obscured) {
             self.cover.pause();
         }
-        // A field that is lit up as a whole says nothing about its cells, and neither does what fades.
-        (look.filter(|_| !fades && (!self.is_lifted(reading) || state == ScreenState::Playing)), state)
+        // What fades says nothing.
+        (look.filter(|_| !fades), state)
     }
 
     /// Whether another screen may still shine through: displays fade, and an exposure can begin before the change.
@@ -389,12 +384,8 @@ impl Reader {
         }
     }
 
-    fn is_lifted(&self, reading: Reading) -> bool {
-        !self.levels.is_fresh() && reading.lift > LIFTED_SHARE * reading.full.max(1.0)
-    }
-
     /// Reads the pieces of a picture that shows the game.
-    fn sight(&mut self, mut p_full: Vec<f32>, beside: Option<NextLook>, reading: Reading, bytes: &[u8]) -> Look {
+    fn sight(&mut self, p_full: Vec<f32>, beside: Option<NextLook>, reading: Reading, bytes: &[u8]) -> Look {
         let texture = reading.texture / reading.full.max(1.0);
         // Pieces are judged by their own brightness; the dimmest blocks say what is too faint to be one.
         let reading = Reading { full: self.confidence.dimmest(reading), ..reading };
@@ -408,18 +399,11 @@ impl Reader {
         };
         let queue = self.queue.iter_mut().map(sight).collect();
         let hold = self.hold.as_mut().map_or(Sighting::Unknown, sight);
-        let sighted = self.sight_spawn(&p_full, reading, bytes);
-        let spawn = if self.is_turning(sighted, reading.noise) { Sighting::Unknown } else { sighted };
-        self.last_spawn = sighted;
-        if let Some(piece) = spawn.piece() {
-            // Which piece it is says how bright its cells are when they are wholly there.
-            let cells = self.spawn.cells_of(piece);
-            self.confidence.judge_piece(piece, cells, self.levels.contrast(), &mut p_full);
-        }
+        let spawn = self.sight_spawn(&p_full, reading, bytes);
         Look { grid: self.grid(p_full), spawn, next, queue, hold, texture }
     }
 
-    fn judge_screen(&mut self, look: Option<&Look>, reading: Reading, step_ms: f64) -> ScreenState {
+    fn judge_screen(&mut self, look: Option<&Look>, step_ms: f64) -> ScreenState {
         let (mut low, mut high, mut change) = (f32::MAX, f32::MIN, 0.0);
         self.last_means.resize(self.cells.len(), 0.0);
         for (last, cell) in self.last_means.iter_mut().zip(&self.cells) {
@@ -432,7 +416,6 @@ impl Reader {
             spawn: look.map_or(Sighting::Unknown, |l| l.spawn),
             next: self.next.as_ref().map(|_| look.map_or(Sighting::Unknown, |l| l.next)),
             edges: self.standing.share(),
-            is_lifted: self.is_lifted(reading),
             variety: high - low,
             change: change / self.cells.len().max(1) as f32,
             step_ms,
@@ -557,14 +540,6 @@ impl Reader {
             }
         }
         best
-    }
-
-    /// Whether a sighting may be what two positions of one piece have in common, seen in one picture: uneven cells, where
-    /// something else stood before.
-    fn is_turning(&self, sighted: Sighting, noise: f32) -> bool {
-        let Some(piece) = sighted.piece() else { return false };
-        let has_come = matches!(self.last_spawn, Sighting::Empty(_)) || self.last_spawn.piece() == Some(piece);
-        !has_come && !self.spawn.is_even(piece, self.levels.contrast(), noise)
     }
 
     fn grid(&self, p_full: Vec<f32>) -> CellGrid {

@@ -28,9 +28,6 @@ const MOST_TILT: f32 = 1.0;
 const LEAST_CELLS_IN_MIDDLE: f32 = 3.0;
 /// The least that a cell of a piece stands out, as a share of what its brightest does.
 const LEAST_ALIKE: f32 = 0.5;
-/// The same where another piece may have turned. (Through the worst simulated cameras whole pieces showed 0.85 and more,
-/// pieces seen while they turned 0.35 to 0.8; but corners that are two pixels off show less of whole pieces, too.)
-const SURELY_ALIKE: f32 = 0.8;
 /// The least normalised correlation with a shape that is a sighting.
 const LEAST_CORRELATION: f32 = 0.4;
 /// The box's frame shows at most this many lines of samples deep, half a cell and the line that says where it ends.
@@ -107,14 +104,6 @@ impl SpawnPlaces {
     /// The mean contrast of a piece's cells in its spawn place, given every field cell's.
     pub fn mean_of(&self, piece: Piece, contrast: &[f32]) -> f32 {
         self.cells_of(piece).map(|cell| contrast[cell]).sum::<f32>() / 4.0
-    }
-
-    /// Whether a piece's cells stand out alike, so that they are not what two places of a piece have in common.
-    pub fn is_even(&self, piece: Piece, contrast: &[f32], noise: f32) -> bool {
-        let (dimmest, brightest) = self
-            .cells_of(piece)
-            .fold((f32::MAX, f32::MIN), |(low, high), cell| (low.min(contrast[cell]), high.max(contrast[cell])));
-        dimmest >= SURELY_ALIKE * brightest - 2.0 * noise
     }
 
     /// The cells in which pieces appear, as indices into the grid.

@@ -49,8 +49,6 @@ pub struct Signs<'a> {
     pub next: Option<Sighting>,
     /// The share of the edges around the field that are in their places, 0–1.
     pub edges: f32,
-    /// The whole field is brighter than its empty cells ever were.
-    pub is_lifted: bool,
     /// How much the cells' brightness differs from cell to cell, and from the last picture's, evidence steps.
     pub variety: f32,
     /// See [`Self::variety`].
@@ -92,7 +90,6 @@ impl Screen {
     /// The kind of screen that a picture shows.
     pub fn judge(&mut self, signs: Signs) -> ScreenState {
         let state = match signs.grid {
-            _ if signs.is_lifted && self.is_bright_state() => self.last.unwrap_or(ScreenState::Obscured),
             Some(grid) => self.judge_field(grid, signs),
             None => self.judge_other(signs),
         };
@@ -101,11 +98,6 @@ impl Screen {
         }
         self.last = Some(state);
         state
-    }
-
-    /// Whether the screen was in a state in which games light up the whole field.
-    fn is_bright_state(&self) -> bool {
-        matches!(self.last, Some(ScreenState::LineClear | ScreenState::GameOver))
     }
 
     fn judge_field(&mut self, grid: &CellGrid, signs: Signs) -> ScreenState {
@@ -279,13 +271,11 @@ mod tests {
 
     fn judge(screen: &mut Screen, grid: &CellGrid, next: Sighting) -> ScreenState {
         let spawn = Sighting::Unknown;
-        let is_lifted = false;
         screen.judge(Signs {
             grid: Some(grid),
             spawn,
             next: Some(next),
             edges: 1.0,
-            is_lifted,
             variety: 90.0,
             change: 1.0,
             step_ms: 33.3,
