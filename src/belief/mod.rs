@@ -46,6 +46,14 @@ struct Pending {
     locked: Option<Locked>,
 }
 
+/// Cells that have been disbelieved: since when, when last, and whether it was told.
+#[derive(Debug, Clone, Copy)]
+struct Disbelieving {
+    since: HostTime,
+    last: HostTime,
+    is_told: bool,
+}
+
 /// The belief. See the module.
 #[derive(Debug, Clone)]
 pub struct Belief {
@@ -68,8 +76,8 @@ pub struct Belief {
     misread: Misread,
     /// Since when it has been open what has happened, and whether that was told.
     lost: Option<(HostTime, bool)>,
-    /// Since when some cells have been disbelieved, and whether that was told.
-    disbelieving: Option<(HostTime, bool)>,
+    /// Some cells are disbelieved.
+    disbelieving: Option<Disbelieving>,
     /// Since when the hold box has shown another piece than is believed to be in it.
     other_held_since: Option<HostTime>,
     /// What the box after the next one showed when the falling piece had come.
@@ -273,15 +281,16 @@ impl Belief {
         }
     }
 
-    /// Tells, once, that some cells have shown for long what no piece can have brought there.
+    /// Tells, once, that some cells have shown for long what no piece can have brought there, be it with breaks.
     fn notice_impossible(&mut self, now: HostTime, events: &mut Vec<Event>) {
         let Some(told) = self.tracker.told().filter(|story| story.disbelieved.count() > 0) else {
-            self.disbelieving = None;
+            self.disbelieving = self.disbelieving.filter(|of| now.ms_since(of.last) < LOST_TOLD_MS);
             return;
         };
-        let (since, is_told) = self.disbelieving.get_or_insert((now, false));
-        if !*is_told && now.ms_since(*since) >= LOST_TOLD_MS {
-            *is_told = true;
+        let of = self.disbelieving.get_or_insert(Disbelieving { since: now, last: now, is_told: false });
+        of.last = now;
+        if !of.is_told && now.ms_since(of.since) >= LOST_TOLD_MS {
+            of.is_told = true;
             let (believed, mut seen) = (told.pile, told.pile);
             (0..seen.height()).for_each(|y| seen.set_row(y, believed.row(y) ^ told.disbelieved.row(y)));
             events.push(Event::Surprise(Surprise::Impossible { believed, seen }, now));

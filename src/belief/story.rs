@@ -151,19 +151,17 @@ impl Story {
         }
     }
 
-    /// The same story, without those cells disbelieved that show again what they should.
-    #[must_use]
-    pub fn trusting(mut self, evidence: &Evidence) -> Self {
+    /// Believes those cells again that show what they should.
+    pub fn trust(&mut self, evidence: &Evidence) {
         let disbelieved = self.disbelieved;
         for y in (0..disbelieved.height()).filter(|y| disbelieved.row(*y) != 0) {
-            let row = self.disbelieved.row(y) & !self.cells_like(y, evidence, true, SURE_NATS);
-            self.disbelieved.set_row(y, row);
+            self.disbelieved.set_row(y, disbelieved.row(y) & !self.cells_like(y, evidence, true, SURE_NATS));
         }
-        self
     }
 
-    /// The cells that show something else than the pile and the falling piece, where the rules say that they cannot: not in the rows where
-    /// pieces appear. `None` where others surely do, too, or there are as many of them as a piece has: it may have locked unseen.
+    /// The cells that show something else than the pile and the falling piece, where the rules say that they cannot: not in the
+    /// rows where pieces appear. `None` where others surely do, too, or there are as many of them as a piece has: it may have
+    /// locked unseen.
     pub fn impossible(&self, evidence: &Evidence, spawn_rows: usize) -> Option<Board> {
         let mut piece = Board::new(self.pile.width(), self.pile.height());
         self.falling.into_iter().for_each(|falling| falling.pose.stamp(&mut piece));

@@ -55,8 +55,8 @@ const NOTHING_HELD_NATS: f32 = 1.5;
 const OTHER_NEXT_NATS: f32 = 4.5;
 /// Rows are being cleared, nats a picture.
 const CLEARING_NATS: f32 = 0.7;
-/// Cells show what no piece can have brought there: light has come to fall on them, or something lies over them. Nats, for two
-/// of them; each of the others costs half of it.
+/// Two cells show what no piece can have brought there, nats: light has come to fall on them, or something lies over them. One
+/// costs a quarter of it less, three a quarter more.
 const IMPOSSIBLE_NATS: f32 = 8.0;
 /// A piece comes while the rows that the one before has completed are still to be seen, nats.
 const SETTLING_NATS: f32 = 1.5;
@@ -205,11 +205,12 @@ impl Tracker {
     /// Takes in one picture. `anew` is what stories may begin with that begin in it.
     pub fn take(&mut self, picture: &Picture, anew: &Anew) {
         let weight = picture.weight();
+        self.stories.iter_mut().for_each(|story| story.trust(&picture.evidence));
         let mut heirs: Vec<Story> = self.stories.iter().map(|story| self.goes_on(story, picture, weight)).collect();
         let least = heirs.iter().map(|story| story.cost).fold(f32::MAX, f32::min);
         for (i, story) in self.stories.iter().enumerate().filter(|(_, story)| story.turn.is_none()) {
             let is_explained = heirs[i].against < EXPLAINED_NATS && !is_other_next(story, picture);
-            let own = self.believed_by(story, picture);
+            let own = believed_by(story, picture);
             if !is_explained {
                 self.take_turns(story, &own, least + MOST_BEHIND_NATS, &mut heirs);
             }
@@ -261,8 +262,7 @@ impl Tracker {
 
     /// The story one picture later, if nothing has happened but that the piece moved.
     fn goes_on(&self, story: &Story, picture: &Picture, weight: f32) -> Story {
-        let story = &story.trusting(&picture.evidence);
-        let picture = &self.believed_by(story, picture);
+        let picture = &believed_by(story, picture);
         let mut after = self.moves_on(story, picture, weight);
         if after.against < EXPLAINED_NATS {
             // All rows are where they belong.
@@ -279,21 +279,11 @@ impl Tracker {
         if settles.cost < after.cost { settles } else { after }
     }
 
-    /// The picture without the cells that a story disbelieves.
-    fn believed_by<'a>(&self, story: &Story, picture: &'a Picture) -> Cow<'a, Picture<'a>> {
-        if story.disbelieved.count() == 0 {
-            Cow::Borrowed(picture)
-        } else {
-            Cow::Owned(picture.without(&story.disbelieved))
-        }
-    }
-
     /// The story one picture later, of which this is the heir, if some cells show what no piece can have brought there.
     fn disbelieves(&self, story: &Story, heir: &Story, picture: &Picture) -> Option<Story> {
         let is_explained = heir.against < EXPLAINED_NATS;
         let cells = if is_explained { None } else { heir.impossible(&picture.evidence, self.spawn_rows) }?;
         let mut story = *story;
-        story.disbelieved = heir.disbelieved;
         (0..cells.height()).for_each(|y| story.disbelieved.set_row(y, story.disbelieved.row(y) | cells.row(y)));
         let after = self.moves_on(&story, &picture.without(&story.disbelieved), picture.weight());
         let cost = after.cost + IMPOSSIBLE_NATS * (2.0 + cells.count() as f32) / 4.0;
@@ -536,6 +526,15 @@ fn turned(turn: Turn, against: f32, cost: f32) -> Story {
     let Spawned { piece, pose, time, board, .. } = turn.spawned;
     let falling = Some(Falling { piece, pose, since: time, intended: None, is_seen: true });
     Story { pile: board, falling, turn: Some(turn), cost, against, ..Story::unknown(&board) }
+}
+
+/// The picture without the cells that a story disbelieves.
+fn believed_by<'a>(story: &Story, picture: &'a Picture) -> Cow<'a, Picture<'a>> {
+    if story.disbelieved.count() == 0 {
+        Cow::Borrowed(picture)
+    } else {
+        Cow::Owned(picture.without(&story.disbelieved))
+    }
 }
 
 /// The rows that a piece which locks here sets moving; `None` if it completes none.

@@ -164,7 +164,6 @@ fn a_cell_that_lights_up_where_no_piece_has_locked_is_told_once_and_not_believed
     let events: Vec<Event> = (0..60).flat_map(|_| scene.show(Some(Piece::S), &lit)).collect();
     assert!(is_only_impossible(&events, &lit, &["..####...."]), "{events:?}");
     // Pieces come and lock as before.
-    scene.next = Sighting::Piece(Piece::T, 1.0);
     let after = [".#........", "..........", "..####.##.", "..####..##"];
     let believed = ["..####.##.", "..####..##"];
     let mut scene = Scene::with_piece(Piece::Z, &["..####....", "..####...."]);
@@ -179,6 +178,18 @@ fn a_cell_that_lights_up_where_no_piece_has_locked_is_told_once_and_not_believed
     assert_eq!(*scene.belief.pile(), pile(&believed));
     let events: Vec<Event> = (0..60).flat_map(|_| scene.show(Some(Piece::I), &after)).collect();
     assert!(is_only_impossible(&events, &after, &believed), "{events:?}");
+}
+
+#[test]
+fn a_cell_that_flickers_for_long_is_told_once_too() {
+    let mut scene = Scene::with_piece(Piece::S, &["..####...."]);
+    let lit = [".#........", "..........", "..####...."];
+    let mut events = Vec::new();
+    for i in 0..180 {
+        events.extend(scene.show(Some(Piece::S), if i % 12 < 6 { &lit } else { &lit[1..] }));
+    }
+    assert!(is_only_impossible(&events, &lit, &["..####...."]), "{events:?}");
+    assert_eq!(*scene.belief.pile(), pile(&["..####...."]));
 }
 
 #[test]

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
 use crate::driven::Driven;
-use stackhand::belief::Event;
+use stackhand::belief::{Event, Surprise};
 use stackhand::game::nes::Console;
 use stackhand::game::{Board, Buttons, Piece};
 use stackhand::message::{CellGrid, Frame, Observation, RelayMask, ScreenState, Sighting};
@@ -27,6 +27,8 @@ struct Bench {
     pictures: u64,
     /// The screen stands still, whatever the game is.
     is_frozen: bool,
+    /// Light lies on the lowest cell on the left.
+    is_lit: bool,
     told: Vec<Notice>,
 }
 
@@ -48,7 +50,7 @@ impl Bench {
         let robot = Robot::new(&layout, &calibration, settings).unwrap();
         let mut console = Console::new(0, 1000);
         console.frame(Buttons::START);
-        Self { console, camera, robot, pictures: 0, is_frozen: false, told: Vec::new() }
+        Self { console, camera, robot, pictures: 0, is_frozen: false, is_lit: false, told: Vec::new() }
     }
 
     fn now(&self) -> HostTime {
@@ -77,7 +79,15 @@ impl Bench {
         self.pictures += 1;
         let mut shown = picture::Picture::new();
         picture::draw(&table::view(&self.console), &mut shown);
-        let image = Arc::new(self.camera.expose(&[(1.0, &shown)], self.pictures));
+        let mut image = self.camera.expose(&[(1.0, &shown)], self.pictures);
+        if self.is_lit {
+            let [[left, top], _, [right, bottom], _] = self.camera.corners();
+            let [width, height] = [(right - left) / 10.0, (bottom - top) / 20.0];
+            let (x, y) = (left as u32 + 1, (bottom - height) as u32 + 1);
+            let light = image::RgbImage::from_pixel(width as u32 - 2, height as u32 - 2, image::Rgb([230; 3]));
+            image::imageops::replace(&mut image, &light, i64::from(x), i64::from(y));
+        }
+        let image = Arc::new(image);
         let frame = Frame { index: CameraFrame(self.pictures), time: self.now(), name: None, file: None, image };
         let look = self.robot.look(&frame);
         self.told.extend(look.told.iter().cloned());
@@ -132,6 +142,29 @@ fn after_a_lost_press_the_piece_is_planned_again_once_all_presses_must_show() {
     assert!(bench.robot.has_to_decide(bench.now()));
     let again = bench.robot.decide(bench.now()).unwrap();
     assert!(again.plan.is_some() && !again.commands.is_empty());
+}
+
+#[test]
+fn light_that_falls_on_a_cell_is_told_and_changes_no_plan() {
+    // How often it was told, whether there was something to decide after each picture, and how many other events there were.
+    let run = |is_lit: bool| {
+        let mut bench = Bench::new();
+        bench.until_spawn();
+        bench.robot.decide(bench.now()).unwrap();
+        bench.is_lit = is_lit;
+        let (mut told, mut others, mut open) = (0, 0, Vec::new());
+        for _ in 0..45 {
+            for event in bench.look() {
+                let is_told = matches!(event, Event::Surprise(Surprise::Impossible { .. }, _));
+                (told, others) = (told + u32::from(is_told), others + u32::from(!is_told));
+            }
+            open.push(bench.robot.has_to_decide(bench.now()));
+        }
+        (told, others, open)
+    };
+    let (lit, unlit) = (run(true), run(false));
+    assert_eq!([lit.0, unlit.0], [1, 0]);
+    assert_eq!((lit.1, lit.2), (unlit.1, unlit.2));
 }
 
 /// All that is decided in this many pictures.

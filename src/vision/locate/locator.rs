@@ -232,8 +232,8 @@ impl Search {
 
     /// Whether the edges of a place in the last picture leave so little doubt that none would be left if a game were read.
     fn would_settle(&self) -> bool {
-        let seen = self.tracks.iter().filter(|track| track.is_seen).filter_map(|track| track.places.last());
-        seen.into_iter().any(|place| place.log_odds_with(reading::MOST) > SETTLED)
+        let mut seen = self.tracks.iter().filter(|track| track.is_seen).filter_map(|track| track.places.last());
+        seen.any(|place| place.log_odds_with(reading::MOST) > SETTLED)
     }
 
     /// Whether the other is so likely that the best one is no answer.
