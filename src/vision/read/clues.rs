@@ -201,7 +201,7 @@ const LEAST_SCATTER: f32 = 0.08;
 const LEARNED_IN_MS: f64 = 700.0;
 
 fn traits(cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
-    [cell.mean - cell.core.min(cell.middle), cell.roughness(), cell.lean, cell.tilt].map(|value| value / contrast)
+    [cell.depth(), cell.roughness(), cell.lean, cell.tilt].map(|value| value / contrast)
 }
 
 impl Usual {
@@ -366,7 +366,7 @@ impl Memory {
         let full = scale.full.max(1.0);
         let mut clues = Clues::default();
         if !scene.is_lit(i) {
-            clues.set(Clue::Bleeds, (cell.mean - cell.core.min(cell.middle)) / full);
+            clues.set(Clue::Bleeds, (cell.depth()) / full);
             if self.still[i].ms() >= FADED_MS {
                 let is_gap = beside(i, self.columns, scene.cells.len()).any(|near| scene.is_lit(near));
                 clues.set(if is_gap { Clue::Gap } else { Clue::Drawn }, (cell.roughness() - scale.texture) / full);

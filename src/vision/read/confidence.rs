@@ -43,6 +43,8 @@ const TOO_DARK_NOISES: f32 = 4.0;
 const DIM_QUANTILE: f32 = 0.05;
 /// The least number of full cells of which such a quantile is taken.
 const ENOUGH_CELLS: usize = 6;
+/// The faintest blocks stand out by less than so many times the dimmest contrast.
+const FAINTEST: f32 = 1.5;
 /// In so long a time the contrast of a piece's colour is learned, all but a third of it, ms.
 const LEARNED_IN_MS: f64 = 320.0;
 
@@ -64,6 +66,8 @@ pub struct Confidence {
     promised: Option<Piece>,
     /// Contrast of the falling piece; 0 if it was not seen.
     falling: f32,
+    /// How much less the middle of the faintest blocks stands out than all of them, as a share (0–1) of their contrast.
+    hollow: f32,
     sorted: Vec<f32>,
     has_begun: bool,
 }
@@ -82,6 +86,7 @@ impl Confidence {
             dim: 0.0,
             promised: None,
             falling: 0.0,
+            hollow: 0.0,
             sorted: Vec::with_capacity(cells),
             has_begun: false,
         }
@@ -147,12 +152,14 @@ impl Confidence {
                 step((c / came_or_went - HALF_THE_TIME) / BLEND_DOUBT.max(reading.noise / came_or_went))
             } else {
                 let half = if self.full[cell].ms() >= SETTLED_MS { STAYS_SHARE * HALF } else { HALF };
-                // Light that bleeds over from the neighbours hardly reaches the middle of a cell.
-                let c = if c < BLEEDS_SHARE * full { c.min(core(cell)) } else { c };
+                // Light that bleeds over from the neighbours hardly reaches the middle of a cell; of some blocks that are
+                // drawn as outlines, it is dark, too.
+                let of_block = self.hollow * c;
+                let c = if c < BLEEDS_SHARE * full { c.min(core(cell) + of_block) } else { c };
                 let p = step((c / dim - half) / DOUBT.max(reading.noise / dim));
                 // What has stood still for long is no blend, so that even the faintest colours are told; but the light of
                 // blocks on two sides, blurred, may fill all of a small cell but its very middle.
-                let faint = (c.min(middle(cell)) / full - FAINT_HALF) / FAINT_DOUBT.max(faint_doubt);
+                let faint = (c.min(middle(cell) + of_block) / full - FAINT_HALF) / FAINT_DOUBT.max(faint_doubt);
                 let is_faint = p < CellGrid::SURE.1 && self.still[cell].ms() >= LONG_STILL_MS;
                 if is_faint { p.max(step(faint)) } else { p }
             });
@@ -161,11 +168,12 @@ impl Confidence {
     }
 
     /// Remembers a picture that showed the game and came `step_ms` after the last: the piece in the next box with its contrast,
-    /// and the contrast of the falling one.
+    /// and the contrast of the falling one. `hollow` is how much less a cell's middle shows than what is around it.
     pub fn remember(
         &mut self,
         contrast: &[f32],
         p_full: &[f32],
+        hollow: impl Fn(usize) -> f32,
         next: Option<(Piece, f32)>,
         falling: Option<f32>,
         step_ms: f64,
@@ -190,6 +198,12 @@ impl Confidence {
         }
         self.last.copy_from_slice(contrast);
         self.dim = if self.sorted.len() < ENOUGH_CELLS { 0.0 } else { quantile(&mut self.sorted, DIM_QUANTILE) };
+        let is_faint = |cell: &usize| p_full[*cell] > high && contrast[*cell] < FAINTEST * self.dim;
+        self.sorted.clear();
+        self.sorted.extend((0..contrast.len()).filter(is_faint).map(|cell| hollow(cell) / contrast[cell].max(1.0)));
+        if self.sorted.len() >= ENOUGH_CELLS {
+            self.hollow = quantile(&mut self.sorted, 0.5).clamp(0.0, 1.0);
+        }
         if let Some((piece, contrast)) = next {
             let kind = &mut self.kinds[piece.index()];
             *kind += (contrast - *kind) * if *kind > 0.0 { share_learned(step_ms, LEARNED_IN_MS) } else { 1.0 };
@@ -226,7 +240,7 @@ mod tests {
         let judge = |confidence: &Confidence| confidence.judge(&cells, |i| cells[i], |i| cells[i], |_| true, reading);
         for _ in 0..30 {
             let p_full = judge(&confidence);
-            confidence.remember(&cells, &p_full, None, None, 1000.0 / 30.0);
+            confidence.remember(&cells, &p_full, |_| 0.0, None, None, 1000.0 / 30.0);
         }
         judge(&confidence)[20]
     }

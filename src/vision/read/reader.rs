@@ -486,7 +486,9 @@ impl Reader {
         self.witnesses.learn();
         let shown = look.next.piece().map(|piece| (piece, own_beside));
         let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
-        self.confidence.remember(self.levels.contrast(), look.grid.probabilities(), shown, falling, step_ms);
+        let hollow = |cell: usize| self.cells[cell].hollow();
+        let (contrast, p_full) = (self.levels.contrast(), look.grid.probabilities());
+        self.confidence.remember(contrast, p_full, hollow, shown, falling, step_ms);
         let dim = self.confidence.dimmest(reading);
         self.memory.remember(&self.cells, self.levels.contrast(), look.grid.probabilities(), dim, step_ms);
     }

@@ -179,6 +179,16 @@ impl CellValue {
         [self.lean / apart, -self.tilt / apart]
     }
 
+    /// How much less its middle shows than all of it, evidence steps.
+    pub fn depth(&self) -> f32 {
+        self.mean - self.core.min(self.middle)
+    }
+
+    /// The same of a cell that is brighter all around: light that falls in from one side makes it lean as much.
+    pub fn hollow(&self) -> f32 {
+        self.depth() - self.lean.abs().max(self.tilt.abs())
+    }
+
     /// How uneven the evidence is beyond its slopes, evidence steps: the standard deviation from a plane.
     pub fn roughness(&self) -> f32 {
         let [across, down] = self.slopes();
