@@ -8,6 +8,7 @@ use super::evidence::{Evidence, SURE_NATS};
 use super::motion::{ROW_MS, Scene, above, dropped, poses};
 use super::picture::Picture;
 use super::story::Story;
+use crate::game::air::in_air;
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
 use crate::game::{Board, Movement, Piece, Pose};
 use crate::message::{Observation, Sighting};
@@ -45,9 +46,31 @@ pub struct Start {
     pub is_expected: bool,
     /// What speaks against it because cells could not be read, nats.
     pub doubt: f32,
+    /// What is neither: cells that hang in the air, whatever they show.
+    pub in_air: Board,
 }
 
 impl Start {
+    /// Takes out of the pile what hangs in the air below the rows in which pieces appear.
+    fn let_hang(&mut self, evidence: &Evidence, spawn: Pose) {
+        let first = spawn.cells().iter().map(|cell| cell.1 + 1).max().map_or(0, |row| row.max(0) as usize);
+        let [width, height] = [self.pile.width(), self.pile.height()];
+        let (mut seen, mut full) = (*evidence.lit(), *evidence.lit());
+        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+            if evidence.is_unknown(x as i8, y as i8) {
+                seen.fill(x, y);
+                full.clear(x, y);
+            }
+        }
+        self.in_air = in_air(&without(&seen, self.at), &full, first);
+        for y in (0..height).filter(|y| self.in_air.row(*y) != 0) {
+            self.pile.set_row(y, self.pile.row(y) & !self.in_air.row(y));
+            let unknown = self.in_air.row(y) & !evidence.lit().row(y);
+            // (A start over what stood still has none.)
+            self.doubt = (self.doubt - SURE_NATS * unknown.count_ones() as f32).max(0.0);
+        }
+    }
+
     /// Says when its piece came, if that was before the present picture.
     pub fn date(&self, spawned: &mut Spawned) {
         if let Some((time, frame)) = self.since {
@@ -196,6 +219,7 @@ impl Anew {
                 let rest = whole.or_else(|| without_fading_ghost(evidence, &start.pile, start.at));
                 start.pile = rest.unwrap_or(start.pile);
             }
+            start.let_hang(evidence, (seen.spawn)(start.piece));
         }
         starts
     }
@@ -251,7 +275,8 @@ impl Seen<'_> {
     fn start(&self, pile: Board, piece: Piece, at: Pose) -> Start {
         let unknown = self.picture.evidence.unknown_beside(&at.cells());
         let doubt = SURE_NATS * unknown as f32;
-        Start { pile, piece, at, came_at: at, since: None, is_expected: false, doubt }
+        let in_air = Board::new(pile.width(), pile.height());
+        Start { pile, piece, at, came_at: at, since: None, is_expected: false, doubt, in_air }
     }
 
     /// The piece in its spawn place that is all by which the picture differs from the one before: a pile around the place

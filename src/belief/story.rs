@@ -125,9 +125,13 @@ impl Story {
         self
     }
 
-    /// The cells that are certain, and those that are awaited, once the piece has locked here.
+    /// The cells that are certain, and those that are awaited, once the piece has locked here: its own, and all that the story has
+    /// had for gaps while it fell. (Light that stays for so long makes blocks, but no gaps.)
     pub fn after_lock(&self, lock: Pose) -> [Board; 2] {
         let (mut full, mut certain, mut awaited) = (self.pile, self.certain, self.awaited);
+        for y in 0..full.height() {
+            awaited.set_row(y, awaited.row(y) | full.full_row() & !(full.row(y) | certain.row(y)));
+        }
         lock.stamp(&mut full);
         lock.stamp(&mut awaited);
         (0..full.height()).for_each(|y| certain.set_row(y, certain.row(y) & !awaited.row(y)));

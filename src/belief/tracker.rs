@@ -323,7 +323,11 @@ impl Tracker {
             }
         }
         if let (Some(falling), Some(turn), false) = (after.falling, &mut after.turn, after.is_shown) {
-            after.is_shown = self.is_shown(falling.pose, &story.pile, evidence);
+            let is_announced = turn.how == How::Lock
+                && turn.spawned.expected == Some(falling.piece)
+                && picture.observation.next.piece().is_some_and(|next| next != falling.piece);
+            after.is_shown = self.is_shown(falling.pose, &story.pile, evidence)
+                || is_announced && is_covered(falling.pose, evidence);
             if after.is_shown {
                 turn.spawned = Spawned {
                     pose: falling.pose,
@@ -380,6 +384,7 @@ impl Tracker {
                 if shown != pile && !is_shown {
                     continue;
                 }
+                let is_shown = is_shown || is_announced && is_covered(came.pose, &picture.evidence);
                 let since = if falling.pose == lock { falling.since } else { picture.observation.time };
                 let intended = falling.intended.map(|wanted| wanted == lock);
                 let locked = Locked { time: since, piece: falling.piece, pose: lock, lines, intended };
@@ -462,13 +467,17 @@ impl Tracker {
         let faint = if is_announced && self.row_ms < ROW_MS { FAINT_MS / self.row_ms.max(1.0) } else { 0.0 };
         let lowest = spawn.y.saturating_add((f64::from(scene.rows) + faint).min(100.0) as i8) + YOUNG_ROWS;
         let place = scene.find(piece, above(spawn), |pose| pose.y <= lowest)?;
+        if is_announced && is_above(place.pose) && is_covered(spawn, &picture.evidence) {
+            // Nothing says that it came in from above, and in most games none does.
+            return Some(Place { pose: spawn, against: against_with(&picture.evidence, *pile, spawn), way: 0.0 });
+        }
         (is_announced || scene.against - place.against > SURE_NATS).then_some(place)
     }
 
     /// Whether a piece has been above the field for longer than any stays there.
     fn is_hidden_for_long(&self, story: &Story, picture: &Picture) -> bool {
         let (Some(falling), Some(turn)) = (story.falling, story.turn) else { return false };
-        let is_hidden = !story.is_shown && falling.pose.cells().iter().all(|(_, y)| *y < 0);
+        let is_hidden = !story.is_shown && is_above(falling.pose);
         // Where the layout says that it begins there, it may fall through these rows first.
         let rows = self.movement.begins_above(falling.piece).map_or(0, |_| HIDDEN_ROWS);
         let wait_ms = if turn.how == How::Lock { ENTRY_MS } else { START_MS };
@@ -487,7 +496,8 @@ impl Tracker {
 
     /// A story that begins with this picture.
     fn begin(&self, start: Start, known: Option<&Story>, picture: &Picture, weight: f32) -> Story {
-        let Start { pile, piece, at, .. } = start;
+        let Start { pile, piece, at, in_air, .. } = start;
+        let picture = &picture.without(&in_air);
         let is_new_game = pile.count() == 0;
         let same = known.and_then(|story| story.falling).filter(|falling| falling.piece == piece);
         let same = same.filter(|falling| at.y >= falling.pose.y - 1 && !is_new_game);
@@ -507,7 +517,7 @@ impl Tracker {
         let how = if same.is_some() { How::Pile } else { How::Anew };
         let turn = Turn { how, spawned, locked: None };
         let mut story = turned(turn, against, base + entry + start.doubt + weight * softened(against));
-        story = story.beginning(&picture.evidence, &at.cells());
+        story = Story { disbelieved: in_air, ..story.beginning(&picture.evidence, &at.cells()) };
         // What is hidden above the field explains anything.
         story.is_shown = self.is_shown(at, &pile, &picture.evidence);
         if let Some(falling) = &mut story.falling {
@@ -535,6 +545,18 @@ fn believed_by<'a>(story: &Story, picture: &'a Picture) -> Cow<'a, Picture<'a>> 
     } else {
         Cow::Owned(picture.without(&story.disbelieved))
     }
+}
+
+/// Whether a piece is wholly above the field.
+fn is_above(pose: Pose) -> bool {
+    pose.cells().iter().all(|(_, y)| *y < 0)
+}
+
+/// Whether none of a piece's cells shows that it is not there, and some do not tell: light falls on them, or they are covered.
+fn is_covered(pose: Pose, evidence: &Evidence) -> bool {
+    let cells = || pose.cells().into_iter().filter(|(_, y)| *y >= 0);
+    cells().any(|(x, y)| evidence.is_unknown(x, y))
+        && cells().all(|(x, y)| evidence.is_unknown(x, y) || evidence.nats(x, y) > 0.0)
 }
 
 /// The rows that a piece which locks here sets moving; `None` if it completes none.

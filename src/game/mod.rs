@@ -1,5 +1,6 @@
 //! The rules of the games, frame-exact, without cameras or relays.
 
+pub mod air;
 pub mod board;
 pub mod buttons;
 pub mod chance;

@@ -220,6 +220,63 @@ fn blocks_that_locked_and_were_seen_do_not_vanish() {
 }
 
 #[test]
+fn a_gap_that_was_one_while_a_piece_fell_does_not_fill_up_by_itself() {
+    let gap = ["##.#......"];
+    let mut scene = Scene::with_piece(Piece::O, &gap);
+    scene.next = Sighting::Piece(Piece::T, 1.0);
+    let locked = ["....##....", "##.###...."];
+    let events: Vec<Event> = (0..9).flat_map(|_| scene.show(Some(Piece::I), &locked)).collect();
+    assert_eq!(spawned(&events), (Piece::I, pile(&locked)));
+    let lit = ["....##....", "######...."];
+    let events: Vec<Event> = (0..60).flat_map(|_| scene.show(Some(Piece::I), &lit)).collect();
+    assert!(is_only_impossible(&events, &lit, &locked), "{events:?}");
+    assert_eq!(*scene.belief.pile(), pile(&locked));
+}
+
+#[test]
+fn a_piece_whose_place_cannot_be_read_is_known_by_the_box_it_left() {
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    let locked = ["....##....", "....##...."];
+    (0..3).for_each(|_| assert_eq!(scene.show(None, &locked), []));
+    // Light lies over the place; it says nothing, until the box does.
+    let mut rows = scene.rows(None, &locked);
+    rows[..4].iter_mut().for_each(|row| row.replace_range(2..8, "??????"));
+    let look = |scene: &mut Scene| (0..4).flat_map(|_| scene.look(&rows, None)).collect::<Vec<Event>>();
+    assert_eq!(look(&mut scene), []);
+    scene.next = Sighting::Piece(Piece::T, 1.0);
+    let events = look(&mut scene);
+    assert_eq!(spawned(&events), (Piece::I, pile(&locked)), "{events:?}");
+    assert_eq!(scene.belief.falling().map(|falling| falling.1.y), Some(0));
+}
+
+#[test]
+fn a_word_over_the_field_of_a_new_game_is_no_pile() {
+    let mut scene = Scene::new();
+    let word = [".#?#.??##.", ".#.#.?##.?"];
+    let rows = |from: usize| {
+        let below = vec![".........."; 18 - from];
+        [&vec![".........."; from][..], &word, &below].concat().iter().map(ToString::to_string).collect::<Vec<_>>()
+    };
+    let with_piece = |scene: &Scene, mut rows: Vec<String>| {
+        for (x, y) in scene.movement.spawn(Piece::S).cells() {
+            rows[y as usize].replace_range(x as usize..=x as usize, "#");
+        }
+        rows
+    };
+    let high = with_piece(&scene, rows(6));
+    let events: Vec<Event> = (0..40).flat_map(|_| scene.look(&high, Some(Piece::S))).collect();
+    assert_eq!(spawned(&events[..1]), (Piece::S, pile(&[])), "{events:?}");
+    assert!(matches!(events[1..], [Event::Surprise(Surprise::Impossible { .. }, _)]), "{events:?}");
+    // The word goes, and the game goes on.
+    (0..20).for_each(|_| assert_eq!(scene.show(Some(Piece::S), &[]), []));
+    // On the floor it would be blocks.
+    let mut scene = Scene::new();
+    let low = with_piece(&scene, rows(18)).iter().map(|row| row.replace('?', "#")).collect::<Vec<_>>();
+    let events: Vec<Event> = (0..40).flat_map(|_| scene.look(&low, Some(Piece::S))).collect();
+    assert_eq!(spawned(&events), (Piece::S, pile(&[".###.####.", ".#.#.###.#"])), "{events:?}");
+}
+
+#[test]
 fn an_unexplained_pile_is_believed_when_it_lasts() {
     let mut scene = Scene::with_piece(Piece::O, &["####......"]);
     scene.show(None, &["####......"]);

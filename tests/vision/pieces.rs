@@ -235,6 +235,27 @@ fn a_terminals_cursor_beside_a_piece_is_no_block() {
 }
 
 #[test]
+fn what_hangs_in_the_air_is_no_block_though_none_is_known_yet() {
+    let layout = layout(false, "");
+    let word = [(1, 7), (2, 7), (4, 7), (5, 7), (7, 7), (8, 7), (1, 8), (3, 8), (4, 8), (6, 8), (8, 8)];
+    // The same on the floor are blocks.
+    for (down, is_block) in [(0, false), (11, true)] {
+        let mut camera = Camera::new(3);
+        let mut reader = Reader::new(&layout, corners(), SIZE).unwrap();
+        let pile: Vec<(usize, usize)> = word.iter().map(|(x, y)| (*x, y + down)).collect();
+        let scene = Scene { pile: pile.clone(), next: [Some(Piece::J); 3], ..blank(false, Ghost::None) };
+        for _ in 0..6 {
+            let scene = Scene { falling: Some((Piece::T, 3, 1.0)), ..scene.clone() };
+            let seen = reader.read(&camera.shoot(&scene, &layout));
+            let wanted = if is_block { Cell::Full } else { Cell::Unknown };
+            assert!(pile.iter().all(|(x, y)| seen.grid.cell(*x, *y) == wanted), "{:?}", seen.grid);
+            let of_piece = Scene::cells_at(&layout, Piece::T, 3, 1);
+            assert!(of_piece.iter().all(|(x, y)| seen.grid.cell(*x, *y) == Cell::Full), "{:?}", seen.grid);
+        }
+    }
+}
+
+#[test]
 fn the_wrong_polarity_sees_no_game() {
     let mut playing = 0;
     for is_light in [false, true] {

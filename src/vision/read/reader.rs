@@ -11,7 +11,8 @@ use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
 use super::state::{Screen, Signs};
 use super::worths::Worths;
-use crate::game::Piece;
+use crate::game::air::in_air;
+use crate::game::{Board, Piece};
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
 use crate::profile::layout::{Layout, NextBox};
 use crate::time::HostTime;
@@ -297,6 +298,7 @@ impl Reader {
             self.other_since = None;
             // Only then: what is drawn otherwise than blocks does not make it another game.
             self.ask_clues(reading, &mut p_full);
+            self.doubt_words(&mut p_full);
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
         } else if let Some((reading, p_full)) = self.read_anew(contrast_beside, background, time) {
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
@@ -381,6 +383,25 @@ impl Reader {
         });
         if let Some(worths) = &self.worths {
             worths.doubt(p_full, &self.clues);
+        }
+    }
+
+    /// Makes those cells unknown that hang in the air: words over the field. Before any block is known nothing else tells them
+    /// apart.
+    fn doubt_words(&self, p_full: &mut [f32]) {
+        let columns = self.blank.columns();
+        let board_of = |least: f32| {
+            let mut board = Board::new(columns, self.blank.rows());
+            let cells = p_full.iter().enumerate().filter(|(_, p)| **p >= least);
+            cells.for_each(|(cell, _)| board.fill(cell % columns, cell / columns));
+            board
+        };
+        let [seen, full] = [CellGrid::SURE.0, CellGrid::SURE.1].map(board_of);
+        let first = self.spawn.region().iter().max().map_or(0, |last| last / columns + 1);
+        let words = in_air(&seen, &full, first);
+        if words.count() > 0 {
+            let is_word = |cell: usize| words.is_full(cell % columns, cell / columns);
+            p_full.iter_mut().enumerate().filter(|(cell, _)| is_word(*cell)).for_each(|(_, p)| *p = 0.5);
         }
     }
 

@@ -1,0 +1,99 @@
+//! What hangs in the air: nothing that the rules know of, but words over the field, light or a hand.
+
+use super::Board;
+
+/// What has so many empty rows below it in all its columns hangs in the air: clears leave nothing so high above all the rest.
+const AIR_ROWS: usize = 5;
+/// All belongs together that is no further apart than this, columns and rows: a word's letters, and two lines of words.
+const APART: usize = 2;
+/// A piece has at most so many cells that are surely full, and while it moves, so many in which some of it is seen.
+const PIECE_CELLS: u32 = 4;
+const MOVING_CELLS: u32 = 8;
+
+/// The cells that hang in the air and are more than a piece's, of those from the row `first` on: of all in which something is
+/// seen, some of which are surely full.
+pub fn in_air(seen: &Board, full: &Board, first: usize) -> Board {
+    let mut hanging = Board::new(seen.width(), seen.height());
+    let mut left = *seen;
+    while let Some(y) = (0..left.height()).find(|y| left.row(*y) != 0) {
+        let patch = take_patch(&mut left, y);
+        let full: u32 = (0..patch.height()).map(|y| (patch.row(y) & full.row(y)).count_ones()).sum();
+        let is_more = full > PIECE_CELLS || patch.count() > MOVING_CELLS;
+        if y >= first && is_more && hangs(&patch, seen) {
+            (y..patch.height()).for_each(|y| hanging.set_row(y, hanging.row(y) | patch.row(y)));
+        }
+    }
+    hanging
+}
+
+/// Whether below every cell of a patch there is nothing else for long.
+fn hangs(patch: &Board, board: &Board) -> bool {
+    (0..patch.height()).filter(|y| patch.row(*y) != 0).all(|y| {
+        let below = y + 1..=y + AIR_ROWS;
+        below.end() < &patch.height() && below.clone().all(|v| patch.row(y) & board.row(v) & !patch.row(v) == 0)
+    })
+}
+
+/// Takes from a board the leftmost of a row's cells, and all that belong together with it.
+fn take_patch(board: &mut Board, y: usize) -> Board {
+    let mut patch = Board::new(board.width(), board.height());
+    patch.set_row(y, board.row(y) & board.row(y).wrapping_neg());
+    let mut count = 0;
+    while patch.count() > count {
+        count = patch.count();
+        for y in 0..patch.height() {
+            let near = y.saturating_sub(APART)..(y + APART + 1).min(patch.height());
+            let near = near.fold(0, |all, v| all | patch.row(v));
+            let wide = (1..=APART).fold(near, |all, columns| all | near << columns | near >> columns);
+            patch.set_row(y, patch.row(y) | wide & board.row(y));
+        }
+    }
+    (0..patch.height()).for_each(|y| board.set_row(y, board.row(y) & !patch.row(y)));
+    patch
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// How many cells hang in the air of a board that has these rows from this one on: `#` is full, `?` may be.
+    fn hanging(first: usize, rows: &[&str]) -> u32 {
+        let [mut seen, mut full] = [Board::new(10, 20); 2];
+        for (y, row) in rows.iter().enumerate() {
+            for (x, cell) in row.bytes().enumerate() {
+                if cell != b'.' {
+                    seen.fill(x, first + y);
+                }
+                if cell == b'#' {
+                    full.fill(x, first + y);
+                }
+            }
+        }
+        in_air(&seen, &full, 2).count()
+    }
+
+    const WORD: [&str; 4] = ["#.#.##..##", "#..?##.#.#", "..........", "...#.#?..."];
+
+    #[test]
+    fn words_hang_in_the_air_and_what_a_pile_lies_below_does_not() {
+        assert_eq!(hanging(4, &WORD), 15);
+        let over = |gap: usize, floor: &'static str| {
+            let rows = [&WORD[..], &vec![".........."; gap], &[floor]].concat();
+            hanging(20 - rows.len(), &rows)
+        };
+        assert_eq!(over(5, "##########"), 15, "a pile far below it");
+        assert_eq!(over(4, "##########"), 0, "a pile from which it may have been cut off");
+        assert_eq!(over(4, "....#....."), 15, "below none of its cells");
+        assert_eq!(over(5, "......?..."), 15);
+        assert_eq!(over(4, "......?..."), 0, "nobody knows what is below it");
+    }
+
+    #[test]
+    fn pieces_and_what_stands_on_the_floor_or_where_pieces_appear_are_none() {
+        assert_eq!(hanging(14, &WORD), 0);
+        assert_eq!(hanging(1, &WORD), 0);
+        assert_eq!(hanging(5, &["...####..."]), 0);
+        assert_eq!(hanging(5, &["..????....", "...####..."]), 0, "one that moves");
+        assert_eq!(hanging(5, &["..????....", "...#####.."]), 9);
+    }
+}
