@@ -72,6 +72,8 @@ const MOST_LOCKS: usize = 4;
 const YOUNG_ROWS: i8 = 3;
 /// One that falls by more than a row between two frames is seen too faintly to be known for so long, ms, at most: some pictures.
 const FAINT_MS: f64 = 120.0;
+/// What cannot be read for so long, ms, is no picture of two things in one exposure: light falls on it, or something covers it.
+const COVERED_MS: f64 = 50.0;
 /// A new piece is told when this many of its cells are seen.
 const LEAST_CELLS: usize = 3;
 /// A piece is not seen though it should be in the field by now, nats a picture: above the field it would explain anything.
@@ -326,9 +328,13 @@ impl Tracker {
             let is_announced = turn.how == How::Lock
                 && turn.spawned.expected == Some(falling.piece)
                 && picture.observation.next.piece().is_some_and(|next| next != falling.piece);
-            after.is_shown = self.is_shown(falling.pose, &story.pile, evidence)
-                || is_announced && is_covered(falling.pose, evidence);
-            if after.is_shown {
+            let waits_ms = picture.observation.time.ms_since(turn.spawned.time);
+            let is_covered = is_announced && waits_ms >= COVERED_MS && is_covered(falling.pose, evidence);
+            after.is_shown = self.is_shown(falling.pose, &story.pile, evidence);
+            if is_covered && !after.is_shown {
+                // It is where it was when the box told of it, as far as anyone knows.
+                after.is_shown = true;
+            } else if after.is_shown {
                 turn.spawned = Spawned {
                     pose: falling.pose,
                     expected: turn.spawned.expected,
@@ -384,7 +390,6 @@ impl Tracker {
                 if shown != pile && !is_shown {
                     continue;
                 }
-                let is_shown = is_shown || is_announced && is_covered(came.pose, &picture.evidence);
                 let since = if falling.pose == lock { falling.since } else { picture.observation.time };
                 let intended = falling.intended.map(|wanted| wanted == lock);
                 let locked = Locked { time: since, piece: falling.piece, pose: lock, lines, intended };
