@@ -51,23 +51,18 @@ pub struct Start {
 }
 
 impl Start {
-    /// Takes out of the pile what hangs in the air below the rows in which pieces appear.
-    fn let_hang(&mut self, evidence: &Evidence, spawn: Pose) {
-        let first = spawn.cells().iter().map(|cell| cell.1 + 1).max().map_or(0, |row| row.max(0) as usize);
-        let [width, height] = [self.pile.width(), self.pile.height()];
-        let (mut seen, mut full) = (*evidence.lit(), *evidence.lit());
-        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
-            if evidence.is_unknown(x as i8, y as i8) {
-                seen.fill(x, y);
-                full.clear(x, y);
-            }
-        }
-        self.in_air = in_air(&without(&seen, self.at), &full, first);
-        for y in (0..height).filter(|y| self.in_air.row(*y) != 0) {
+    /// Takes out of the pile what hangs in the air from this row on, of a picture of which `unknown` are the cells that tell nothing.
+    fn let_hang(&mut self, lit: &Board, unknown: &Board, first: usize) {
+        // The piece is known, so that all else is more than it.
+        let mut seen = *lit;
+        (0..seen.height()).for_each(|y| seen.set_row(y, lit.row(y) | unknown.row(y)));
+        let seen = without(&seen, self.at);
+        self.in_air = in_air(&seen, &seen, first);
+        for y in (0..seen.height()).filter(|y| self.in_air.row(*y) != 0) {
             self.pile.set_row(y, self.pile.row(y) & !self.in_air.row(y));
-            let unknown = self.in_air.row(y) & !evidence.lit().row(y);
-            // (A start over what stood still has none.)
-            self.doubt = (self.doubt - SURE_NATS * unknown.count_ones() as f32).max(0.0);
+            let hidden = (self.in_air.row(y) & unknown.row(y)).count_ones();
+            // (A start over what stood still has no doubt.)
+            self.doubt = (self.doubt - SURE_NATS * hidden as f32).max(0.0);
         }
     }
 
@@ -210,6 +205,7 @@ impl Anew {
         }
         // Full rows are cleared before the next piece comes. What shows some is a curtain or a flash.
         starts.retain(|start| !start.pile.has_full_row());
+        let unknown = evidence.unknown();
         for start in &mut starts {
             let is_first = known.is_none() && self.last_full == Some(start.pile);
             start.is_expected |= is_first || is_lost && start.pile == steady;
@@ -219,7 +215,7 @@ impl Anew {
                 let rest = whole.or_else(|| without_fading_ghost(evidence, &start.pile, start.at));
                 start.pile = rest.unwrap_or(start.pile);
             }
-            start.let_hang(evidence, (seen.spawn)(start.piece));
+            start.let_hang(evidence.lit(), &unknown, movement.spawn_rows());
         }
         starts
     }

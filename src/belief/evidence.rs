@@ -84,6 +84,16 @@ impl Evidence {
         all.filter(|cell| self.is_unknown(cell.0, cell.1) && !cells.contains(cell)).count()
     }
 
+    /// The cells that tell nothing.
+    pub fn unknown(&self) -> Board {
+        let mut unknown = Board::new(self.lit.width(), self.lit.height());
+        for y in 0..unknown.height() {
+            let cells = (0..unknown.width()).filter(|x| self.is_unknown(*x as i8, y as i8));
+            unknown.set_row(y, cells.fold(0, |row, x| row | 1 << x));
+        }
+        unknown
+    }
+
     /// Whether a cell tells nothing.
     pub fn is_unknown(&self, x: i8, y: i8) -> bool {
         self.nats(x, y).abs() < unknown_nats()

@@ -122,10 +122,9 @@ pub struct Tracker {
 impl Tracker {
     /// Nothing is known yet of a field like this one.
     pub fn new(movement: Movement, like: &Board, has_ghost: bool, has_hold: bool) -> Self {
-        let lowest = Piece::ALL.into_iter().flat_map(|piece| movement.spawn(piece).cells()).map(|cell| cell.1).max();
         Self {
+            spawn_rows: movement.spawn_rows(),
             movement,
-            spawn_rows: lowest.map_or(0, |lowest| (lowest + 1).max(0) as usize),
             has_ghost,
             has_hold,
             is_holding: None,
@@ -325,16 +324,10 @@ impl Tracker {
             }
         }
         if let (Some(falling), Some(turn), false) = (after.falling, &mut after.turn, after.is_shown) {
-            let is_announced = turn.how == How::Lock
-                && turn.spawned.expected == Some(falling.piece)
-                && picture.observation.next.piece().is_some_and(|next| next != falling.piece);
-            let waits_ms = picture.observation.time.ms_since(turn.spawned.time);
-            let is_covered = is_announced && waits_ms >= COVERED_MS && is_covered(falling.pose, evidence);
-            after.is_shown = self.is_shown(falling.pose, &story.pile, evidence);
-            if is_covered && !after.is_shown {
-                // It is where it was when the box told of it, as far as anyone knows.
-                after.is_shown = true;
-            } else if after.is_shown {
+            let is_seen = self.is_shown(falling.pose, &story.pile, evidence);
+            // Told by the box alone, it is where it was then, as far as anyone knows.
+            after.is_shown = is_seen || is_covered_for_long(turn, falling.pose, picture);
+            if is_seen {
                 turn.spawned = Spawned {
                     pose: falling.pose,
                     expected: turn.spawned.expected,
@@ -555,6 +548,17 @@ fn believed_by<'a>(story: &Story, picture: &'a Picture) -> Cow<'a, Picture<'a>> 
 /// Whether a piece is wholly above the field.
 fn is_above(pose: Pose) -> bool {
     pose.cells().iter().all(|(_, y)| *y < 0)
+}
+
+/// Whether a new piece that the next box announced cannot be seen in its place, and that for longer than an exposure lasts.
+fn is_covered_for_long(turn: &Turn, pose: Pose, picture: &Picture) -> bool {
+    let Spawned { piece, expected, time, .. } = turn.spawned;
+    let has_moved_on = picture.observation.next.piece().is_some_and(|next| next != piece);
+    turn.how == How::Lock
+        && expected == Some(piece)
+        && has_moved_on
+        && picture.observation.time.ms_since(time) >= COVERED_MS
+        && is_covered(pose, &picture.evidence)
 }
 
 /// Whether none of a piece's cells shows that it is not there, and some do not tell: light falls on them, or they are covered.

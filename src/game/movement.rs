@@ -81,6 +81,12 @@ impl Movement {
         &self.rotation
     }
 
+    /// The uppermost rows, in which pieces appear.
+    pub fn spawn_rows(&self) -> usize {
+        let lowest = self.spawn.iter().flat_map(|pose| pose.cells()).map(|cell| cell.1).max();
+        lowest.map_or(0, |lowest| (lowest + 1).max(0) as usize)
+    }
+
     /// Where the piece appears.
     pub fn spawn(&self, piece: Piece) -> Pose {
         self.spawn[piece.index()]

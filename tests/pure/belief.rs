@@ -251,29 +251,25 @@ fn a_piece_whose_place_cannot_be_read_is_known_by_the_box_it_left() {
 
 #[test]
 fn a_word_over_the_field_of_a_new_game_is_no_pile() {
+    let shows = |scene: &mut Scene, word: [&str; 2], pictures: usize| {
+        let mut rows = scene.rows(Some(Piece::S), &[]);
+        rows[6..8].clone_from_slice(&word.map(ToString::to_string));
+        (0..pictures).flat_map(|_| scene.look(&rows, Some(Piece::S))).collect::<Vec<Event>>()
+    };
     let mut scene = Scene::new();
-    let word = [".#?#.??##.", ".#.#.?##.?"];
-    let rows = |from: usize| {
-        let below = vec![".........."; 18 - from];
-        [&vec![".........."; from][..], &word, &below].concat().iter().map(ToString::to_string).collect::<Vec<_>>()
-    };
-    let with_piece = |scene: &Scene, mut rows: Vec<String>| {
-        for (x, y) in scene.movement.spawn(Piece::S).cells() {
-            rows[y as usize].replace_range(x as usize..=x as usize, "#");
-        }
-        rows
-    };
-    let high = with_piece(&scene, rows(6));
-    let events: Vec<Event> = (0..40).flat_map(|_| scene.look(&high, Some(Piece::S))).collect();
+    let events = shows(&mut scene, [".#?#.??##.", ".#.#.?##.?"], 40);
     assert_eq!(spawned(&events[..1]), (Piece::S, pile(&[])), "{events:?}");
     assert!(matches!(events[1..], [Event::Surprise(Surprise::Impossible { .. }, _)]), "{events:?}");
     // The word goes, and the game goes on.
     (0..20).for_each(|_| assert_eq!(scene.show(Some(Piece::S), &[]), []));
+    // A short one is none either.
+    let events = shows(&mut Scene::new(), ["...#.##...", "...?.?...."], 4);
+    assert_eq!(spawned(&events), (Piece::S, pile(&[])), "{events:?}");
     // On the floor it would be blocks.
     let mut scene = Scene::new();
-    let low = with_piece(&scene, rows(18)).iter().map(|row| row.replace('?', "#")).collect::<Vec<_>>();
-    let events: Vec<Event> = (0..40).flat_map(|_| scene.look(&low, Some(Piece::S))).collect();
-    assert_eq!(spawned(&events), (Piece::S, pile(&[".###.####.", ".#.#.###.#"])), "{events:?}");
+    let low = [".###.####.", ".#.#.###.#"];
+    let events: Vec<Event> = (0..40).flat_map(|_| scene.show(Some(Piece::S), &low)).collect();
+    assert_eq!(spawned(&events), (Piece::S, pile(&low)), "{events:?}");
 }
 
 #[test]

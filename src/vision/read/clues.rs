@@ -366,7 +366,7 @@ impl Memory {
         let full = scale.full.max(1.0);
         let mut clues = Clues::default();
         if !scene.is_lit(i) {
-            clues.set(Clue::Bleeds, (cell.depth()) / full);
+            clues.set(Clue::Bleeds, cell.depth() / full);
             if self.still[i].ms() >= FADED_MS {
                 let is_gap = beside(i, self.columns, scene.cells.len()).any(|near| scene.is_lit(near));
                 clues.set(if is_gap { Clue::Gap } else { Clue::Drawn }, (cell.roughness() - scale.texture) / full);

@@ -255,4 +255,27 @@ mod tests {
         let half = still_cell(27.5, 10.4);
         assert!((CellGrid::SURE.0..CellGrid::SURE.1).contains(&half), "{half}");
     }
+
+    /// Whether six faint cells, of whose contrast this share lies around their dark middles, are still full when bright blocks have
+    /// come, which they were before.
+    fn faint_ones_stay(hollow: f32, times: usize) -> bool {
+        let cells: Vec<f32> = (0..200).map(|cell| if cell >= 194 { 20.0 } else { 0.0 }).collect();
+        let middle = |cell: usize| cells[cell] * (1.0 - hollow);
+        let mut confidence = Confidence::new(10, 20);
+        let judge = |confidence: &Confidence, full: f32| {
+            confidence.judge(&cells, middle, middle, |_| true, Reading { full, noise: 0.5, ..Reading::default() })
+        };
+        for _ in 0..times {
+            let p_full = judge(&confidence, 25.0);
+            confidence.remember(&cells, &p_full, |cell| cells[cell] * hollow, None, None, 1000.0 / 30.0);
+        }
+        judge(&confidence, 65.0)[194..].iter().all(|p| *p > CellGrid::SURE.1)
+    }
+
+    #[test]
+    fn faint_blocks_that_are_drawn_as_outlines_stay_full_when_bright_ones_come() {
+        assert!(faint_ones_stay(1.0, 30), "their middles are dark because they are outlines");
+        assert!(faint_ones_stay(0.0, 30));
+        assert!(!faint_ones_stay(1.0, 0), "of what was never a block, it is light that bleeds over");
+    }
 }
