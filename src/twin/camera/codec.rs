@@ -5,31 +5,34 @@
 //! against a real encoder and decoder.
 
 use super::flaws::Flaws;
-use super::transform::{Lanes, PART_AREA, Parts, Steps, compress};
+use super::transform::{PART_AREA, Parts, Steps, compress};
 use super::warp::{BLOCK_AREA, BLOCK_PX, BlockRgb};
 use crate::twin::exact::Dice;
+use multiversion::multiversion;
 
 /// Fixed-point steps per unit of 255 in which the clean picture is kept, so that weak noise does not vanish.
 const FINE: f32 = 16.0;
 /// Length of the noise table; each block starts at a random place in it. A power of two.
 const NOISE_LENGTH: usize = 1 << 16;
 
-/// Four parts in 16ths, row by row, one value of each part after the other.
-type CleanParts = [[i16; 4]; PART_AREA];
+/// Parts in 16ths: row, place in the row, part.
+type CleanParts<const LANES: usize> = [[[i16; LANES]; 8]; 8];
+/// Noise of four parts, in 16ths.
+type Noise = [[i16; 4]; PART_AREA];
 
 /// Two neighbouring blocks without noise.
 #[derive(Clone)]
 pub struct CleanPair {
-    /// Luma − 128 of each block; its parts are upper left, upper right, lower left, lower right.
-    luma: [CleanParts; 2],
+    /// Luma − 128. The parts are upper left, upper right, lower left, lower right of the first block, then of the second.
+    luma: CleanParts<8>,
     /// Blue and red chroma of the first block, then of the second.
-    chroma: CleanParts,
+    chroma: CleanParts<4>,
 }
 
 impl CleanPair {
     /// Two grey blocks.
     pub fn new() -> Self {
-        Self { luma: [[[0; 4]; PART_AREA]; 2], chroma: [[0; 4]; PART_AREA] }
+        Self { luma: [[[0; 8]; 8]; 8], chroma: [[[0; 4]; 8]; 8] }
     }
 
     /// Stores one of the two blocks.
@@ -39,9 +42,9 @@ impl CleanPair {
             let (x, y) = (i % BLOCK_PX, i / BLOCK_PX);
             // Rec. 601 weights in 4096ths; the sum is in 16ths after the shift.
             let value = (1225 * reds[i] + 2404 * greens[i] + 467 * blues[i] + 128) >> 8;
-            self.luma[which][y % 8 * 8 + x % 8][y / 8 * 2 + x / 8] = (value - 2048) as i16;
+            self.luma[y % 8][x % 8][4 * which + y / 8 * 2 + x / 8] = (value - 2048) as i16;
         }
-        for (i, values) in self.chroma.iter_mut().enumerate() {
+        for (i, values) in self.chroma.as_flattened_mut().iter_mut().enumerate() {
             let first = i / 8 * 2 * BLOCK_PX + i % 8 * 2;
             let four = |c: &[i32; BLOCK_AREA]| c[first] + c[first + 1] + c[first + BLOCK_PX] + c[first + BLOCK_PX + 1];
             let (r, g, b) = (four(reds), four(greens), four(blues));
@@ -53,20 +56,20 @@ impl CleanPair {
 
 /// The rolling bar in one row of blocks: what to multiply with and then to add, for each row of the parts.
 pub struct BarGains {
-    luma: [(Lanes, Lanes); 8],
-    chroma: [(Lanes, Lanes); 8],
+    luma: [[[f32; 8]; 2]; 8],
+    chroma: [[[f32; 4]; 2]; 8],
 }
 
 impl BarGains {
     /// From the gains of the sixteen picture lines.
     pub fn new(line_gains: [f32; BLOCK_PX]) -> Self {
-        let mut gains = Self { luma: [Default::default(); 8], chroma: [Default::default(); 8] };
+        let mut gains = Self { luma: [[[0.0; 8]; 2]; 8], chroma: [[[0.0; 4]; 2]; 8] };
         for y in 0..8 {
             let (upper, lower) = (line_gains[y], line_gains[y + 8]);
-            let both = Lanes([upper, upper, lower, lower]);
+            let both = [upper, upper, lower, lower, upper, upper, lower, lower];
             // Luma is kept less 128.
-            gains.luma[y] = (both * (1.0 / FINE), (both - Lanes([1.0; 4])) * 128.0);
-            gains.chroma[y] = (Lanes([line_gains[2 * y] / FINE; 4]), Lanes([0.0; 4]));
+            gains.luma[y] = [both.map(|gain| gain * (1.0 / FINE)), both.map(|gain| (gain - 1.0) * 128.0)];
+            gains.chroma[y] = [[line_gains[2 * y] / FINE; 4], [0.0; 4]];
         }
         gains
     }
@@ -101,26 +104,88 @@ impl Codec {
     /// Compresses two blocks under noise chosen by `dice`.
     pub fn develop(&self, clean: &CleanPair, bar: &BarGains, dice: &mut Dice, rows: &mut [BlockRows; 2]) {
         let bits = dice.bits() as usize;
-        let noise_from = |shift: usize| (bits >> shift) % (NOISE_LENGTH / 4);
-        let mut chroma = [Lanes([0.0; 4]); PART_AREA];
-        load(&clean.chroma, &self.chroma_noise[noise_from(0)..], &bar.chroma, &mut chroma);
-        compress(&mut chroma, &self.chroma_steps);
-        for (which, (clean, rows)) in clean.luma.iter().zip(rows).enumerate() {
-            let mut luma = [Lanes([0.0; 4]); PART_AREA];
-            load(clean, &self.luma_noise[noise_from(16 + 16 * which)..], &bar.luma, &mut luma);
-            compress(&mut luma, &self.luma_steps);
-            rows.fill(&luma, &chroma, which);
-        }
+        let noise = |table: &'_ [[i16; 4]], shift: usize| {
+            let from = (bits >> shift) % (NOISE_LENGTH / 4);
+            std::array::from_fn(|i| table[from + i])
+        };
+        let luma = [noise(&self.luma_noise, 16), noise(&self.luma_noise, 32)];
+        let chroma = noise(&self.chroma_noise, 0);
+        develop(clean, bar, (&luma, &chroma), (&self.luma_steps, &self.chroma_steps), rows);
     }
 }
 
-/// Adds noise to clean parts, then the bar.
-fn load(clean: &CleanParts, noise: &[[i16; 4]], bar: &[(Lanes, Lanes); 8], parts: &mut Parts) {
-    let rows = parts.chunks_exact_mut(8).zip(clean.chunks_exact(8)).zip(noise.chunks_exact(8)).zip(bar);
-    for (((parts, clean), noise), (gain, offset)) in rows {
-        for ((out, value), noise) in parts.iter_mut().zip(clean).zip(noise) {
-            let sum = |lane: usize| f32::from(value[lane].wrapping_add(noise[lane]));
-            *out = Lanes([sum(0), sum(1), sum(2), sum(3)]) * *gain + *offset;
+/// [`Codec::develop`] under this noise, with the widest vectors that the processor has.
+#[multiversion(targets("x86_64+avx2"))]
+fn develop(
+    clean: &CleanPair,
+    bar: &BarGains,
+    (luma_noise, chroma_noise): (&[Noise; 2], &Noise),
+    (luma_steps, chroma_steps): (&Steps, &Steps),
+    rows: &mut [BlockRows; 2],
+) {
+    let mut noisy = clean.luma;
+    for (i, values) in noisy.as_flattened_mut().iter_mut().enumerate() {
+        for (lane, value) in values.iter_mut().enumerate() {
+            *value = value.wrapping_add(luma_noise[lane / 4][i][lane % 4]);
+        }
+    }
+    let luma = compress(under_bar(&noisy, &bar.luma), luma_steps);
+    let mut noisy = clean.chroma;
+    for (values, noise) in noisy.as_flattened_mut().iter_mut().zip(chroma_noise) {
+        for (value, noise) in values.iter_mut().zip(noise) {
+            *value = value.wrapping_add(*noise);
+        }
+    }
+    let chroma = compress(under_bar(&noisy, &bar.chroma), chroma_steps);
+    fill(rows, &to_rgb(&luma, &chroma));
+}
+
+/// The parts as the bar leaves them.
+#[inline(always)]
+fn under_bar<const LANES: usize>(noisy: &CleanParts<LANES>, bar: &[[[f32; LANES]; 2]; 8]) -> Parts<LANES> {
+    let mut parts = [[[0.0; LANES]; 8]; 8];
+    for ((parts, noisy), [gain, offset]) in parts.iter_mut().zip(noisy).zip(bar) {
+        for (parts, noisy) in parts.iter_mut().zip(noisy) {
+            for lane in 0..LANES {
+                parts[lane] = f32::from(noisy[lane]) * gain[lane] + offset[lane];
+            }
+        }
+    }
+    parts
+}
+
+/// Pixels of two blocks, red in the lowest byte, laid out as the turned parts they come from.
+#[inline(always)]
+fn to_rgb(luma: &Parts<8>, chroma: &Parts<4>) -> [[[u32; 8]; 8]; 8] {
+    let mut pixels = [[[0; 8]; 8]; 8];
+    for x in 0..8 {
+        for y in 0..8 {
+            // Four pixels share a chroma; each part looks at another quarter of the chroma's part.
+            let chroma_of = |lane: usize| &chroma[x / 2 + lane % 2 * 4][y / 2 + lane / 2 % 2 * 4];
+            let blue: [f32; 8] = std::array::from_fn(|lane| chroma_of(lane)[lane / 4 * 2]);
+            let red: [f32; 8] = std::array::from_fn(|lane| chroma_of(lane)[lane / 4 * 2 + 1]);
+            for lane in 0..8 {
+                let (cb, cr, value) = (blue[lane], red[lane], luma[x][y][lane]);
+                // 128 here makes up for the 128 that luma lacks.
+                let [red, green, blue] =
+                    [128.0 + 1.402 * cr, 128.0 - 0.344_136 * cb - 0.714_136 * cr, 128.0 + 1.772 * cb]
+                        .map(|tint| to_byte(value + tint));
+                pixels[x][y][lane] = red | green << 8 | blue << 16;
+            }
+        }
+    }
+    pixels
+}
+
+/// Puts the pixels of two blocks in rows. Each is written as four bytes, of which the next pixel covers the last.
+#[inline(always)]
+fn fill(blocks: &mut [BlockRows; 2], pixels: &[[[u32; 8]; 8]; 8]) {
+    for (which, block) in blocks.iter_mut().enumerate() {
+        for (y, row) in block.0.iter_mut().enumerate() {
+            for x in 0..BLOCK_PX {
+                let pixel = pixels[x % 8][y % 8][4 * which + y / 8 * 2 + x / 8];
+                row[3 * x..3 * x + 4].copy_from_slice(&pixel.to_le_bytes());
+            }
         }
     }
 }
@@ -132,43 +197,6 @@ impl BlockRows {
     /// A black block.
     pub fn new() -> Self {
         Self([[0; BLOCK_PX * 3 + 1]; BLOCK_PX])
-    }
-
-    /// Converts a block back to RGB; `which` of the pair's chroma belongs to it.
-    fn fill(&mut self, luma: &Parts, chroma: &Parts, which: usize) {
-        let mut values = [[0.0f32; BLOCK_PX]; BLOCK_PX];
-        for (i, Lanes(v)) in luma.iter().enumerate() {
-            let (x, y) = (i % 8, i / 8);
-            values[y][x] = v[0];
-            values[y][x + 8] = v[1];
-            values[y + 8][x] = v[2];
-            values[y + 8][x + 8] = v[3];
-        }
-        let pairs = self.0.chunks_exact_mut(2).zip(values.chunks_exact(2)).zip(chroma.chunks_exact(8));
-        for ((rows, values), chroma) in pairs {
-            let mut tint = [[0.0f32; BLOCK_PX]; 3];
-            for (x, Lanes(v)) in chroma.iter().enumerate() {
-                let (cb, cr) = (v[2 * which], v[2 * which + 1]);
-                // 128 here spares an addition for each pixel.
-                let rgb = [128.0 + 1.402 * cr, 128.0 - 0.344_136 * cb - 0.714_136 * cr, 128.0 + 1.772 * cb];
-                for (tint, value) in tint.iter_mut().zip(rgb) {
-                    tint[2 * x] = value;
-                    tint[2 * x + 1] = value;
-                }
-            }
-            for (row, values) in rows.iter_mut().zip(values) {
-                let mut packed = [0u32; BLOCK_PX];
-                for (x, pixel) in packed.iter_mut().enumerate() {
-                    let [red, green, blue] = [
-                        to_byte(values[x] + tint[0][x]),
-                        to_byte(values[x] + tint[1][x]),
-                        to_byte(values[x] + tint[2][x]),
-                    ];
-                    *pixel = red | green << 8 | blue << 16;
-                }
-                write_packed(&packed, row);
-            }
-        }
     }
 
     /// Takes a clean block as it is.
@@ -187,12 +215,4 @@ impl BlockRows {
 fn to_byte(value: f32) -> u32 {
     // Adding 2^23 leaves the rounded number in the lowest bits, and compiles to vector code, which a cast does not.
     (value.clamp(0.0, 255.0) + 8_388_608.0).to_bits() & 0xff
-}
-
-/// Writes each pixel as four bytes, of which the next pixel covers the last.
-#[inline(always)]
-fn write_packed(packed: &[u32; BLOCK_PX], row: &mut [u8; BLOCK_PX * 3 + 1]) {
-    for (x, pixel) in packed.iter().enumerate() {
-        row[3 * x..3 * x + 4].copy_from_slice(&pixel.to_le_bytes());
-    }
 }

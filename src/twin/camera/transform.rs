@@ -1,57 +1,16 @@
-//! JPEG's cosine transform and quantisation, of four 8 × 8 parts at a time.
+//! JPEG's cosine transform and quantisation, of several 8 × 8 parts at a time.
 //!
-//! Four parts side by side in a vector need no exchange of rows and columns, and the plain arithmetic on arrays of four
-//! becomes vector instructions without any for a particular machine. Nothing here is fused or reordered, so the
-//! result has the same bits everywhere.
+//! Parts side by side in a vector need no exchange of rows and columns, and loops over neighbouring values become vector
+//! instructions of whatever width the caller is built for. Nothing here is fused or reordered, so the result has the
+//! same bits everywhere.
 
 use std::f32::consts::SQRT_2;
-use std::ops::{Add, Mul, Sub};
 
 /// Values of a part.
 pub const PART_AREA: usize = 64;
 
-/// One value of each of four parts.
-#[derive(Debug, Clone, Copy, Default)]
-#[repr(align(16))]
-pub struct Lanes(pub [f32; 4]);
-
-impl Add for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn add(self, Self(b): Self) -> Self {
-        let Self(a) = self;
-        Self([a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3]])
-    }
-}
-
-impl Sub for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn sub(self, Self(b): Self) -> Self {
-        let Self(a) = self;
-        Self([a[0] - b[0], a[1] - b[1], a[2] - b[2], a[3] - b[3]])
-    }
-}
-
-impl Mul for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, Self(b): Self) -> Self {
-        let Self(a) = self;
-        Self([a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]])
-    }
-}
-
-impl Mul<f32> for Lanes {
-    type Output = Self;
-    #[inline(always)]
-    fn mul(self, b: f32) -> Self {
-        self * Self([b; 4])
-    }
-}
-
-/// Four parts, row by row.
-pub type Parts = [Lanes; PART_AREA];
+/// `LANES` parts side by side: row, place in the row, part. What is turned has rows and places exchanged.
+pub type Parts<const LANES: usize> = [[[f32; LANES]; 8]; 8];
 
 /// Factors from the transform's coefficients to quantised steps and back.
 pub struct Steps {
@@ -84,43 +43,56 @@ impl Steps {
     }
 }
 
-/// Transforms, quantises, and transforms back.
-pub fn compress(parts: &mut Parts, steps: &Steps) {
-    for x in 0..8 {
-        transform(parts, x, 8);
-    }
-    for y in 0..8 {
-        transform(parts, y * 8, 1);
-    }
+/// Transforms, quantises, and transforms back; the result is turned.
+#[inline(always)]
+pub fn compress<const LANES: usize>(mut parts: Parts<LANES>, steps: &Steps) -> Parts<LANES> {
+    of_columns(&mut parts, transform);
+    let mut turned = turn(&parts);
+    of_columns(&mut turned, transform);
     // Adding and subtracting 1.5 · 2^23 rounds to the nearest whole number.
-    let rounder = Lanes([12_582_912.0; 4]);
-    for ((value, quantise), restore) in parts.iter_mut().zip(&steps.quantise).zip(&steps.restore) {
-        *value = ((*value * *quantise + rounder) - rounder) * *restore;
+    const ROUNDER: f32 = 12_582_912.0;
+    for (i, value) in parts.as_flattened_mut().iter_mut().enumerate() {
+        for (lane, value) in value.iter_mut().enumerate() {
+            let quantised = turned[i % 8][i / 8][lane] * steps.quantise[i];
+            *value = ((quantised + ROUNDER) - ROUNDER) * steps.restore[i];
+        }
     }
-    for x in 0..8 {
-        restore(parts, x, 8);
+    of_columns(&mut parts, restore);
+    let mut turned = turn(&parts);
+    of_columns(&mut turned, restore);
+    turned
+}
+
+/// Rows and places exchanged.
+#[inline(always)]
+fn turn<const LANES: usize>(parts: &Parts<LANES>) -> Parts<LANES> {
+    let mut turned = [[[0.0; LANES]; 8]; 8];
+    for (y, row) in parts.iter().enumerate() {
+        for (x, value) in row.iter().enumerate() {
+            turned[x][y] = *value;
+        }
     }
-    for y in 0..8 {
-        restore(parts, y * 8, 1);
+    turned
+}
+
+/// Applies `change` to the eight values of each column of each part: one long loop over the rows.
+#[inline(always)]
+fn of_columns<const LANES: usize>(parts: &mut Parts<LANES>, change: impl Fn([f32; 8]) -> [f32; 8]) {
+    let [r0, r1, r2, r3, r4, r5, r6, r7] = parts.each_mut().map(|row| row.as_flattened_mut());
+    for i in 0..8 * LANES {
+        let column = [r0[i], r1[i], r2[i], r3[i], r4[i], r5[i], r6[i], r7[i]];
+        [r0[i], r1[i], r2[i], r3[i], r4[i], r5[i], r6[i], r7[i]] = change(column);
     }
 }
 
-/// The scaled cosine transform of eight values, `step` apart (Arai, Agui and Nakajima 1988).
-///
-/// Kept apart: merged into its caller, the compiler groups values across calls instead of lanes, at half the speed.
-#[inline(never)]
-fn transform(p: &mut Parts, at: usize, step: usize) {
-    let (v0, v1, v2, v3) = (p[at], p[at + step], p[at + 2 * step], p[at + 3 * step]);
-    let (v4, v5, v6, v7) = (p[at + 4 * step], p[at + 5 * step], p[at + 6 * step], p[at + 7 * step]);
+/// The scaled cosine transform of eight values (Arai, Agui and Nakajima 1988).
+#[inline(always)]
+fn transform([v0, v1, v2, v3, v4, v5, v6, v7]: [f32; 8]) -> [f32; 8] {
     let (s0, s1, s2, s3) = (v0 + v7, v1 + v6, v2 + v5, v3 + v4);
     let (d0, d1, d2, d3) = (v0 - v7, v1 - v6, v2 - v5, v3 - v4);
 
     let (e0, e1, e2, e3) = (s0 + s3, s1 + s2, s1 - s2, s0 - s3);
     let z = (e2 + e3) * 0.707_106_77;
-    p[at] = e0 + e1;
-    p[at + 4 * step] = e0 - e1;
-    p[at + 2 * step] = e3 + z;
-    p[at + 6 * step] = e3 - z;
 
     let (o0, o1, o2) = (d3 + d2, d2 + d1, d1 + d0);
     let z5 = (o0 - o2) * 0.382_683_43;
@@ -128,17 +100,12 @@ fn transform(p: &mut Parts, at: usize, step: usize) {
     let z4 = o2 * 1.306_563 + z5;
     let z3 = o1 * 0.707_106_77;
     let (z11, z13) = (d0 + z3, d0 - z3);
-    p[at + 5 * step] = z13 + z2;
-    p[at + 3 * step] = z13 - z2;
-    p[at + step] = z11 + z4;
-    p[at + 7 * step] = z11 - z4;
+    [e0 + e1, z11 + z4, e3 + z, z13 - z2, e0 - e1, z13 + z2, e3 - z, z11 - z4]
 }
 
-/// The inverse of [`transform`], but for a factor of 8. Kept apart for the same reason.
-#[inline(never)]
-fn restore(p: &mut Parts, at: usize, step: usize) {
-    let (v0, v1, v2, v3) = (p[at], p[at + step], p[at + 2 * step], p[at + 3 * step]);
-    let (v4, v5, v6, v7) = (p[at + 4 * step], p[at + 5 * step], p[at + 6 * step], p[at + 7 * step]);
+/// The inverse of [`transform`], but for a factor of 8.
+#[inline(always)]
+fn restore([v0, v1, v2, v3, v4, v5, v6, v7]: [f32; 8]) -> [f32; 8] {
     let (a, b, c) = (v0 + v4, v0 - v4, v2 + v6);
     let d = (v2 - v6) * SQRT_2 - c;
     let (e0, e1, e2, e3) = (a + c, b + d, b - d, a - c);
@@ -149,14 +116,7 @@ fn restore(p: &mut Parts, at: usize, step: usize) {
     let o1 = (z5 - z10 * 2.613_126) - o0;
     let o2 = (z11 - z13) * SQRT_2 - o1;
     let o3 = (z5 - z12 * 1.082_392_2) - o2;
-    p[at] = e0 + o0;
-    p[at + 7 * step] = e0 - o0;
-    p[at + step] = e1 + o1;
-    p[at + 6 * step] = e1 - o1;
-    p[at + 2 * step] = e2 + o2;
-    p[at + 5 * step] = e2 - o2;
-    p[at + 3 * step] = e3 + o3;
-    p[at + 4 * step] = e3 - o3;
+    [e0 + o0, e1 + o1, e2 + o2, e3 + o3, e3 - o3, e2 - o2, e1 - o1, e0 - o0]
 }
 
 /// Scale of each coefficient in the transform above: 1, then √2·cos(kπ/16).
@@ -191,16 +151,16 @@ mod tests {
 
     #[test]
     fn steps_of_one_give_the_values_back() {
-        let mut parts: Parts = [Lanes([0.0; 4]); PART_AREA];
-        for (i, value) in parts.iter_mut().enumerate() {
-            *value = Lanes([0, 1, 2, 3].map(|lane: usize| ((i * (31 + lane) + i * i * 7) % 251) as f32 - 125.0));
+        let mut parts: Parts<4> = [[[0.0; 4]; 8]; 8];
+        for (i, value) in parts.as_flattened_mut().iter_mut().enumerate() {
+            *value = [0, 1, 2, 3].map(|lane: usize| ((i * (31 + lane) + i * i * 7) % 251) as f32 - 125.0);
         }
-        let before = parts;
-        compress(&mut parts, &Steps::luma(100.0));
-        for (a, b) in before.iter().zip(&parts) {
+        let turned = compress(parts, &Steps::luma(100.0));
+        for i in 0..PART_AREA {
             for lane in 0..4 {
+                let (before, after) = (parts[i / 8][i % 8][lane], turned[i % 8][i / 8][lane]);
                 // Half a step of rounding in each of 64 coefficients: far below 2 in the mean, rarely above.
-                assert!((a.0[lane] - b.0[lane]).abs() < 2.0, "{a:?} {b:?}");
+                assert!((before - after).abs() < 2.0, "{i}: {before} {after}");
             }
         }
     }
