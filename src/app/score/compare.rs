@@ -146,8 +146,11 @@ impl Comparison {
                 1 => "a wrong cell".into(),
                 n => format!("{n} wrong cells"),
             };
-            let places = cells_of(&wrong).map(|(x, y)| format!("column {} row {}", x + 1, y + 1));
-            let words = format!("Surely, but wrongly read: {}.", places.take(8).collect::<Vec<_>>().join(", "));
+            let places = cells_of(&wrong).map(|(x, y)| {
+                let truly = if truth.full.is_full(x, y) { "full" } else { "empty" };
+                format!("column {} row {}, truly {truly}", x + 1, y + 1)
+            });
+            let words = format!("Surely, but wrongly read: {}.", places.take(8).collect::<Vec<_>>().join("; "));
             let (expected, seen) = (truth.to_lines(), grid.to_lines());
             self.wrong = Some((
                 wrong,
