@@ -12,6 +12,7 @@ use stackhand::twin::player::Player;
 use stackhand::twin::table::{Exposure, Table, TableSettings};
 use stackhand::twin::view::{Screen, Tile};
 use stackhand::vision::read::Reader;
+use stackhand::vision::read::worths::Worths;
 use std::sync::Arc;
 
 const FPS: f64 = 30.0;
@@ -163,4 +164,23 @@ fn words_over_the_field_are_told_from_blocks_by_how_those_are_drawn() {
     let (alone, by_all) = (wrong(|reader| reader.judging_by(None)), wrong(|reader| reader));
     assert!(alone > 50, "{alone} cells are wrong by their contrast alone: too few to tell anything");
     assert!(by_all * 20 < alone, "{by_all} cells are wrong, {alone} by their contrast alone");
+}
+
+/// A reader that does not ask whether what it sees came at once.
+fn without_sudden(reader: Reader) -> Reader {
+    let text = Worths::built_in().unwrap().to_text();
+    let flat = |line: &str| {
+        if line.starts_with("sudden") { "sudden = [0, 0, 0, 0, 0, 0, 0]".into() } else { line.to_string() }
+    };
+    let text: Vec<String> = text.lines().map(flat).collect();
+    reader.judging_by(Some(Arc::new(Worths::parse(&text.join("\n")).unwrap())))
+}
+
+/// Light that wanders over the pile lies in its gaps as evenly as a block's, but comes little by little.
+#[test]
+fn gaps_into_which_light_wanders_are_no_blocks() {
+    let wrong = |made: fn(Reader) -> Reader| read_by(made, Effect::Spot, [0.7, 0.3], 701..705, 450).0[2];
+    let (without, with) = (wrong(without_sudden), wrong(|reader| reader));
+    assert!(without > 40, "{without} cells are wrong where it is not asked: too few to tell anything");
+    assert!(with * 4 < without, "{with} cells are wrong, {without} where it is not asked");
 }

@@ -47,11 +47,14 @@ pub enum Clue {
     Kind,
     /// How long the cell has stood still, doublings of 16 ms.
     Still,
+    /// Of a cell that stands out and was seen empty: the share of its contrast that came at once, as blocks do, or with an edge
+    /// across the cell, as blocks that slide in do. Light that wanders over the field comes little by little.
+    Sudden,
 }
 
 impl Clue {
     /// All of them, in the order in which [`Clues`] has them.
-    pub const ALL: [Self; 14] = [
+    pub const ALL: [Self; 15] = [
         Self::Read,
         Self::Bleeds,
         Self::Drawn,
@@ -66,6 +69,7 @@ impl Clue {
         Self::Company,
         Self::Kind,
         Self::Still,
+        Self::Sudden,
     ];
 
     /// Its name in the file.
@@ -85,6 +89,7 @@ impl Clue {
             Self::Company => "company",
             Self::Kind => "kind",
             Self::Still => "still",
+            Self::Sudden => "sudden",
         }
     }
 
@@ -101,6 +106,7 @@ impl Clue {
             Self::Company => &[0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0],
             Self::Kind => &[0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2],
             Self::Still => &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
+            Self::Sudden => &[0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0],
         }
     }
 }
@@ -167,12 +173,17 @@ const FADED_MS: f64 = 150.0;
 const OTHERWISE: f32 = 3.0;
 /// The times of [`Clue::Still`] are in doublings of this, ms.
 const STILL_UNIT_MS: f64 = 16.0;
+/// A change from one picture to the next is sudden if it is more than this share of the contrast before or after it: the shutter
+/// may be open while a block comes, so that it comes in two parts.
+const SUDDEN_SHARE: f32 = 0.35;
 
 /// What was seen of each cell before.
 #[derive(Debug, Clone)]
 pub struct Memory {
     columns: usize,
     last: Vec<f32>,
+    /// [`Clue::Sudden`]; NaN of a cell that was never seen empty.
+    sudden: Vec<f32>,
     still: Vec<Spell>,
     /// For how long a cell has stood out.
     lit: Vec<Spell>,
@@ -287,6 +298,7 @@ impl Memory {
         Self {
             columns,
             last: vec![0.0; n],
+            sudden: vec![f32::NAN; n],
             still: vec![Spell::default(); n],
             lit: vec![Spell::default(); n],
             was_unknown: vec![false; n],
@@ -361,6 +373,19 @@ impl Memory {
         (contrast - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(dim).max(1.0)
     }
 
+    /// Of a cell's contrast, the share that came at once: what changes little by little changes blocks and light alike.
+    fn sudden(&self, i: usize, cell: &CellValue, contrast: f32, dim: f32) -> f32 {
+        if !stands_out(contrast, dim) {
+            return 0.0;
+        }
+        let (last, share) = (self.last[i], self.sudden[i]);
+        let change = contrast - last;
+        let is_sudden = change.abs() > SUDDEN_SHARE * contrast.max(last);
+        let share = if is_sudden { (share * last + change) / contrast } else { share };
+        let edge = cell.tilt.abs().max(cell.lean.abs()) / dim.max(1.0);
+        if share < edge { edge.min(1.0) } else { share.clamp(0.0, 1.0) }
+    }
+
     fn clues_of(&self, i: usize, scene: Scene, seen: &Seen) -> Clues {
         let (cell, c, scale) = (&scene.cells[i], scene.contrast[i], scene.scale);
         let full = scale.full.max(1.0);
@@ -372,6 +397,7 @@ impl Memory {
                 clues.set(if is_gap { Clue::Gap } else { Clue::Drawn }, (cell.roughness() - scale.texture) / full);
             }
         } else {
+            clues.set(Clue::Sudden, self.sudden(i, cell, c, scale.dim));
             let Some(usual) = seen.usual else { return clues };
             let [hollow, rough, lean, tilt] = usual.off(cell, c);
             clues.set(Clue::Hollow, hollow);
@@ -429,6 +455,7 @@ impl Memory {
             }
         }
         for (i, &c) in contrast.iter().enumerate() {
+            self.sudden[i] = self.sudden(i, &cells[i], c, dim);
             let stands = self.stands(i, c, dim);
             self.still[i].goes_on_if(stands, step_ms);
             self.lit[i].goes_on_if(stands_out(c, dim), step_ms);
@@ -544,5 +571,38 @@ mod tests {
         let block = filling.clues(&[36], &[])[36];
         assert_eq!([block.get(Clue::Beside), block.get(Clue::NewOff)], [0.0; 2]);
         assert!(!filling.clues(&[], &[])[36].get(Clue::NewOff).is_finite(), "what is empty is not asked so");
+    }
+
+    /// The share that came at once of what one cell shows in the end, of a cell that shows these contrasts and tilts one after the other.
+    fn sudden(shown: impl IntoIterator<Item = (f32, f32)>) -> f32 {
+        let mut memory = Memory::new(1, 1);
+        for (contrast, tilt) in shown {
+            let cell = CellValue { mean: contrast, tilt, ..CellValue::default() };
+            memory.remember(&[cell], &[contrast], &[0.5], FULL.dim, 33.0);
+        }
+        memory.sudden[0]
+    }
+
+    #[test]
+    fn light_that_wanders_comes_little_by_little_and_blocks_do_not() {
+        let even = |contrasts: &[f32]| sudden(contrasts.iter().map(|c| (*c, 0.0)));
+        let slowly = |from: i32, to: i32| (from..=to).step_by(5).map(|c| c as f32);
+        let light: Vec<f32> = slowly(0, 100).collect();
+        assert_eq!(even(&light), 0.0);
+        assert_eq!(even(&[0.0, 30.0, 100.0]), 1.0, "a block that came while the shutter was open");
+        // A block in light, which then goes on, and then the block goes, too.
+        let block_in_light: Vec<f32> = light.iter().copied().chain([180.0, 180.0]).collect();
+        assert!((0.4..0.5).contains(&even(&block_in_light)), "{}", even(&block_in_light));
+        let block_went: Vec<f32> = block_in_light.iter().copied().chain([100.0]).collect();
+        assert!(even(&block_went) < 0.01, "{}", even(&block_went));
+        let brighter: Vec<f32> = [0.0].into_iter().chain(slowly(100, 180)).collect();
+        assert_eq!(even(&brighter), 1.0, "light on a block");
+        // A block that slides in from above, by a sixteenth a picture.
+        let slides = (0..=16).map(|i| i as f32 / 16.0).map(|in_it| {
+            let [upper, lower] = [(2.0 * in_it).min(1.0), (2.0 * in_it - 1.0).max(0.0)];
+            (100.0 * in_it, 100.0 * (upper - lower))
+        });
+        assert!(sudden(slides) > 0.9);
+        assert!(even(&[100.0, 100.0]).is_nan(), "what stood there from the start may be anything");
     }
 }
