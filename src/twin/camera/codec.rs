@@ -104,7 +104,7 @@ impl Codec {
     /// Compresses two blocks under noise chosen by `dice`.
     pub fn develop(&self, clean: &CleanPair, bar: &BarGains, dice: &mut Dice, rows: &mut [BlockRows; 2]) {
         let bits = dice.bits() as usize;
-        let noise = |table: &'_ [[i16; 4]], shift: usize| {
+        let noise = |table: &[[i16; 4]], shift: usize| {
             let from = (bits >> shift) % (NOISE_LENGTH / 4);
             std::array::from_fn(|i| table[from + i])
         };

@@ -176,6 +176,8 @@ const STILL_UNIT_MS: f64 = 16.0;
 /// A change from one picture to the next is sudden if it is more than this share of the contrast before or after it: the shutter
 /// may be open while a block comes, so that it comes in two parts.
 const SUDDEN_SHARE: f32 = 0.35;
+/// Light that wanders is gone after so long a time, ms; what stays longer may be a pile that faded in.
+const WANDERS_MS: f64 = 5000.0;
 
 /// What was seen of each cell before.
 #[derive(Debug, Clone)]
@@ -397,7 +399,9 @@ impl Memory {
                 clues.set(if is_gap { Clue::Gap } else { Clue::Drawn }, (cell.roughness() - scale.texture) / full);
             }
         } else {
-            clues.set(Clue::Sudden, self.sudden(i, cell, c, scale.dim));
+            if self.lit[i].ms() < WANDERS_MS {
+                clues.set(Clue::Sudden, self.sudden(i, cell, c, scale.dim));
+            }
             let Some(usual) = seen.usual else { return clues };
             let [hollow, rough, lean, tilt] = usual.off(cell, c);
             clues.set(Clue::Hollow, hollow);
@@ -604,5 +608,25 @@ mod tests {
         });
         assert!(sudden(slides) > 0.9);
         assert!(even(&[100.0, 100.0]).is_nan(), "what stood there from the start may be anything");
+    }
+
+    #[test]
+    fn what_came_little_by_little_but_stays_may_be_a_pile() {
+        let mut filling = Filling::new();
+        let lit = |filling: &Filling, light: f32| {
+            let mut cells = filling.cells(&[], &[]);
+            cells[45] = CellValue { mean: light, ..CellValue::default() };
+            cells
+        };
+        let pictures = |filling: &mut Filling, light: f32, n: usize| {
+            let cells = lit(filling, light);
+            let (contrast, p_full) = p_of(&cells);
+            (0..n).for_each(|_| filling.memory.remember(&cells, &contrast, &p_full, FULL.dim, 33.0));
+        };
+        (0..=20).for_each(|i| pictures(&mut filling, 5.0 * i as f32, 1));
+        let asked = |filling: &Filling| filling.clues_of(&lit(filling, 100.0))[45].get(Clue::Sudden);
+        assert_eq!(asked(&filling), 0.0);
+        pictures(&mut filling, 100.0, 150);
+        assert!(asked(&filling).is_nan(), "{}", asked(&filling));
     }
 }
