@@ -15,8 +15,11 @@ const FINE: f32 = 16.0;
 /// Length of the noise table; each block starts at a random place in it. A power of two.
 const NOISE_LENGTH: usize = 1 << 16;
 
-/// Parts in 16ths: row, place in the row, part.
-type CleanParts<const LANES: usize> = [[[i16; LANES]; 8]; 8];
+/// Eight parts of luma and four of chroma side by side: values of a row.
+const LUMA_ROW: usize = 8 * 8;
+const CHROMA_ROW: usize = 8 * 4;
+/// [`Parts`] in 16ths.
+type CleanParts<const ROW: usize> = [[i16; ROW]; 8];
 /// Noise of four parts, in 16ths.
 type Noise = [[i16; 4]; PART_AREA];
 
@@ -24,15 +27,15 @@ type Noise = [[i16; 4]; PART_AREA];
 #[derive(Clone)]
 pub struct CleanPair {
     /// Luma − 128. The parts are upper left, upper right, lower left, lower right of the first block, then of the second.
-    luma: CleanParts<8>,
+    luma: CleanParts<LUMA_ROW>,
     /// Blue and red chroma of the first block, then of the second.
-    chroma: CleanParts<4>,
+    chroma: CleanParts<CHROMA_ROW>,
 }
 
 impl CleanPair {
     /// Two grey blocks.
     pub fn new() -> Self {
-        Self { luma: [[[0; 8]; 8]; 8], chroma: [[[0; 4]; 8]; 8] }
+        Self { luma: [[0; LUMA_ROW]; 8], chroma: [[0; CHROMA_ROW]; 8] }
     }
 
     /// Stores one of the two blocks.
@@ -42,34 +45,36 @@ impl CleanPair {
             let (x, y) = (i % BLOCK_PX, i / BLOCK_PX);
             // Rec. 601 weights in 4096ths; the sum is in 16ths after the shift.
             let value = (1225 * reds[i] + 2404 * greens[i] + 467 * blues[i] + 128) >> 8;
-            self.luma[y % 8][x % 8][4 * which + y / 8 * 2 + x / 8] = (value - 2048) as i16;
+            self.luma[y % 8][x % 8 * 8 + 4 * which + y / 8 * 2 + x / 8] = (value - 2048) as i16;
         }
-        for (i, values) in self.chroma.as_flattened_mut().iter_mut().enumerate() {
+        for i in 0..PART_AREA {
             let first = i / 8 * 2 * BLOCK_PX + i % 8 * 2;
             let four = |c: &[i32; BLOCK_AREA]| c[first] + c[first + 1] + c[first + BLOCK_PX] + c[first + BLOCK_PX + 1];
             let (r, g, b) = (four(reds), four(greens), four(blues));
-            values[2 * which] = ((-691 * r - 1357 * g + 2048 * b + 512) >> 10) as i16;
-            values[2 * which + 1] = ((2048 * r - 1715 * g - 333 * b + 512) >> 10) as i16;
+            let (row, at) = (&mut self.chroma[i / 8], i % 8 * 4 + 2 * which);
+            row[at] = ((-691 * r - 1357 * g + 2048 * b + 512) >> 10) as i16;
+            row[at + 1] = ((2048 * r - 1715 * g - 333 * b + 512) >> 10) as i16;
         }
     }
 }
 
 /// The rolling bar in one row of blocks: what to multiply with and then to add, for each row of the parts.
 pub struct BarGains {
-    luma: [[[f32; 8]; 2]; 8],
-    chroma: [[[f32; 4]; 2]; 8],
+    luma: [[[f32; LUMA_ROW]; 2]; 8],
+    chroma: [[[f32; CHROMA_ROW]; 2]; 8],
 }
 
 impl BarGains {
     /// From the gains of the sixteen picture lines.
     pub fn new(line_gains: [f32; BLOCK_PX]) -> Self {
-        let mut gains = Self { luma: [[[0.0; 8]; 2]; 8], chroma: [[[0.0; 4]; 2]; 8] };
+        let mut gains = Self { luma: [[[0.0; LUMA_ROW]; 2]; 8], chroma: [[[0.0; CHROMA_ROW]; 2]; 8] };
         for y in 0..8 {
-            let (upper, lower) = (line_gains[y], line_gains[y + 8]);
-            let both = [upper, upper, lower, lower, upper, upper, lower, lower];
-            // Luma is kept less 128.
-            gains.luma[y] = [both.map(|gain| gain * (1.0 / FINE)), both.map(|gain| (gain - 1.0) * 128.0)];
-            gains.chroma[y] = [[line_gains[2 * y] / FINE; 4], [0.0; 4]];
+            for i in 0..LUMA_ROW {
+                let gain = line_gains[y + i % 4 / 2 * 8];
+                // Luma is kept less 128.
+                (gains.luma[y][0][i], gains.luma[y][1][i]) = (gain * (1.0 / FINE), (gain - 1.0) * 128.0);
+            }
+            gains.chroma[y] = [[line_gains[2 * y] / FINE; CHROMA_ROW], [0.0; CHROMA_ROW]];
         }
         gains
     }
@@ -124,16 +129,19 @@ fn develop(
     rows: &mut [BlockRows; 2],
 ) {
     let mut noisy = clean.luma;
-    for (i, values) in noisy.as_flattened_mut().iter_mut().enumerate() {
-        for (lane, value) in values.iter_mut().enumerate() {
-            *value = value.wrapping_add(luma_noise[lane / 4][i][lane % 4]);
+    for i in 0..PART_AREA {
+        let values = &mut noisy[i / 8][i % 8 * 8..i % 8 * 8 + 8];
+        for lane in 0..4 {
+            values[lane] = values[lane].wrapping_add(luma_noise[0][i][lane]);
+            values[lane + 4] = values[lane + 4].wrapping_add(luma_noise[1][i][lane]);
         }
     }
     let luma = compress(under_bar(&noisy, &bar.luma), luma_steps);
     let mut noisy = clean.chroma;
-    for (values, noise) in noisy.as_flattened_mut().iter_mut().zip(chroma_noise) {
-        for (value, noise) in values.iter_mut().zip(noise) {
-            *value = value.wrapping_add(*noise);
+    for i in 0..PART_AREA {
+        let values = &mut noisy[i / 8][i % 8 * 4..i % 8 * 4 + 4];
+        for lane in 0..4 {
+            values[lane] = values[lane].wrapping_add(chroma_noise[i][lane]);
         }
     }
     let chroma = compress(under_bar(&noisy, &bar.chroma), chroma_steps);
@@ -142,13 +150,12 @@ fn develop(
 
 /// The parts as the bar leaves them.
 #[inline(always)]
-fn under_bar<const LANES: usize>(noisy: &CleanParts<LANES>, bar: &[[[f32; LANES]; 2]; 8]) -> Parts<LANES> {
-    let mut parts = [[[0.0; LANES]; 8]; 8];
-    for ((parts, noisy), [gain, offset]) in parts.iter_mut().zip(noisy).zip(bar) {
-        for (parts, noisy) in parts.iter_mut().zip(noisy) {
-            for lane in 0..LANES {
-                parts[lane] = f32::from(noisy[lane]) * gain[lane] + offset[lane];
-            }
+fn under_bar<const ROW: usize>(noisy: &CleanParts<ROW>, bar: &[[[f32; ROW]; 2]; 8]) -> Parts<ROW> {
+    let mut parts = [[0.0; ROW]; 8];
+    for y in 0..8 {
+        let [gain, offset] = &bar[y];
+        for i in 0..ROW {
+            parts[y][i] = f32::from(noisy[y][i]) * gain[i] + offset[i];
         }
     }
     parts
@@ -156,21 +163,24 @@ fn under_bar<const LANES: usize>(noisy: &CleanParts<LANES>, bar: &[[[f32; LANES]
 
 /// Pixels of two blocks, red in the lowest byte, laid out as the turned parts they come from.
 #[inline(always)]
-fn to_rgb(luma: &Parts<8>, chroma: &Parts<4>) -> [[[u32; 8]; 8]; 8] {
-    let mut pixels = [[[0; 8]; 8]; 8];
+fn to_rgb(luma: &Parts<LUMA_ROW>, chroma: &Parts<CHROMA_ROW>) -> [[u32; LUMA_ROW]; 8] {
+    let mut pixels = [[0; LUMA_ROW]; 8];
     for x in 0..8 {
         for y in 0..8 {
             // Four pixels share a chroma; each part looks at another quarter of the chroma's part.
-            let chroma_of = |lane: usize| &chroma[x / 2 + lane % 2 * 4][y / 2 + lane / 2 % 2 * 4];
-            let blue: [f32; 8] = std::array::from_fn(|lane| chroma_of(lane)[lane / 4 * 2]);
-            let red: [f32; 8] = std::array::from_fn(|lane| chroma_of(lane)[lane / 4 * 2 + 1]);
+            let (mut blues, mut reds) = ([0.0; 8], [0.0; 8]);
             for lane in 0..8 {
-                let (cb, cr, value) = (blue[lane], red[lane], luma[x][y][lane]);
+                let at = (y / 2 + lane / 2 % 2 * 4) * 4 + lane / 4 * 2;
+                let row = &chroma[x / 2 + lane % 2 * 4];
+                (blues[lane], reds[lane]) = (row[at], row[at + 1]);
+            }
+            for lane in 0..8 {
+                let (cb, cr, value) = (blues[lane], reds[lane], luma[x][y * 8 + lane]);
                 // 128 here makes up for the 128 that luma lacks.
-                let [red, green, blue] =
-                    [128.0 + 1.402 * cr, 128.0 - 0.344_136 * cb - 0.714_136 * cr, 128.0 + 1.772 * cb]
-                        .map(|tint| to_byte(value + tint));
-                pixels[x][y][lane] = red | green << 8 | blue << 16;
+                let red = to_byte(value + (128.0 + 1.402 * cr));
+                let green = to_byte(value + (128.0 - 0.344_136 * cb - 0.714_136 * cr));
+                let blue = to_byte(value + (128.0 + 1.772 * cb));
+                pixels[x][y * 8 + lane] = red | green << 8 | blue << 16;
             }
         }
     }
@@ -179,12 +189,14 @@ fn to_rgb(luma: &Parts<8>, chroma: &Parts<4>) -> [[[u32; 8]; 8]; 8] {
 
 /// Puts the pixels of two blocks in rows. Each is written as four bytes, of which the next pixel covers the last.
 #[inline(always)]
-fn fill(blocks: &mut [BlockRows; 2], pixels: &[[[u32; 8]; 8]; 8]) {
+fn fill(blocks: &mut [BlockRows; 2], pixels: &[[u32; LUMA_ROW]; 8]) {
     for (which, block) in blocks.iter_mut().enumerate() {
         for (y, row) in block.0.iter_mut().enumerate() {
             for x in 0..BLOCK_PX {
-                let pixel = pixels[x % 8][y % 8][4 * which + y / 8 * 2 + x / 8];
-                row[3 * x..3 * x + 4].copy_from_slice(&pixel.to_le_bytes());
+                let pixel = pixels[x % 8][y % 8 * 8 + 4 * which + y / 8 * 2 + x / 8];
+                if let Some(bytes) = row[3 * x..].first_chunk_mut() {
+                    *bytes = pixel.to_le_bytes();
+                }
             }
         }
     }
