@@ -135,7 +135,7 @@ impl Story {
         lock.stamp(&mut full);
         lock.stamp(&mut awaited);
         (0..full.height()).for_each(|y| certain.set_row(y, certain.row(y) & !awaited.row(y)));
-        let cleared: Vec<usize> = (0..full.height()).filter(|y| full.row(*y) == full.full_row()).collect();
+        let cleared: Vec<usize> = full.full_rows().collect();
         [(certain, full.full_row()), (awaited, 0)].map(|(board, come)| {
             let mut moved = board;
             let stay = (0..board.height()).filter(|y| !cleared.contains(y)).map(|y| board.row(y));

@@ -347,18 +347,13 @@ impl Tracker {
         after
     }
 
-    /// Where the piece lies if the rows that it completes are being cleared: these say nothing, or they are gone.
+    /// Where the piece lies if the rows that it completes are being cleared, at once or one after another.
     fn clearing(&self, falling: &Falling, scene: &Scene) -> Option<Place> {
         let places = locks(scene.pile, falling.piece, falling.pose).filter_map(|lock| {
-            let (after, lines) = place(scene.pile, lock);
-            if lines == 0 {
-                return None;
-            }
             let mut full = *scene.pile;
             lock.stamp(&mut full);
-            let rows = (0..full.height()).filter(|y| full.row(*y) != full.full_row());
-            let vanishing: f32 = rows.map(|y| scene.evidence.against_row(y, full.row(y))).sum();
-            let against = vanishing.min(scene.evidence.against(&after)) + CLEARING_NATS;
+            let against = going(&full).into_iter().map(|pile| against_beside_full(scene.evidence, &pile));
+            let against = against.min_by(f32::total_cmp)? + CLEARING_NATS;
             Some(Place { pose: lock, against, way: lock_cost(falling, lock, scene.pile) })
         });
         places.min_by(Place::order)
@@ -572,9 +567,30 @@ fn is_covered(pose: Pose, evidence: &Evidence) -> bool {
 fn settling_rows(pile: &Board, lock: Pose, since: HostTime) -> Option<Settling> {
     let mut full = *pile;
     lock.stamp(&mut full);
-    let bottom = (0..full.height()).rev().find(|y| full.row(*y) == full.full_row())?;
+    let bottom = full.full_rows().next_back()?;
     let top = (0..full.height()).find(|y| full.row(*y) != 0)?;
     Some(Settling { since, top: top.saturating_sub(DRAWN_ROWS), bottom })
+}
+
+/// The pile while its full rows go: with all of them still there, with some gone, and with all gone. Where one goes after
+/// another, the uppermost or the lowest goes first. None if no row is full.
+fn going(full: &Board) -> Vec<Board> {
+    let rows: Vec<usize> = full.full_rows().collect();
+    let without = |gone: &[usize]| {
+        let mut pile = *full;
+        let stay = (0..full.height()).filter(|y| !gone.contains(y)).map(|y| full.row(y));
+        gone.iter().map(|_| 0).chain(stay).enumerate().for_each(|(y, row)| pile.set_row(y, row));
+        pile
+    };
+    let from_above = (0..=rows.len()).map(|count| without(&rows[..count]));
+    let from_below = (1..rows.len()).map(|count| without(&rows[count..]));
+    if rows.is_empty() { Vec::new() } else { from_above.chain(from_below).collect() }
+}
+
+/// What speaks against a pile of which the full rows say nothing, nats: they are vanishing.
+fn against_beside_full(evidence: &Evidence, pile: &Board) -> f32 {
+    let rows = (0..pile.height()).filter(|y| pile.row(*y) != pile.full_row());
+    rows.map(|y| evidence.against_row(y, pile.row(y))).sum()
 }
 
 /// The likeliest stories, one for each state, the best first; the best costs nothing.

@@ -136,6 +136,11 @@ impl Board {
         }
     }
 
+    /// The full rows, from above.
+    pub fn full_rows(&self) -> impl DoubleEndedIterator<Item = usize> + '_ {
+        (0..self.height()).filter(|y| self.row(*y) == self.full_row())
+    }
+
     /// Whether a row is full.
     pub fn has_full_row(&self) -> bool {
         // Looking at all rows at once is quicker than stopping at the first.

@@ -133,6 +133,38 @@ fn a_line_clear_is_explained_and_counted() {
     assert_eq!(scene.belief.counters().lines, 1);
 }
 
+/// As in the BSD games' tetris from above, elsewhere from below; each is gone for half a second before the next one goes.
+#[test]
+fn rows_may_go_one_after_another_before_the_next_piece_comes() {
+    let pile = ["#.........", "#########.", "#########.", "##........", "#########."];
+    let from_above: [&[&str]; 5] = [
+        &["#.........", "##########", "##########", "##.......#", "##########"],
+        &["#.........", "..........", "##########", "##.......#", "##########"],
+        &["#.........", "##########", "##.......#", "##########"],
+        &["#.........", "##.......#", "##########"],
+        &["#.........", "##.......#", ".........."],
+    ];
+    let from_below: [&[&str]; 5] = [
+        &["#.........", "##########", "##########", "##.......#", "##########"],
+        &["#.........", "##########", "##########", "##.......#", ".........."],
+        &["#.........", "##########", "##########", "##.......#"],
+        &["#.........", "##########", "##.......#"],
+        &["#.........", "..........", "##.......#"],
+    ];
+    for pictures in [from_above, from_below] {
+        // A gap in the row between them keeps it.
+        let mut scene = Scene::with_piece(Piece::I, &pile);
+        scene.next = Sighting::Piece(Piece::J, 1.0);
+        for shown in pictures {
+            (0..15).for_each(|_| assert_eq!(scene.show(None, shown), [], "{shown:?}"));
+        }
+        let left = ["#.........", "##.......#"];
+        let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::J), &left)).collect();
+        assert!(matches!(events[0], Event::Locked(l) if l.lines == 3), "{events:?}");
+        assert_eq!(*scene.belief.pile(), self::pile(&left));
+    }
+}
+
 #[test]
 fn the_same_piece_on_the_same_pile_is_still_the_same() {
     let mut scene = Scene::with_piece(Piece::S, &["..####...."]);
