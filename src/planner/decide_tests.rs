@@ -139,6 +139,33 @@ fn a_guarded_drop_waits_until_the_game_takes_it() {
 }
 
 #[test]
+fn where_nothing_reaches_above_the_field_a_piece_is_turned_as_soon_as_it_has_room() {
+    let layout = Layout::load("vitetris").unwrap();
+    let Rules::Simple(rules) = layout.game_rules() else { panic!("vitetris has rules of its own") };
+    let rules = Rules::Simple(std::sync::Arc::new(SimpleRules { hidden_rows: 0, ..(*rules).clone() }));
+    let planner = Planner { movement: layout.movement().unwrap(), ..planner() };
+    let (timing, board, key) = (Timing::default(), Board::default(), rules.hard_drop().unwrap());
+    let window = SpawnWindow { earliest: HostTime(0), latest: HostTime::from_ms(30.0) };
+    let spawns = Spawns::within(window, rules.frame_ms());
+    for piece in [Piece::T, Piece::J, Piece::L] {
+        let from = planner.movement.spawn(piece);
+        let starts = [rules.spawn(piece, from, 0, false)];
+        let situation =
+            Situation { rules: &rules, board: &board, starts: &starts, spawns: spawns.clone(), timing: &timing };
+        let plan = planner.plan(&situation, from, &Coming::of(Some(Piece::O)), HostTime::from_ms(60.0)).unwrap();
+        let uncertain = plan.choices.iter().filter(|choice| choice.fate != Fate::Open).count();
+        assert_eq!((plan.certainty, uncertain), (1.0, 0), "{piece}: {plan:?}");
+        let turned = Move::Clockwise.apply(from, rules.rotation());
+        let to = (0..20).map(|y| Pose { y, ..turned }).rfind(|pose| pose.fits(&board)).unwrap();
+        let way = planner.certain_way(&ButtonSchedule::default(), &situation, from, to, HostTime::from_ms(60.0));
+        let (schedule, _) = way.unwrap_or_else(|| panic!("{piece} is not turned"));
+        let presses = schedule.changes().iter().map(|change| change.buttons).filter(|held| *held != Buttons::NONE);
+        let presses: Vec<Buttons> = presses.collect();
+        assert!(presses.len() <= 4 && presses.last() == Some(&key), "{piece}: {presses:?}");
+    }
+}
+
+#[test]
 fn a_piece_is_slid_under_an_overhang_by_a_timed_soft_drop() {
     // A roof over the lower left corner: the flat I gets under it only by sliding left once it is below row 17.
     let mut board = Board::default();

@@ -103,10 +103,10 @@ impl<'a> Paths<'a> {
         None
     }
 
-    /// Where rows are waited for, a tap is the better the sooner it can be made.
+    /// Where rows are waited for, or each is a press of its own, a tap is the better the sooner it can be made.
     fn wait_cost(&self, step: Move, from: Pose) -> u32 {
-        let is_waited = step != Move::Down && !self.rules.can(Move::Down);
-        if is_waited { u32::from(from.y.max(0).unsigned_abs()) } else { 0 }
+        let rows_cost = !self.rules.can(Move::Down) || self.rules.down() == Down::Taps;
+        if step != Move::Down && rows_cost { u32::from(from.y.max(0).unsigned_abs()) } else { 0 }
     }
 
     /// Where a step leads.
