@@ -36,12 +36,14 @@ impl Robot {
         let level = self.watcher.belief.counters().level;
         // What took the piece before to its place was pressed before this one appeared.
         let is_right = locked.is_some_and(|locked| locked.intended == Some(true));
-        let window = self.window(spawned, level).after(last_press.filter(|_| is_right));
+        let last_press = last_press.filter(|_| is_right);
+        let window = self.window(spawned, level).after(last_press);
         let appearance = self.polls.map(|polls| Appearance::seen(&polls, window, &foretold)).unwrap_or_default();
         let starts = self.starts(spawned, level);
         let record = self.record(&starts, spawned.board, window, &appearance);
         let frame_ms = self.mind.variants.rules().frame_ms();
-        let falling = Falling::new(*spawned, starts, window, appearance, after_clear, record, frame_ms);
+        let mut falling = Falling::new(*spawned, starts, window, appearance, after_clear, record, frame_ms);
+        falling.locked_by = last_press;
         // One first seen pushed or turned, though nothing was pressed, is planned from there, not from its spawn place.
         let spawn = self.spawn_pose(spawned);
         let is_moved = (spawned.pose.x, spawned.pose.orientation) != (spawn.x, spawn.orientation);

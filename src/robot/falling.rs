@@ -22,6 +22,10 @@ const FAR: (i64, usize) = (2, 4);
 const NEAR: (i64, usize) = (1, 3);
 const ROWS_OFF: f64 = 1.6;
 
+/// A press that took the piece before to its place was felt before the next one appeared, however late its contact may have closed:
+/// it is taken for so many frames earlier.
+const FELT_FRAMES: f64 = 4.0;
+
 /// The falling piece.
 #[derive(Debug, Clone)]
 pub struct Falling {
@@ -47,6 +51,8 @@ pub struct Falling {
     first_window: SpawnWindow,
     /// What was pressed before is another piece's, or is in what was seen of this one.
     pressed_since: HostTime,
+    /// The press that took the piece before to its place: it was felt before this one appeared, and may still be held.
+    pub locked_by: Option<HostTime>,
     frame_ms: f64,
     strikes: u8,
 }
@@ -94,6 +100,7 @@ impl Falling {
             causes: Vec::new(),
             first_window: window,
             pressed_since: window.earliest,
+            locked_by: None,
             frame_ms,
             strikes: 0,
         }
@@ -109,6 +116,9 @@ impl Falling {
     pub fn presses(&self, schedule: &ButtonSchedule) -> ButtonSchedule {
         let mut own = schedule.clone();
         own.forget_before(self.pressed_since);
+        if let Some(felt) = self.locked_by {
+            own.hasten(felt, FELT_FRAMES * self.frame_ms);
+        }
         if self.causes.is_empty() {
             return own;
         }

@@ -65,7 +65,7 @@ impl Steering {
     /// A plan is in force, which ends at `end` and is seen `eye_ms` later; where the piece is that it drops, if it does.
     pub(super) fn planned(&mut self, plan: &Plan, dropped_from: Option<Pose>, end: Option<HostTime>, eye_ms: f64) {
         // A plan that is kept holds what is pressed ahead for the piece after it, too.
-        let is_own = |change: &&Change| change.buttons != Buttons::NONE && change.at <= plan.lock.earliest;
+        let is_own = |change: &&Change| change.buttons != Buttons::NONE && change.at <= plan.lock.latest;
         let pressed = plan.schedule.changes().iter().rev().find(is_own);
         // A drop that may not be felt is seen not to be, long before the piece has come down by itself.
         let lock = if dropped_from.is_some() { plan.lock.earliest } else { plan.lock.latest };

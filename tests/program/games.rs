@@ -56,6 +56,25 @@ fn pieces_that_appear_turned_are_announced_and_played_without_a_misplaced_piece(
     assert!(announced + 2 >= spawns.len() - 1, "{announced} of {} were announced", spawns.len() - 1);
 }
 
+/// The drop key is still down when the next piece is there, and has nothing to do with it.
+#[test]
+fn a_piece_that_comes_as_the_one_before_is_dropped_is_planned_with_the_next_picture() {
+    let played = stackhand(&["dry-run", "--game", "ltris", "--level", "1", "--pieces", "15", "--seed", "1", "--json"]);
+    let lines = String::from_utf8_lossy(&played.stdout).into_owned();
+    let events: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let (mut waits_ms, mut spawned_ms) = (Vec::new(), None);
+    for event in &events {
+        let t_ms = event["t_ms"].as_f64();
+        match event["event"].as_str() {
+            Some("spawn") => spawned_ms = t_ms,
+            Some("plan") => waits_ms.extend(t_ms.zip(spawned_ms.take()).map(|(at, since)| at - since)),
+            _ => {}
+        }
+    }
+    // The key is let go 33 ms after it was pressed, and a press that takes that away lets the piece wait for 100 ms more.
+    assert!(waits_ms.len() >= 15 && waits_ms.iter().all(|wait_ms| *wait_ms < 60.0), "{waits_ms:?}");
+}
+
 /// A game with kicks and locks that are put off, whose pieces come from above the field.
 const KICKED: &str = r#####"
 name = "kicked"
