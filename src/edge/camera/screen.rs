@@ -59,10 +59,11 @@ fn look(mut view: View, period_ms: f64, newest: &Newest<Frame>, is_over: &Atomic
     newest.end(Ok(()));
 }
 
-/// It is as old as the moment at which it was asked for.
+/// Its time is when it was there: what it shows may be a little older, but no key was pressed after that time whose effect it
+/// shows. (The screen may be busy for some ms before it looks.)
 fn picture(view: &mut View, index: u64, clock: &dyn Clock) -> Result<Frame, DesktopError> {
-    let time: HostTime = clock.now();
     let image = Arc::new(view.take()?);
+    let time: HostTime = clock.now();
     Ok(Frame { index: CameraFrame(index), time, name: None, file: None, image })
 }
 
