@@ -9,7 +9,7 @@ use crate::game::board::MAX_ROWS;
 use crate::game::piece::Piece;
 use crate::game::rules::Rules;
 use crate::game::{Buttons, Movement};
-use crate::profile::game_file::{GameFile, GameFileError, RulesSpec};
+use crate::profile::game_file::{GameFile, GameFileError, Levels, RulesSpec};
 use crate::profile::spawn::{self, SpawnShape};
 use serde::Deserialize;
 use std::collections::BTreeMap;
@@ -176,6 +176,9 @@ pub struct Layout {
     /// The rules the game plays by, if the layout or the game's file says so: without them it can be looked at, and not played.
     /// See [`crate::game`].
     pub rules: Option<RulesSpec>,
+    /// The levels at which a game can begin, where the game's file says so.
+    #[serde(skip)]
+    pub levels: Option<Levels>,
     /// Which key of a PC's keyboard stands for which button, by name, where it is not the usual one.
     #[serde(default)]
     pub keys: BTreeMap<String, String>,
@@ -369,6 +372,7 @@ impl Layout {
             return Some(format!("[spawn.{piece}] differs from that of its game {}; give both the same", game.name));
         }
         self.rules = Some(game.rules.clone());
+        self.levels = Some(game.levels).filter(|levels| *levels != Levels::default());
         self.turned |= game.pieces.turned;
         None
     }

@@ -153,7 +153,8 @@ impl Why {
             }
             Self::NoWay => "no presses were found that would do any good before it comes to rest; a lower level helps",
             Self::ShouldRest => {
-                "it should have come to rest already by what was pressed; measure the times with `calibrate --latency`"
+                "it should have come to rest already by what was pressed; on the console measure the times with \
+                 `stackhand calibrate --latency`, for other games see what the game's file says of Down and of drops"
             }
             Self::CalledOff => {
                 "its presses were called off, because one was late, or because no picture came; see to a steady picture \

@@ -4,7 +4,7 @@ use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
 use crate::app::args::values::{count, seconds};
-use crate::app::args::{ai, board};
+use crate::app::args::{Misuse, ai, board};
 use crate::app::live::care::{Care, OpenCamera};
 use crate::app::live::page::{PageArgs, RunPage};
 use crate::app::live::pause::Pauser;
@@ -23,7 +23,9 @@ use crate::edge::simulated::table::{self, TableOptions};
 use crate::edge::{CameraError, FrameSource};
 use crate::message::RunSettings;
 use crate::profile::calibration::Calibration;
+use crate::profile::game_file::Levels;
 use crate::profile::game_times::GameTimes;
+use crate::profile::layout::Layout;
 use crate::robot::{OnBlame, Robot, Settings};
 use crate::time::{Clock, SystemClock};
 use anyhow::Context;
@@ -48,9 +50,9 @@ pub struct Args {
     record: RecordArgs,
     #[command(flatten)]
     overwrite: Overwrite,
-    /// Level at which the game starts.
-    #[arg(help_heading = "Game", long, default_value_t = 0, value_parser = clap::value_parser!(u8).range(0..=29))]
-    level: u8,
+    /// Level at which the game starts [default: its first].
+    #[arg(help_heading = "Game", long, value_parser = clap::value_parser!(u8).range(0..=29))]
+    level: Option<u8>,
     /// What the finger can do: relay, solid, or hz:N.
     #[arg(help_heading = "Robot", long, default_value = "relay")]
     finger: FingerSpec,
@@ -98,6 +100,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let layout = calibration.load_layout()?;
     layout.check_rules()?;
+    let level = level_of(args.level, &layout)?;
     let source_name = named_source(args.source.as_deref(), calibration.source.as_deref())?;
     let source_name = source_name.context("no camera is named; add --source camera:0, or calibrate with one")?;
     let relay_name = board::named(args.relay.as_deref(), calibration.relay.as_deref())?;
@@ -144,7 +147,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let care = Care::new(camera);
     let settings = Settings {
         finger,
-        start_level: args.level,
+        start_level: level,
         wire,
         lead_ms: LEAD_MS,
         restart: !args.no_restart,
@@ -153,7 +156,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         blame: on_blame(args, &relay, is_simulated, &calibration),
     };
     let robot = Robot::with_brain(&layout, &calibration, settings, brain)?;
-    let run_settings = RunSettings::new(args.level, args.finger, &args.filter, ai).of_robot(&settings);
+    let run_settings = RunSettings::new(level, args.finger, &args.filter, ai).of_robot(&settings);
     let recorder = args.record.start(args.overwrite, &calibration, &run_settings, USUAL_FPS, clock.clone())?;
     let voice = if args.json { Voice::Json { each_frame: false } } else { Voice::Words };
     let until = Until { pieces: args.pieces, seconds: args.seconds, rest: false };
@@ -170,6 +173,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(outcome.exit_code())
+}
+
+/// The level at which the game begins: the one given, or its first.
+///
+/// # Errors
+/// When it cannot begin at that.
+fn level_of(given: Option<u8>, layout: &Layout) -> Result<u8, Misuse> {
+    let Some(Levels { first, last }) = layout.levels else { return Ok(given.unwrap_or(0)) };
+    let level = given.unwrap_or(first);
+    if (first..=last).contains(&level) {
+        return Ok(level);
+    }
+    let game = &layout.title;
+    Err(Misuse(format!(
+        "{game} begins at the levels {first} to {last}, as its file says: give one of these with --level"
+    )))
 }
 
 /// Keeps what was measured of the game's times in the profile, where it has them otherwise or not at all; whether it had. The
@@ -221,4 +240,20 @@ fn joints(source: &str, relay: &RelaySpec, clock: Arc<dyn Clock>, stop: &StopFla
         relay => relay::open(relay, clock.clone())?,
     };
     Ok((crate::edge::open_until(source, clock, Some(is_ended(stop)))?, board))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_begins_at_a_level_that_its_file_names() {
+        let [tint, nes] = ["tint", "nes"].map(|name| Layout::load(name).unwrap());
+        assert_eq!(level_of(None, &tint).unwrap(), 1);
+        assert_eq!(level_of(Some(9), &tint).unwrap(), 9);
+        for level in [0, 10] {
+            assert!(level_of(Some(level), &tint).unwrap_err().0.contains("levels 1 to 9"));
+        }
+        assert_eq!([None, Some(29)].map(|given| level_of(given, &nes).unwrap()), [0, 29]);
+    }
 }

@@ -113,7 +113,7 @@ impl Summary {
         if self.unplanned > 0 {
             lines.push(format!(
                 "For {} no presses were found at first; what never got any is told above. Slower levels, a camera with \
-                 less delay and measured times (`stackhand calibrate --latency`) help.",
+                 less delay and, on the console, measured times (`stackhand calibrate --latency`) help.",
                 many(self.unplanned, "piece")
             ));
         }

@@ -74,7 +74,7 @@ pub enum RigError {
     },
     /// The layout's game cannot be learned from.
     #[error(
-        "the game of the layout {0:?} does not move by frames that are known; times can be measured with `nes` only so far"
+        "the game of the layout {0:?} does not move by frames that are known, and so its times cannot be measured; the typical ones do: `stackhand play` says so where a press comes too late"
     )]
     Game(String),
     /// The picture cannot be read.
@@ -154,17 +154,26 @@ pub struct Experimenter {
     next_start: Option<HostTime>,
 }
 
+/// Refuses a game from which no times can be learned.
+///
+/// # Errors
+/// When the layout has no rules, or its game does not go by frames.
+pub fn check_game(layout: &Layout) -> Result<(), RigError> {
+    layout.check_rules().map_err(RobotError::from)?;
+    if layout.game_rules().auto_shift().is_none() {
+        return Err(RigError::Game(layout.name.clone()));
+    }
+    Ok(())
+}
+
 impl Experimenter {
     /// An experimenter at a rig: its field and its wiring are in the calibration, its times are not.
     ///
     /// # Errors
     /// When the layout cannot be read, or its game does not go by frames.
     pub fn new(layout: &Layout, calibration: &Calibration, wire: Wire, lead_ms: f64) -> Result<Self, RigError> {
-        layout.check_rules().map_err(RobotError::from)?;
+        check_game(layout)?;
         let rules = layout.game_rules();
-        if rules.auto_shift().is_none() {
-            return Err(RigError::Game(layout.name.clone()));
-        }
         Ok(Self {
             watcher: Watcher::new(layout, calibration, 0)?,
             calibration: calibration.clone(),

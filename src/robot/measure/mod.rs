@@ -21,6 +21,6 @@ pub mod trial;
 
 pub use aim::Aim;
 pub use estimate::{Fit, fit};
-pub use experimenter::{Experimenter, Learned, Progress, RigError};
+pub use experimenter::{Experimenter, Learned, Progress, RigError, check_game};
 pub use release::{Release, fit_release};
 pub use trial::{Kind, Picture, Trial};

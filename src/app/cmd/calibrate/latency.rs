@@ -13,7 +13,7 @@ use crate::edge::simulated::table::{SimulatedTable, TableOptions};
 use crate::game::Buttons;
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
-use crate::robot::measure::{Experimenter, Learned, Progress};
+use crate::robot::measure::{Experimenter, Learned, Progress, check_game};
 use crate::time::{Clock, SystemClock, today};
 use anyhow::{Context, bail, ensure};
 use serde::Serialize;
@@ -54,7 +54,7 @@ pub fn run(calibration: &mut Calibration, relay_name: &str, json: bool) -> anyho
     let source = calibration.source.clone().context("no camera is named; add --source camera:0")?;
     SourceSpec::parse_profile(&source)?;
     let layout = calibration.load_layout()?;
-    layout.check_rules()?;
+    check_game(&layout)?;
     check_wired(&layout, calibration)?;
     if !json {
         say!("Pressing and watching: this takes five to six minutes of the game. Leave the pad alone meanwhile.")?;
@@ -118,8 +118,9 @@ fn live(
         source.end_when(is_ended(stop));
         Ok(Opened { board, reopening: None, calibration: calibration.clone(), rest: (source, wire) })
     })?;
-    let experimenter = Experimenter::new(layout, &calibration, wire, LEAD_MS)?;
-    let learned = press_and_watch(source, &rig, experimenter, &calibration);
+    let experimenter = Experimenter::new(layout, &calibration, wire, LEAD_MS);
+    let learned = experimenter.map_err(anyhow::Error::from);
+    let learned = learned.and_then(|experimenter| press_and_watch(source, &rig, experimenter, &calibration));
     let is_open = rig.open_relays();
     let stopped = rig.close(is_open);
     let learned = learned?;

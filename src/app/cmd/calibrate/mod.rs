@@ -19,6 +19,7 @@ use crate::file::{self, Existing};
 use crate::message::{Frame, ScreenState};
 use crate::profile::calibration::{Calibration, CalibrationError, Measured, Timing};
 use crate::profile::layout::Layout;
+use crate::robot::measure::check_game;
 use crate::time::SystemClock;
 use crate::vision::read::Reader;
 use anyhow::{Context, anyhow, bail};
@@ -320,9 +321,11 @@ fn print(args: &Args, calibration: &Calibration, check: &Check) -> io::Result<()
             "Most pictures could not be read: is a game running? Is the picture sharp and neither too dark nor too bright?"
         )?;
     }
+    let is_measurable = calibration.load_layout().is_ok_and(|layout| check_game(&layout).is_ok());
     let times = match &calibration.measured {
         Some(measured) => format!("were measured on {}", measured.date),
-        None => "are typical ones; `stackhand calibrate --latency` measures this rig's".into(),
+        None if is_measurable => "are typical ones; `stackhand calibrate --latency` measures this rig's".into(),
+        None => "are typical ones".into(),
     };
     say!("Written to {}. The times in it {times}.", args.profile.display())
 }
