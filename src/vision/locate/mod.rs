@@ -63,6 +63,19 @@ impl Located {
     }
 }
 
+/// Where so much of the frame is seen, it is not the picture that is in the way, but how little the frame tells.
+const NEARLY_ALL: f64 = 0.8;
+
+/// What helps where the best guess shows this share of the layout's frame.
+fn remedy(share: f64) -> &'static str {
+    if share >= NEARLY_ALL {
+        "that frame alone tells too little, or is to be seen elsewhere, too: add what else the game draws around its field to the \
+         layout's [locate] frames, such as the outer edges of its walls and of its boxes"
+    } else {
+        "film the whole screen, sharp and with a game on it, choose another --layout or correct its [locate] frames"
+    }
+}
+
 /// Why no field was found.
 #[derive(Debug, thiserror::Error, PartialEq)]
 pub enum LocateError {
@@ -74,8 +87,9 @@ pub enum LocateError {
     },
     /// Nothing fits.
     #[error(
-        "no playfield of the layout {layout:?} in the picture (the best guess shows {:.0} % of its frame); film the whole screen, sharp and with a game on it, choose another --layout or correct its [locate] frames, or give --corners",
-        100.0 * share
+        "no playfield of the layout {layout:?} in the picture (the best guess shows {:.0} % of its frame); {}, or give --corners",
+        100.0 * share,
+        remedy(*share)
     )]
     NotFound {
         /// The layout's name.

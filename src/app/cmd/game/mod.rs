@@ -70,7 +70,10 @@ fn understood(game: &GameFile) -> String {
         return words;
     };
     let (first, last) = (rules.row_ms.first().unwrap_or(&0.0), rules.row_ms.last().unwrap_or(&0.0));
-    words.push_str(&format!("rules: {first} ms a row at level 0, {last} ms from level {} on", rules.row_ms.len() - 1));
+    words.push_str(&match rules.row_ms.len() {
+        0 | 1 => format!("rules: {first} ms a row at all levels"),
+        levels => format!("rules: {first} ms a row at level 0, {last} ms from level {} on", levels - 1),
+    });
     if variants.len() > 1 {
         words.push_str(&format!("; {} ways to turn are possible, found out by playing", variants.len()));
     }

@@ -27,7 +27,10 @@ pub fn of(game: &GameFile) -> String {
         None => "; nothing turns",
     });
     if variants.len() > 1 {
-        let words = format!(". One of {} ways that its file leaves open, found out by playing", variants.len());
+        let words = format!(
+            ". One of {} ways that its file leaves open, found out by playing; `or`: where another of them leads",
+            variants.len()
+        );
         text.push_str(&words);
     }
     if movement.is_none() && *rules != Rules::Nes {
@@ -36,7 +39,17 @@ pub fn of(game: &GameFile) -> String {
     text.push('\n');
     for piece in Piece::ALL {
         let spawn = spawn(piece, rules, movement.as_ref(), columns);
-        draw(piece, &poses(spawn, rules, step), columns, &mut text);
+        let mut drawn: Vec<Vec<Pose>> = Vec::new();
+        for rules in &variants {
+            let poses = poses(spawn, rules, step);
+            let shapes = |poses: &[Pose]| poses.iter().map(|pose| pose.shape()).collect::<Vec<_>>();
+            let is_like = |other: &Vec<Pose>| shapes(other) == shapes(&poses);
+            if !drawn.iter().any(is_like) {
+                let name = if drawn.is_empty() { piece.to_string() } else { "or".into() };
+                draw(&name, &poses, columns, &mut text);
+                drawn.push(poses);
+            }
+        }
     }
     text.trim_end().into()
 }
@@ -64,12 +77,12 @@ fn poses(spawn: Pose, rules: &Rules, step: Option<Move>) -> Vec<Pose> {
 }
 
 /// Side by side; rows above the field have no dots.
-fn draw(piece: Piece, poses: &[Pose], columns: usize, text: &mut String) {
+fn draw(name: &str, poses: &[Pose], columns: usize, text: &mut String) {
     let rows = || poses.iter().flat_map(|pose| pose.cells()).map(|(_, y)| y);
     let (top, bottom) = (rows().min().unwrap_or(0).min(0), rows().max().unwrap_or(0));
     let width = columns.max(WIDTH_MIN);
     // Writing into a text cannot fail.
-    let _ = write!(text, "\n{piece}  ");
+    let _ = write!(text, "\n{name:3}");
     for turns in 0..poses.len() {
         let title = ["appears", "one turn", "two turns", "three"].get(turns).copied().unwrap_or_default();
         let _ = write!(text, "{GAP}{title:width$}");
@@ -120,6 +133,13 @@ mod tests {
         // One that comes from above the field is drawn there.
         assert_eq!(pictures("bastet", 'T')[..2].join("").matches('#').count(), 4 + 3 + 3 + 3);
         assert_eq!(pictures("vitetris", 'T')[1].matches('#').count(), 3 + 2 + 3 + 2);
+    }
+
+    #[test]
+    fn where_other_ways_lead_is_drawn_too() {
+        let others = |name| of(&GameFile::load(name).unwrap()).lines().filter(|line| line.starts_with("or ")).count();
+        // The I, and S and Z, each in one of two columns.
+        assert_eq!((others("vitetris"), others("nes"), others("standard")), (3, 0, 0));
     }
 
     #[test]
