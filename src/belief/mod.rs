@@ -23,7 +23,7 @@ use anew::Anew;
 pub use event::{Event, Locked, Spawned, Surprise};
 use evidence::Evidence;
 use misread::{Misread, PATIENCE_MS};
-use picture::Picture;
+use picture::{INDEPENDENT_MS, Picture};
 use story::{Falling, How, Turn};
 use tracker::Tracker;
 
@@ -386,7 +386,8 @@ impl Belief {
         let next = seen.map(|seen| followed.unwrap_or(seen));
         pending.event.next = next;
         let is_ready = match next {
-            Some(piece) => piece != pending.event.piece || waited_ms > 0.0,
+            // (The next picture may be the same one: some cameras and programs show each of theirs twice.)
+            Some(piece) => piece != pending.event.piece || waited_ms > 0.8 * INDEPENDENT_MS,
             None => waited_ms >= PATIENCE_MS,
         };
         if is_ready {

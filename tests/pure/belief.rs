@@ -54,16 +54,25 @@ impl Scene {
 
     /// Shows one picture that was taken for one of this kind.
     fn look_at(&mut self, rows: &[String], spawn: Option<Piece>, state: ScreenState) -> Vec<Event> {
+        self.picture += 1;
+        self.observe(rows, spawn, state, 0.0)
+    }
+
+    /// Shows a picture so long after the last, ms.
+    fn look_late(&mut self, rows: &[String], spawn: Option<Piece>, late_ms: f64) -> Vec<Event> {
+        self.observe(rows, spawn, ScreenState::Playing, late_ms)
+    }
+
+    fn observe(&mut self, rows: &[String], spawn: Option<Piece>, state: ScreenState, late_ms: f64) -> Vec<Event> {
         let probability = |c| match c {
             '#' => 1.0,
             '.' => 0.0,
             _ => 0.5,
         };
         let p_full = rows.iter().flat_map(|row| row.chars().map(probability)).collect();
-        self.picture += 1;
         self.belief.observe(&Observation {
             frame: CameraFrame(self.picture),
-            time: HostTime::from_ms(33.0 * self.picture as f64),
+            time: HostTime::from_ms(33.0 * self.picture as f64 + late_ms),
             grid: CellGrid::new(10, 20, p_full).unwrap(),
             spawn: spawn.map_or(Sighting::Empty(1.0), |p| Sighting::Piece(p, 1.0)),
             next: self.next,
@@ -131,6 +140,23 @@ fn a_line_clear_is_explained_and_counted() {
         HostTime::from_ms(33.0 * 9.0)
     )));
     assert_eq!(scene.belief.counters().lines, 1);
+}
+
+/// As a program that records 60 pictures a second of a camera that takes 30.
+#[test]
+fn the_same_picture_twice_is_no_second_look_at_the_next_box() {
+    let mut scene = Scene::with_piece(Piece::O, &[]);
+    let rows = scene.rows(Some(Piece::I), &["##........", "##........"]);
+    let look_again = |scene: &mut Scene, next| {
+        scene.next = Sighting::Piece(next, 1.0);
+        let mut events = scene.look(&rows, Some(Piece::I));
+        events.extend(scene.look_late(&rows, Some(Piece::I), 17.0));
+        events
+    };
+    // The box is redrawn a frame after the piece has come.
+    assert_eq!(look_again(&mut scene, Piece::I), []);
+    let events = look_again(&mut scene, Piece::T);
+    assert!(matches!(events[..], [Event::Locked(_), Event::Spawned(s)] if s.next == Some(Piece::T)), "{events:?}");
 }
 
 /// As in the BSD games' tetris from above, elsewhere from below; each is gone for half a second before the next one goes.
