@@ -5,6 +5,8 @@
 
 mod anew;
 pub mod blame;
+mod boxes;
+mod clearing;
 pub mod clock;
 pub mod event;
 mod evidence;

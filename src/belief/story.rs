@@ -136,13 +136,7 @@ impl Story {
         lock.stamp(&mut awaited);
         (0..full.height()).for_each(|y| certain.set_row(y, certain.row(y) & !awaited.row(y)));
         let cleared: Vec<usize> = full.full_rows().collect();
-        [(certain, full.full_row()), (awaited, 0)].map(|(board, come)| {
-            let mut moved = board;
-            let stay = (0..board.height()).filter(|y| !cleared.contains(y)).map(|y| board.row(y));
-            let rows = cleared.iter().map(|_| come).chain(stay);
-            rows.enumerate().for_each(|(y, row)| moved.set_row(y, row));
-            moved
-        })
+        [certain.without_rows(&cleared, full.full_row()), awaited.without_rows(&cleared, 0)]
     }
 
     /// What a picture that the story explains makes certain.

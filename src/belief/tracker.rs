@@ -5,14 +5,16 @@
 //! much as some pictures of misreading. What happened is told when the odds against every other account are long enough.
 
 use super::anew::{Anew, Start};
+use super::boxes::{OTHER_NEXT_NATS, against_held, comers, has_moved_on, is_other_next, is_same_next};
+use super::clearing::{DRAWN_ROWS, against_going, settling_rows};
 use super::event::{Locked, Spawned};
 use super::evidence::{CELL_NATS, Evidence, SURE_NATS};
 use super::motion::{HIDDEN_ROWS, Place, ROW_MS, Scene, above, dropped, locks};
 use super::picture::Picture;
-use super::story::{Falling, How, Settling, Story, Turn};
+use super::story::{Falling, How, Story, Turn};
 use crate::game::movement::place;
 use crate::game::{Board, Movement, Piece, Pose};
-use crate::message::{Observation, Sighting};
+use crate::message::Observation;
 use crate::profile::layout::QUEUE_MAX;
 use crate::time::HostTime;
 use std::borrow::Cow;
@@ -34,13 +36,6 @@ const FAR_NATS: f32 = 15.0;
 const LOCK_NATS: f32 = 1.5;
 const UNINTENDED_NATS: f32 = 3.5;
 const ASIDE_NATS: f32 = 3.2;
-/// A piece costs so much that the next box did not promise, or where nothing was promised, nats.
-const UNPROMISED_NATS: f32 = 4.0;
-const UNANNOUNCED_NATS: f32 = 2.0;
-/// The spawn place seems to show another piece, nats.
-const OTHER_SIGHTED_NATS: f32 = 3.0;
-/// Boxes after the next one that must show another piece before they are taken to have moved on: one may be misread.
-const MOVED_BOXES: usize = 2;
 /// The next box shows the same as before though a new piece came: one in seven, and it is redrawn late, nats.
 const SAME_NEXT_NATS: f32 = 2.0;
 /// A new piece that overlaps the pile, nats: the game is about to end.
@@ -49,10 +44,6 @@ const BLOCKED_NATS: f32 = 0.3;
 const HOLD_NATS: f32 = 3.0;
 const MEANT_HOLD_NATS: f32 = 0.5;
 const STRANGE_HOLD_NATS: f32 = 12.0;
-/// Nothing can be seen in the hold box though the story has a piece in it, nats a picture: it may be drawn faintly.
-const NOTHING_HELD_NATS: f32 = 1.5;
-/// The next box, or the hold box, shows another piece than the story has in it, nats a picture.
-const OTHER_NEXT_NATS: f32 = 4.5;
 /// Rows are being cleared, nats a picture.
 const CLEARING_NATS: f32 = 0.7;
 /// Two cells show what no piece can have brought there, nats: light has come to fall on them, or something lies over them. One
@@ -60,9 +51,7 @@ const CLEARING_NATS: f32 = 0.7;
 const IMPOSSIBLE_NATS: f32 = 8.0;
 /// A piece comes while the rows that the one before has completed are still to be seen, nats.
 const SETTLING_NATS: f32 = 1.5;
-/// A piece that was dropped may still be drawn so many rows too high when the next one is there.
-const DRAWN_ROWS: usize = 2;
-/// For so long after it was last seen to fall, ms.
+/// For so long after it was last seen to fall a dropped piece may be drawn too high, ms.
 const DRAWN_MS: f64 = 100.0;
 /// The most that a piece and its ghost explain, nats.
 const PIECE_NATS: f32 = 8.0 * CELL_NATS;
@@ -352,8 +341,7 @@ impl Tracker {
         let places = locks(scene.pile, falling.piece, falling.pose).filter_map(|lock| {
             let mut full = *scene.pile;
             lock.stamp(&mut full);
-            let against = going(&full).into_iter().map(|pile| against_beside_full(scene.evidence, &pile));
-            let against = against.min_by(f32::total_cmp)? + CLEARING_NATS;
+            let against = against_going(scene.evidence, &full)? + CLEARING_NATS;
             Some(Place { pose: lock, against, way: lock_cost(falling, lock, scene.pile) })
         });
         places.min_by(Place::order)
@@ -563,36 +551,6 @@ fn is_covered(pose: Pose, evidence: &Evidence) -> bool {
         && cells().all(|(x, y)| evidence.is_unknown(x, y) || evidence.nats(x, y) > 0.0)
 }
 
-/// The rows that a piece which locks here sets moving; `None` if it completes none.
-fn settling_rows(pile: &Board, lock: Pose, since: HostTime) -> Option<Settling> {
-    let mut full = *pile;
-    lock.stamp(&mut full);
-    let bottom = full.full_rows().next_back()?;
-    let top = (0..full.height()).find(|y| full.row(*y) != 0)?;
-    Some(Settling { since, top: top.saturating_sub(DRAWN_ROWS), bottom })
-}
-
-/// The pile while its full rows go: with all of them still there, with some gone, and with all gone. Where one goes after
-/// another, the uppermost or the lowest goes first. None if no row is full.
-fn going(full: &Board) -> Vec<Board> {
-    let rows: Vec<usize> = full.full_rows().collect();
-    let without = |gone: &[usize]| {
-        let mut pile = *full;
-        let stay = (0..full.height()).filter(|y| !gone.contains(y)).map(|y| full.row(y));
-        gone.iter().map(|_| 0).chain(stay).enumerate().for_each(|(y, row)| pile.set_row(y, row));
-        pile
-    };
-    let from_above = (0..=rows.len()).map(|count| without(&rows[..count]));
-    let from_below = (1..rows.len()).map(|count| without(&rows[count..]));
-    if rows.is_empty() { Vec::new() } else { from_above.chain(from_below).collect() }
-}
-
-/// What speaks against a pile of which the full rows say nothing, nats: they are vanishing.
-fn against_beside_full(evidence: &Evidence, pile: &Board) -> f32 {
-    let rows = (0..pile.height()).filter(|y| pile.row(*y) != pile.full_row());
-    rows.map(|y| evidence.against_row(y, pile.row(y))).sum()
-}
-
 /// The likeliest stories, one for each state, the best first; the best costs nothing.
 fn sifted(mut heirs: Vec<Story>) -> Vec<Story> {
     heirs.sort_by(|a, b| a.cost.total_cmp(&b.cost));
@@ -608,17 +566,6 @@ fn sifted(mut heirs: Vec<Story>) -> Vec<Story> {
     stories
 }
 
-/// The pieces that may come after the falling one, and what each costs.
-fn comers(story: &Story, picture: &Picture) -> Vec<(Piece, f32)> {
-    let sighted = picture.observation.spawn.piece();
-    match (story.next, sighted) {
-        (Some(next), Some(sighted)) if next != sighted => vec![(next, OTHER_SIGHTED_NATS), (sighted, UNPROMISED_NATS)],
-        (Some(next), _) => vec![(next, 0.0)],
-        (None, Some(sighted)) => vec![(sighted, UNANNOUNCED_NATS)],
-        (None, None) => Piece::ALL.map(|piece| (piece, UNANNOUNCED_NATS)).to_vec(),
-    }
-}
-
 /// What a lock costs, as the piece was steered and seen.
 fn lock_cost(falling: &Falling, lock: Pose, pile: &Board) -> f32 {
     match falling.intended {
@@ -629,39 +576,6 @@ fn lock_cost(falling: &Falling, lock: Pose, pile: &Board) -> f32 {
     }
 }
 
-/// Whether the next box shows another piece than the story has in it, or the boxes after it have moved on.
-fn is_other_next(story: &Story, picture: &Picture) -> bool {
-    let is_other = story.next.zip(picture.observation.next.piece()).is_some_and(|(promised, seen)| promised != seen);
-    is_other || has_moved_on(story, picture.observation)
-}
-
-/// Whether the boxes after the next one show what was promised for the boxes before them, and not what was promised for themselves:
-/// of two pieces alike the next box alone does not tell that the first has come.
-fn has_moved_on(story: &Story, observation: &Observation) -> bool {
-    let seen = || observation.queue.iter().map(|sighting| sighting.piece());
-    let differ = |promised: &[Option<Piece>]| {
-        promised.iter().zip(seen()).filter(|(promised, seen)| promised.zip(*seen).is_some_and(|(a, b)| a != b)).count()
-    };
-    let shifted = &story.queue[1..];
-    let are_known = shifted.iter().zip(seen()).filter(|(promised, seen)| promised.is_some() && seen.is_some()).count();
-    differ(&story.queue) >= MOVED_BOXES && differ(shifted) == 0 && are_known >= MOVED_BOXES
-}
-
-/// What the hold box says against this piece in it, nats. (While it cannot be taken out, many games draw it too faintly to be
-/// read.)
-fn against_held(held: Option<Piece>, picture: &Picture) -> f32 {
-    match (picture.observation.hold, held) {
-        (Sighting::Piece(seen, _), held) if held != Some(seen) => OTHER_NEXT_NATS,
-        (Sighting::Empty(_), Some(_)) => NOTHING_HELD_NATS,
-        _ => 0.0,
-    }
-}
-
-/// Whether the next box shows what the story has in it.
-fn is_same_next(story: &Story, picture: &Picture) -> bool {
-    story.next.is_some() && story.next == picture.observation.next.piece() && !has_moved_on(story, picture.observation)
-}
-
 fn against_with(evidence: &Evidence, mut board: Board, pose: Pose) -> f32 {
     pose.stamp(&mut board);
     evidence.against(&board)
@@ -669,44 +583,4 @@ fn against_with(evidence: &Evidence, mut board: Board, pose: Pose) -> f32 {
 
 fn softened(against: f32) -> f32 {
     (SOFT_NATS * (1.0 + against.max(0.0) / SOFT_NATS).ln()).min(MOST_NATS)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::message::{CellGrid, ScreenState};
-    use crate::time::CameraFrame;
-
-    fn boxes(letters: &str) -> Vec<Option<Piece>> {
-        letters.chars().map(Piece::from_letter).collect()
-    }
-
-    /// Whether a story with these boxes after the next one is told by these that a piece has come.
-    fn moves_on(promised: &str, seen: &str) -> bool {
-        let mut story = Story::unknown(&Board::default());
-        story.queue.iter_mut().zip(boxes(promised)).for_each(|(into, piece)| *into = piece);
-        let sighting = |piece: Option<Piece>| piece.map_or(Sighting::Unknown, |piece| Sighting::Piece(piece, 1.0));
-        let observation = Observation {
-            frame: CameraFrame(1),
-            time: HostTime::default(),
-            grid: CellGrid::new(10, 20, vec![0.0; 200]).unwrap(),
-            spawn: Sighting::Unknown,
-            next: Sighting::Piece(Piece::I, 1.0),
-            queue: boxes(seen).into_iter().map(sighting).collect(),
-            hold: Sighting::Unknown,
-            state: ScreenState::Playing,
-        };
-        has_moved_on(&story, &observation)
-    }
-
-    #[test]
-    fn boxes_that_have_all_moved_by_one_tell_of_a_piece_that_the_next_box_does_not() {
-        assert!(moves_on("IOLZS", "OLZST"));
-        // What cannot be read says nothing; one box may be misread.
-        assert!(moves_on("IOLZS", "O?ZST"));
-        assert!(!moves_on("IOLZS", "IOLZS"));
-        assert!(!moves_on("IOLZS", "IOJZS"));
-        assert!(!moves_on("IOLZS", "OLJST"));
-        assert!(!moves_on("", "OLZST") && !moves_on("IOLZS", ""));
-    }
 }

@@ -141,6 +141,15 @@ impl Board {
         (0..self.height()).filter(|y| self.row(*y) == self.full_row())
     }
 
+    /// The board without some of its rows, given from above; those above them come down, and rows of `come` follow these.
+    #[must_use]
+    pub fn without_rows(&self, gone: &[usize], come: u16) -> Self {
+        let mut board = *self;
+        let stay = (0..self.height()).filter(|y| !gone.contains(y)).map(|y| self.row(y));
+        gone.iter().map(|_| come).chain(stay).enumerate().for_each(|(y, row)| board.set_row(y, row));
+        board
+    }
+
     /// Whether a row is full.
     pub fn has_full_row(&self) -> bool {
         // Looking at all rows at once is quicker than stopping at the first.
