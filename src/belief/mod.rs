@@ -25,7 +25,7 @@ use anew::Anew;
 pub use event::{Event, Locked, Spawned, Surprise};
 use evidence::Evidence;
 use misread::{Misread, PATIENCE_MS};
-use picture::{INDEPENDENT_MS, Picture};
+use picture::Picture;
 use story::{Falling, How, Turn};
 use tracker::Tracker;
 
@@ -33,10 +33,11 @@ use tracker::Tracker;
 const OTHER_BOX_MS: f64 = 600.0;
 /// It has been open for so long what has happened, or cells have shown what cannot be: that is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
-/// This many full rows from the top down are a game-over curtain, not a pile, if a second picture so long after it shows them,
-/// too, ms.
+/// What comes so long after a picture, ms, is a second look; sooner it may be the same one: some cameras and programs show each of
+/// theirs twice.
+const SECOND_LOOK_MS: f64 = 30.0;
+/// This many full rows from the top down are a game-over curtain, not a pile, if a second look shows them, too.
 const CURTAIN_ROWS: usize = 4;
-const CURTAIN_MS: f64 = 30.0;
 /// So long after rows were seen to be cleared they are the flash of a four, ms. It lights up one of four frames, again and
 /// again while the rows go (20 frames, 333 ms), and the shutter shares one such frame out to two pictures.
 const FLASH_MS: f64 = 400.0;
@@ -388,8 +389,7 @@ impl Belief {
         let next = seen.map(|seen| followed.unwrap_or(seen));
         pending.event.next = next;
         let is_ready = match next {
-            // (The next picture may be the same one: some cameras and programs show each of theirs twice.)
-            Some(piece) => piece != pending.event.piece || waited_ms > 0.8 * INDEPENDENT_MS,
+            Some(piece) => piece != pending.event.piece || waited_ms >= SECOND_LOOK_MS,
             None => waited_ms >= PATIENCE_MS,
         };
         if is_ready {
@@ -439,7 +439,7 @@ impl Belief {
         // Not where a clock has jumped back.
         let may_flash = self.clear_seen.is_some_and(|clear| (0.0..FLASH_MS).contains(&time.ms_since(clear)));
         self.curtain_since = if is_curtain && !may_flash { self.curtain_since.or(Some(time)) } else { None };
-        if self.curtain_since.is_some_and(|since| time.ms_since(since) >= CURTAIN_MS) && !self.game_over {
+        if self.curtain_since.is_some_and(|since| time.ms_since(since) >= SECOND_LOOK_MS) && !self.game_over {
             self.game_over = true;
             let intended = self.falling.take().and_then(|falling| falling.intended);
             self.tracker.forget();

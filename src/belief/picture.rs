@@ -9,7 +9,7 @@ use crate::profile::layout::QUEUE_MAX;
 use crate::time::HostTime;
 
 /// Pictures nearer to each other than this tell the same twice, ms.
-pub const INDEPENDENT_MS: f64 = 33.0;
+const INDEPENDENT_MS: f64 = 33.0;
 /// Where the next piece comes at once, rows that were cleared are seen to go for no longer than this, ms.
 const SETTLES_MS: f64 = 700.0;
 /// How sure a new piece is that was promised by the next box and seen on its way, but never at rest in its spawn place.

@@ -36,8 +36,10 @@ impl Robot {
         let level = self.watcher.belief.counters().level;
         // What took the piece before to its place was pressed before this one appeared.
         let is_right = locked.is_some_and(|locked| locked.intended == Some(true));
-        let last_press = last_press.filter(|_| is_right);
-        let window = self.window(spawned, level).after(last_press);
+        let window = self.window(spawned, level);
+        // One that came later than that is felt by this piece: the one before had come to rest by itself.
+        let last_press = last_press.filter(|press| is_right && *press < window.latest);
+        let window = window.after(last_press);
         let appearance = self.polls.map(|polls| Appearance::seen(&polls, window, &foretold)).unwrap_or_default();
         let starts = self.starts(spawned, level);
         let record = self.record(&starts, spawned.board, window, &appearance);

@@ -257,6 +257,17 @@ mod tests {
     }
 
     #[test]
+    fn only_what_was_pressed_by_a_time_is_taken_for_earlier() {
+        let mut schedule = ButtonSchedule::default();
+        for at_ms in [1000.0, 1100.0] {
+            schedule.press(HostTime::from_ms(at_ms), Buttons::A, 30.0);
+        }
+        schedule.hasten(HostTime::from_ms(1000.0), 50.0);
+        let at_ms: Vec<f64> = schedule.changes().iter().map(|change| change.at.ms()).collect();
+        assert_eq!(at_ms, [950.0, 1030.0, 1100.0, 1130.0]);
+    }
+
+    #[test]
     fn boards_without_a_chord_are_told_earlier_the_more_relays_change() {
         let mut schedule = ButtonSchedule::default();
         schedule.press(HostTime::from_ms(1000.0), Buttons::LEFT | Buttons::A, 30.0);

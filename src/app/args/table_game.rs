@@ -24,6 +24,18 @@ pub struct GameArg {
     game: OnceLock<TableGame>,
 }
 
+/// A level, if a game begins at it.
+///
+/// # Errors
+/// When it begins at others.
+pub fn level_among(game: &str, levels: RangeInclusive<u8>, level: u8) -> Result<u8, Misuse> {
+    if levels.contains(&level) {
+        return Ok(level);
+    }
+    let (first, last) = (levels.start(), levels.end());
+    Err(Misuse(format!("{game} has the levels {first} to {last}: give one of these with --level")))
+}
+
 impl FromStr for GameArg {
     type Err = Infallible;
 
@@ -109,18 +121,13 @@ impl TableGame {
     /// # Errors
     /// When it has others.
     pub fn check_level(&self, level: u8) -> Result<(), Misuse> {
-        let levels = self.levels();
-        if levels.contains(&level) {
-            return Ok(());
-        }
         let name = match self {
             Self::Nes => "the console",
             Self::Standard => "Standard Tetris",
             Self::Guideline => "the modern game",
             Self::Described(game) => &game.name,
         };
-        let (first, last) = (levels.start(), levels.end());
-        Err(Misuse(format!("{name} has the levels {first} to {last}: give one of these with --level")))
+        level_among(name, self.levels(), level).map(|_| ())
     }
 
     /// The level at which it begins if nothing is said.

@@ -3,6 +3,7 @@
 use crate::app::args::files::Overwrite;
 use crate::app::args::filters::{FilterSpec, load_all};
 use crate::app::args::finger::{FingerSpec, LEAD_MS, check_wired};
+use crate::app::args::table_game::level_among;
 use crate::app::args::values::{count, seconds};
 use crate::app::args::{Misuse, ai, board};
 use crate::app::live::care::{Care, OpenCamera};
@@ -181,14 +182,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// When it cannot begin at that.
 fn level_of(given: Option<u8>, layout: &Layout) -> Result<u8, Misuse> {
     let Some(Levels { first, last }) = layout.levels else { return Ok(given.unwrap_or(0)) };
-    let level = given.unwrap_or(first);
-    if (first..=last).contains(&level) {
-        return Ok(level);
-    }
-    let game = &layout.title;
-    Err(Misuse(format!(
-        "{game} begins at the levels {first} to {last}, as its file says: give one of these with --level"
-    )))
+    level_among(&layout.title, first..=last, given.unwrap_or(first))
 }
 
 /// Keeps what was measured of the game's times in the profile, where it has them otherwise or not at all; whether it had. The

@@ -74,7 +74,7 @@ pub enum RigError {
     },
     /// The layout's game cannot be learned from.
     #[error(
-        "the game of the layout {0:?} does not move by frames that are known, and so its times cannot be measured; the typical ones do: `stackhand play` says so where a press comes too late"
+        "the game of the layout {0:?} does not move by frames that are known, and so its times cannot be measured (only those of `nes` can); play with the typical ones"
     )]
     Game(String),
     /// The picture cannot be read.

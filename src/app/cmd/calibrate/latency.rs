@@ -118,9 +118,8 @@ fn live(
         source.end_when(is_ended(stop));
         Ok(Opened { board, reopening: None, calibration: calibration.clone(), rest: (source, wire) })
     })?;
-    let experimenter = Experimenter::new(layout, &calibration, wire, LEAD_MS);
-    let learned = experimenter.map_err(anyhow::Error::from);
-    let learned = learned.and_then(|experimenter| press_and_watch(source, &rig, experimenter, &calibration));
+    let experimenter = Experimenter::new(layout, &calibration, wire, LEAD_MS).map_err(anyhow::Error::from);
+    let learned = experimenter.and_then(|experimenter| press_and_watch(source, &rig, experimenter, &calibration));
     let is_open = rig.open_relays();
     let stopped = rig.close(is_open);
     let learned = learned?;

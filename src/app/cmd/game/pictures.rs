@@ -42,9 +42,7 @@ pub fn of(game: &GameFile) -> String {
         let mut drawn: Vec<Vec<Pose>> = Vec::new();
         for rules in &variants {
             let poses = poses(spawn, rules, step);
-            let shapes = |poses: &[Pose]| poses.iter().map(|pose| pose.shape()).collect::<Vec<_>>();
-            let is_like = |other: &Vec<Pose>| shapes(other) == shapes(&poses);
-            if !drawn.iter().any(is_like) {
+            if !drawn.contains(&poses) {
                 let name = if drawn.is_empty() { piece.to_string() } else { "or".into() };
                 draw(&name, &poses, columns, &mut text);
                 drawn.push(poses);
