@@ -1,115 +1,12 @@
-//! The belief, driven by pictures written as text: `#` full, `.` empty, `?` unknown.
+//! The belief, driven by pictures written as text.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
-use stackhand::belief::{Belief, Event, Surprise};
-use stackhand::game::Movement;
-use stackhand::game::Rules;
-use stackhand::game::{Board, Piece};
-use stackhand::message::{CellGrid, Observation, ScreenState, Sighting};
-use stackhand::profile::layout::Layout;
-use stackhand::time::{CameraFrame, HostTime};
-
-/// A belief and a camera that shows it one text picture after the other.
-#[derive(Clone)]
-struct Scene {
-    belief: Belief,
-    movement: Movement,
-    picture: u64,
-    next: Sighting,
-}
-
-impl Scene {
-    fn new() -> Self {
-        let movement = Layout::load("nes").unwrap().movement().unwrap();
-        let next = Sighting::Piece(Piece::I, 1.0);
-        Self { belief: Belief::new(movement.clone(), Rules::Nes, [10, 20], 0, false), movement, picture: 0, next }
-    }
-
-    /// A scene in which `piece` is known to have appeared over `pile` (rows from the bottom up, missing ones empty).
-    fn with_piece(piece: Piece, pile: &[&str]) -> Self {
-        let mut scene = Self::new();
-        let rows = scene.rows(Some(piece), pile);
-        let events: Vec<Event> = (0..4).flat_map(|_| scene.look(&rows, Some(piece))).collect();
-        assert!(matches!(events[..], [Event::Spawned(s)] if s.piece == piece), "{events:?}");
-        scene
-    }
-
-    /// A field: the pile's lowest rows, and a piece in its spawn place.
-    fn rows(&self, spawn: Option<Piece>, pile: &[&str]) -> Vec<String> {
-        let mut rows = vec!["..........".to_string(); 20 - pile.len()];
-        rows.extend(pile.iter().map(ToString::to_string));
-        if let Some(piece) = spawn {
-            for (x, y) in self.movement.spawn(piece).cells() {
-                rows[y as usize].replace_range(x as usize..=x as usize, "#");
-            }
-        }
-        rows
-    }
-
-    /// Shows one picture of play.
-    fn look(&mut self, rows: &[String], spawn: Option<Piece>) -> Vec<Event> {
-        self.look_at(rows, spawn, ScreenState::Playing)
-    }
-
-    /// Shows one picture that was taken for one of this kind.
-    fn look_at(&mut self, rows: &[String], spawn: Option<Piece>, state: ScreenState) -> Vec<Event> {
-        self.picture += 1;
-        self.observe(rows, spawn, state, 0.0)
-    }
-
-    /// Shows a picture so long after the last, ms.
-    fn look_late(&mut self, rows: &[String], spawn: Option<Piece>, late_ms: f64) -> Vec<Event> {
-        self.observe(rows, spawn, ScreenState::Playing, late_ms)
-    }
-
-    fn observe(&mut self, rows: &[String], spawn: Option<Piece>, state: ScreenState, late_ms: f64) -> Vec<Event> {
-        let probability = |c| match c {
-            '#' => 1.0,
-            '.' => 0.0,
-            _ => 0.5,
-        };
-        let p_full = rows.iter().flat_map(|row| row.chars().map(probability)).collect();
-        self.belief.observe(&Observation {
-            frame: CameraFrame(self.picture),
-            time: HostTime::from_ms(33.0 * self.picture as f64 + late_ms),
-            grid: CellGrid::new(10, 20, p_full).unwrap(),
-            spawn: spawn.map_or(Sighting::Empty(1.0), |p| Sighting::Piece(p, 1.0)),
-            next: self.next,
-            queue: Vec::new(),
-            hold: Sighting::Unknown,
-            state,
-        })
-    }
-
-    /// Shows a field once.
-    fn show(&mut self, spawn: Option<Piece>, pile: &[&str]) -> Vec<Event> {
-        let rows = self.rows(spawn, pile);
-        self.look(&rows, spawn)
-    }
-}
-
-/// The one spawn among the events, and what else there was.
-fn spawned(events: &[Event]) -> (Piece, Board) {
-    let mut spawns = events.iter().filter_map(|e| match e {
-        Event::Spawned(s) => Some((s.piece, s.board)),
-        _ => None,
-    });
-    let first = spawns.next().unwrap_or_else(|| panic!("no spawn in {events:?}"));
-    assert!(spawns.next().is_none());
-    first
-}
-
-/// Whether all that was told is, once and after most of a second, that the thread is lost.
-fn is_only_lost(events: &[Event]) -> bool {
-    matches!(events, [Event::Surprise(Surprise::Lost { since }, now)] if (800.0..1000.0).contains(&now.ms_since(*since)))
-}
-
-fn pile(rows: &[&str]) -> Board {
-    let mut all = vec![".........."; 20 - rows.len()];
-    all.extend(rows);
-    Board::parse(&all).unwrap()
-}
+use super::belief_scene::{Scene, is_only_lost, pile, spawned};
+use stackhand::belief::{Event, Surprise};
+use stackhand::game::Piece;
+use stackhand::message::Sighting;
+use stackhand::time::CameraFrame;
 
 #[test]
 fn a_legal_lock_is_believed_at_once() {
@@ -123,23 +20,6 @@ fn a_legal_lock_is_believed_at_once() {
     scene.next = Sighting::Piece(Piece::T, 1.0);
     let events = scene.show(Some(Piece::T), &["##........", "######...."]);
     assert!(events.is_empty(), "a T that was promised by nobody, next to itself, waits: {events:?}");
-}
-
-#[test]
-fn a_line_clear_is_explained_and_counted() {
-    let mut scene = Scene::with_piece(Piece::I, &["######...."]);
-    scene.next = Sighting::Piece(Piece::J, 1.0);
-    // The row vanishes step by step, with and without a piece to be seen.
-    for steps in ["##########", "####..####", "###....###", "#........#"] {
-        assert_eq!(scene.show(None, &[steps]), []);
-    }
-    let events = scene.show(Some(Piece::T), &[]);
-    assert!(matches!(events[0], Event::Locked(l) if l.lines == 1 && l.pose.y == 19), "{events:?}");
-    assert!(events.contains(&Event::Surprise(
-        Surprise::OtherPiece { expected: Piece::I, piece: Piece::T },
-        HostTime::from_ms(33.0 * 9.0)
-    )));
-    assert_eq!(scene.belief.counters().lines, 1);
 }
 
 /// As a program that records 60 pictures a second of a camera that takes 30.
@@ -157,38 +37,6 @@ fn the_same_picture_twice_is_no_second_look_at_the_next_box() {
     assert_eq!(look_again(&mut scene, Piece::I), []);
     let events = look_again(&mut scene, Piece::T);
     assert!(matches!(events[..], [Event::Locked(_), Event::Spawned(s)] if s.next == Some(Piece::T)), "{events:?}");
-}
-
-/// As in the BSD games' tetris from above, elsewhere from below; each is gone for half a second before the next one goes.
-#[test]
-fn rows_may_go_one_after_another_before_the_next_piece_comes() {
-    let pile = ["#.........", "#########.", "#########.", "##........", "#########."];
-    let from_above: [&[&str]; 5] = [
-        &["#.........", "##########", "##########", "##.......#", "##########"],
-        &["#.........", "..........", "##########", "##.......#", "##########"],
-        &["#.........", "##########", "##.......#", "##########"],
-        &["#.........", "##.......#", "##########"],
-        &["#.........", "##.......#", ".........."],
-    ];
-    let from_below: [&[&str]; 5] = [
-        &["#.........", "##########", "##########", "##.......#", "##########"],
-        &["#.........", "##########", "##########", "##.......#", ".........."],
-        &["#.........", "##########", "##########", "##.......#"],
-        &["#.........", "##########", "##.......#"],
-        &["#.........", "..........", "##.......#"],
-    ];
-    for pictures in [from_above, from_below] {
-        // A gap in the row between them keeps it.
-        let mut scene = Scene::with_piece(Piece::I, &pile);
-        scene.next = Sighting::Piece(Piece::J, 1.0);
-        for shown in pictures {
-            (0..15).for_each(|_| assert_eq!(scene.show(None, shown), [], "{shown:?}"));
-        }
-        let left = ["#.........", "##.......#"];
-        let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::J), &left)).collect();
-        assert!(matches!(events[0], Event::Locked(l) if l.lines == 3), "{events:?}");
-        assert_eq!(*scene.belief.pile(), self::pile(&left));
-    }
 }
 
 #[test]
@@ -389,91 +237,6 @@ fn a_piece_that_falls_between_two_pictures_is_followed() {
 }
 
 #[test]
-fn a_curtain_ends_the_game_and_an_empty_field_begins_the_next() {
-    let mut scene = Scene::with_piece(Piece::O, &["####......"]);
-    let mut rows = scene.rows(None, &["####......"]);
-    rows[..6].fill("##########".into());
-    let events: Vec<Event> = (0..8).flat_map(|_| scene.look(&rows, None)).collect();
-    assert!(matches!(events[..], [Event::GameOver { .. }]), "{events:?}");
-    let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::Z), &[])).collect();
-    assert!(matches!(events[..], [Event::Spawned(s)] if s.first_of_game), "{events:?}");
-}
-
-#[test]
-fn a_curtain_with_an_unreadable_cell_is_no_pile_and_the_next_game_is_seen() {
-    let ended = || {
-        let mut scene = Scene::with_piece(Piece::O, &["####......"]);
-        scene.next = Sighting::Piece(Piece::S, 1.0);
-        (0..4).for_each(|_| drop(scene.show(Some(Piece::I), &["....##....", "######...."])));
-        let curtain = vec!["##########".to_string(); 20];
-        (0..8).for_each(|_| drop(scene.look(&curtain, None)));
-        assert!(scene.belief.is_game_over());
-        scene
-    };
-    // A curtain that is read whole, one of which a cell is open, and one of which a cell seems empty.
-    for cell in ["#", "?", "."] {
-        let mut scene = ended();
-        let row = format!("####{cell}#####");
-        let mut curtain = vec!["##########".to_string(); 20];
-        curtain[1] = row;
-        let still: Vec<Event> = (0..40).flat_map(|_| scene.look_at(&curtain, None, ScreenState::GameOver)).collect();
-        assert!(still.is_empty(), "{still:?}");
-        (0..30).for_each(|_| drop(scene.look_at(&curtain, None, ScreenState::Menu)));
-        let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::S), &[])).collect();
-        assert!(matches!(events[..], [Event::Spawned(s)] if s.first_of_game), "{cell}: {events:?}");
-    }
-}
-
-#[test]
-fn a_top_that_mostly_cannot_be_read_is_no_curtain() {
-    let mut scene = Scene::with_piece(Piece::O, &["####......"]);
-    let mut rows = scene.rows(None, &["####......"]);
-    rows[..4].fill("######????".into());
-    let mut covered = rows.clone();
-    covered[..4].fill("####??????".into());
-    let events: Vec<Event> = (0..12).flat_map(|_| scene.look(&covered, None)).collect();
-    assert!(!events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
-    let events: Vec<Event> = (0..4).flat_map(|_| scene.look(&rows, None)).collect();
-    assert!(events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
-}
-
-#[test]
-fn the_flash_of_a_four_is_no_curtain() {
-    let four = ["##........", "#########.", "#########.", "#########.", "#########."];
-    let scene = Scene::with_piece(Piece::I, &four);
-    // The I stands in the gap; the rows are cleared from their middle on.
-    let cleared = ["##########", "####..####", "##......##", ".........."];
-    let dark = cleared.map(|row| scene.rows(None, &["##........", row, row, row, row]));
-    let lit = vec!["##########".to_string(); 20];
-    // Some games light up their field with it. The shutter shares the lit frames out to one picture, or to two in a row.
-    for (lit_pictures, of) in [(1, 2), (2, 3), (2, 4)] {
-        let mut scene = scene.clone();
-        let flash = (0..12).map(|i| if i % of < lit_pictures { &lit } else { &dark[i / 3] });
-        let meanwhile: Vec<Event> = flash.flat_map(|rows| scene.look_at(rows, None, ScreenState::LineClear)).collect();
-        assert!(!meanwhile.iter().any(|event| matches!(event, Event::GameOver { .. })), "{meanwhile:?}");
-        assert!(!scene.belief.is_game_over());
-        let events: Vec<Event> = (0..2).flat_map(|_| scene.show(Some(Piece::I), &["##........"])).collect();
-        assert!(matches!(events[0], Event::Locked(l) if l.piece == Piece::I && l.lines == 4), "{events:?}");
-        assert_eq!(scene.belief.counters().lines, 4);
-        // So it does not for ever where the clock jumps back.
-        let mut earlier = Scene { picture: 0, ..scene.clone() };
-        let events: Vec<Event> = (0..4).flat_map(|_| earlier.look(&lit, None)).collect();
-        assert!(events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
-        // Where rows were cleared lately, a curtain that stays ends the game all the same.
-        let events: Vec<Event> = (0..14).flat_map(|_| scene.look(&lit, None)).collect();
-        assert!(events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
-    }
-}
-
-#[test]
-fn a_game_that_ends_without_a_curtain_is_over_when_the_next_begins() {
-    let mut scene = Scene::with_piece(Piece::O, &["####......"]);
-    let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::Z), &[])).collect();
-    assert!(matches!(events[..], [Event::GameOver { .. }, Event::Spawned(s)] if s.first_of_game), "{events:?}");
-    assert_eq!(scene.belief.counters().lines, 0);
-}
-
-#[test]
 fn a_lost_belief_takes_the_steady_cells_for_the_pile() {
     let mut scene = Scene::with_piece(Piece::O, &["####......"]);
     let other = ["##........", "####.#.#.#"];
@@ -640,56 +403,6 @@ fn a_piece_that_is_not_the_promised_one_is_known_within_a_second_wherever_it_was
     assert!(f64::from(told.0) * 33.0 < 1000.0, "{events:?}");
     assert_eq!(scene.belief.falling().map(|(piece, pose)| (piece, pose.x)), Some((Piece::T, 0)));
     assert_eq!(*scene.belief.pile(), self::pile(&pile));
-}
-
-/// Of a piece that was dropped, too: beside what stands higher, and above everything.
-#[test]
-fn rows_may_still_be_seen_to_go_while_the_next_piece_falls() {
-    let mut scene = Scene::with_piece(Piece::I, &[".#......#.", "####....##", "#..##....#"]);
-    let intended = scene.movement.spawn(Piece::I).moved(1, 18);
-    scene.belief.intend(intended);
-    scene.next = Sighting::Piece(Piece::T, 1.0);
-    // It is still drawn a row too high when the next piece is there; then rows fade, and fall.
-    let pictures: [&[&str]; 7] = [
-        &[".#..#####.", "####....##", "#..##....#"],
-        &[".#..#####.", "####....##", "#..##....#"],
-        &[".#..????#.", "##??????##", "#..##....#"],
-        &[".?.....??.", "###???####", "#..##....#"],
-        &["..........", "##########", "#..##....#"],
-        &["..........", ".##?..???.", "#..##....#"],
-        &["..........", ".#......#.", "#..##....#"],
-    ];
-    let shown = |pile| std::iter::repeat_n(pile, 3);
-    let mut events: Vec<Event> = Vec::new();
-    for pile in pictures.into_iter().flat_map(shown) {
-        events.extend(scene.show(Some(Piece::I), pile));
-    }
-    let is_meant = |locked: &stackhand::belief::Locked| locked.pose == intended && locked.lines == 1;
-    assert!(matches!(&events[..], [Event::Locked(locked), Event::Spawned(_)] if is_meant(locked)), "{events:?}");
-    assert_eq!(*scene.belief.pile(), self::pile(&[".#......#.", "#..##....#"]));
-    assert_eq!(scene.belief.counters().lines, 1);
-}
-
-#[test]
-fn a_piece_that_completes_a_row_may_still_be_drawn_above_it_when_the_next_one_is_there() {
-    let mut scene = Scene::with_piece(Piece::I, &["######....", "####.....#"]);
-    let intended = scene.movement.spawn(Piece::I).moved(3, 18);
-    scene.belief.intend(intended);
-    scene.next = Sighting::Unknown;
-    let shown: [(u32, &[&str]); 4] = [
-        (2, &["......####", "######....", "####.....#"]),
-        (3, &["......#???", "######????", "####.....#"]),
-        (6, &["......????", "##????????", "####.....#"]),
-        (5, &["####.....#"]),
-    ];
-    let mut events: Vec<Event> = Vec::new();
-    for (times, pile) in shown {
-        (0..times).for_each(|_| events.extend(scene.show(Some(Piece::I), pile)));
-        scene.next = Sighting::Piece(Piece::T, 1.0);
-    }
-    let is_meant = |locked: &stackhand::belief::Locked| locked.pose == intended && locked.lines == 1;
-    assert!(matches!(&events[..], [Event::Locked(locked), Event::Spawned(_)] if is_meant(locked)), "{events:?}");
-    assert_eq!(*scene.belief.pile(), self::pile(&["####.....#"]));
 }
 
 #[test]

@@ -1,8 +1,10 @@
 //! The rules, the planner, the belief and the robot, without a picture or with pictures of the twin.
 
 mod belief;
+mod belief_clears;
 mod belief_converges;
 mod belief_hold;
+mod belief_scene;
 mod belief_smooth;
 mod blame;
 #[path = "../shared/driven.rs"]
