@@ -157,6 +157,33 @@ fn a_bump_is_noticed_and_the_field_found_again() {
 }
 
 #[test]
+fn a_zoom_is_not_taken_for_a_bump() {
+    let layout = Layout::load("nes").unwrap();
+    let (mut count, mut found) = (0, 0);
+    for (seed, zoom) in (7101..7117u64).zip([0.82, 0.87, 0.92, 1.1].into_iter().cycle()) {
+        let flaws = Flaws::draw(0.3, seed, FPS);
+        let mut camera = CameraModel::with_flaws(flaws.clone(), seed, FPS, SIZE);
+        let mut after = moved(&flaws, [-12.0, 9.0], 0.0, zoom, seed);
+        let is_inside = |c: &[f64; 2]| (2.0..638.0).contains(&c[0]) && (2.0..478.0).contains(&c[1]);
+        if !after.corners().iter().all(is_inside) {
+            continue;
+        }
+        let mut film = Film::new(seed);
+        let Some(mut watch) = settled(&mut film, &mut camera, &layout) else { continue };
+        let seen = bump(&mut film, &mut watch, &mut after);
+        count += 1;
+        found += usize::from(seen.back.is_some());
+        let noticed = seen.noticed.unwrap_or(u32::MAX);
+        assert!(
+            noticed <= 5 && seen.misread < noticed,
+            "seed {seed}, zoom {zoom}: read at a wrong place in {} pictures",
+            seen.misread
+        );
+    }
+    assert!(count >= 10 && 4 * found >= 3 * count, "{found} of {count} found again in 1.5 s");
+}
+
+#[test]
 fn a_slow_drift_is_followed() {
     let layout = Layout::load("nes").unwrap();
     for (hard, seed) in [(0.3, 61), (0.8, 62)] {

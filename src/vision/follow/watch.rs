@@ -9,13 +9,15 @@ use crate::message::{Frame, Observation, ScreenState};
 use crate::profile::layout::Layout;
 use crate::time::HostTime;
 use crate::vision::VisionError;
-use crate::vision::locate::{Located, Locator, find_elsewhere, realign, refine_view};
+use crate::vision::locate::{Located, Locator, evidence_of_edges, find_elsewhere, realign, refine_view};
 use crate::vision::read::proof::Proof;
 use crate::vision::read::reader::Reader;
 use crate::vision::spell::Spell;
 use crate::vision::view::View;
 use crate::vision::view::geometry::distance;
+use image::RgbImage;
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 /// A shift of the field's corners by so much is looked into, px at 640 px of width: it costs reading nothing yet.
 const DRIFT_PX: f64 = 0.8;
@@ -48,8 +50,10 @@ const MENU_COUNTS: f64 = 0.16;
 /// The place is looked at once more when it has shown the field for so long, ms: what was found first was perhaps found under
 /// a menu or in a pause.
 const VERIFY_AT_MS: [f64; 3] = [960.0, 2960.0, 19_960.0];
-/// So it is in a line clear that lasts for so long, ms: a bright frame may look like a full row.
+/// So it is in a line clear that lasts for so long, ms: a bright frame may look like a full row. The field is then near by.
 const VERIFY_CLEAR_AT_MS: [f64; 2] = [430.0, 1290.0];
+/// No game clears for so long, ms: from then on the field is looked for anywhere, every so often.
+const ENDLESS_CLEAR_MS: f64 = 2000.0;
 /// A better place must be found in a second picture, so much later, ms, for noise to be another and the game still the same.
 const VERIFY_AGAIN_MS: f64 = 20.0;
 /// Where no announced piece has come in so long a game, ms, the place is in doubt: the slowest piece falls for 16 s.
@@ -91,6 +95,9 @@ pub struct Watch {
     /// When the last picture was taken, and how long before this one, ms.
     last: Option<HostTime>,
     step_ms: f64,
+    /// The last picture that showed the field at its place, and what its edges said, once that was asked.
+    last_shown: Option<Arc<RgbImage>>,
+    edges_said: Option<f64>,
     /// The pictures do not show the game.
     missing: Spell,
     /// For so long, ms, but what may be a menu counts less.
@@ -129,6 +136,8 @@ impl Watch {
             reader: Reader::through(layout, corners, k1, picture)?,
             last: None,
             step_ms: 0.0,
+            last_shown: None,
+            edges_said: None,
             missing: Spell::default(),
             gone_ms: 0.0,
             is_lost: false,
@@ -177,6 +186,9 @@ impl Watch {
 
     fn look_for_drift(&mut self, frame: &Frame, seen: Observation) -> (Observation, Option<Change>) {
         let back = self.is_lost.then_some(Change::Back);
+        if self.edges_said.is_none() && self.reader.covered_cells() == 0 {
+            self.last_shown = Some(frame.image.clone());
+        }
         (self.missing, self.gone_ms, self.is_lost, self.far) = (Spell::default(), 0.0, false, None);
         self.proof.look(&seen, self.layout.next.is_some());
         if let Some(located) = self.verify(frame, &seen).or_else(|| self.doubt(frame, &seen))
@@ -210,8 +222,9 @@ impl Watch {
             self.was_away &= self.covered.is_on();
             return None;
         }
+        let near = self.near(frame);
         let away = |found: &Located| (0..4).any(|i| distance(found.corners[i], self.corners[i]) > self.px(BUMPED_PX));
-        let located = self.near(frame).filter(away);
+        let located = near.filter(away);
         std::mem::replace(&mut self.was_away, located.is_some()).then_some(located).flatten()
     }
 
@@ -222,8 +235,14 @@ impl Watch {
         if !clears {
             self.shown.goes_on(self.step_ms);
         }
-        let is_first =
-            if clears { self.clearing.reaches(&VERIFY_CLEAR_AT_MS) } else { self.shown.reaches(&VERIFY_AT_MS) };
+        let is_endless = clears && self.clearing.ms() >= ENDLESS_CLEAR_MS;
+        let is_first = if is_endless {
+            self.clearing.reaches_every(ENDLESS_CLEAR_MS)
+        } else if clears {
+            self.clearing.reaches(&VERIFY_CLEAR_AT_MS)
+        } else {
+            self.shown.reaches(&VERIFY_AT_MS)
+        };
         let is_again = self.elsewhere.is_on();
         if !(is_first || is_again) || !is_play(seen) {
             self.elsewhere = Spell::default();
@@ -235,7 +254,7 @@ impl Watch {
                 return None;
             }
         }
-        let located = if clears {
+        let located = if clears && !is_endless {
             self.near(frame).filter(|found| !self.is_here(found))
         } else {
             find_elsewhere(&frame.image, &self.layout, &self.view(self.corners)?).filter(|found| found.shows_play)
@@ -306,11 +325,16 @@ impl Watch {
         found
     }
 
-    fn near(&self, frame: &Frame) -> Option<Located> {
+    fn near(&mut self, frame: &Frame) -> Option<Located> {
         if frame.image.dimensions() != (self.picture[0], self.picture[1]) {
             return None;
         }
-        realign(&frame.image, &self.layout, &self.view(self.corners)?)
+        let view = self.view(self.corners)?;
+        if self.edges_said.is_none() {
+            let shown = self.last_shown.take();
+            self.edges_said = shown.and_then(|shown| evidence_of_edges(&shown, &self.layout, &view));
+        }
+        realign(&frame.image, &self.layout, &view, self.edges_said)
     }
 
     /// Reads the picture at the place found, and stays there if it shows the game; `None` if it does not, or the place
@@ -331,6 +355,7 @@ impl Watch {
             return None;
         }
         self.shifts_px.clear();
+        (self.last_shown, self.edges_said) = (None, None);
         (self.missing, self.gone_ms, self.is_lost, self.far) = (Spell::default(), 0.0, false, None);
         (self.shown, self.clearing, self.elsewhere) = (Spell::default(), Spell::default(), Spell::default());
         (self.covered, self.was_away) = (Spell::default(), false);

@@ -24,7 +24,7 @@ mod search;
 mod support;
 
 pub use locator::{Locator, find_elsewhere, in_a_mirror, locate_in};
-pub use realign::realign;
+pub use realign::{evidence_of_edges, realign};
 
 use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;

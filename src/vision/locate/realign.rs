@@ -22,13 +22,16 @@ const SAME_PX: isize = 2;
 const LEAST_LOG_ODDS: f64 = 4.0;
 /// This much more evidence than the old place has in this picture makes another place believed.
 const LEAST_GAIN: f64 = 6.0;
+/// Of the evidence of the edges at the old place, when the field stood there, at least this share: after a zoom a shift fits some.
+const LEAST_OF_USUAL: f64 = 0.65;
 /// The least share of the layout's edges.
 const LEAST_SHARE: f64 = 0.55;
 
 /// Where the field that was seen as `view` is now; `None` if it is not near its old place.
 ///
-/// A shift of up to a tenth of the picture is searched for, and what else changed (turn, size, perspective) fitted.
-pub fn realign(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located> {
+/// A shift of up to a tenth of the picture is searched for, and what else changed (turn, size, perspective) fitted. `usual` is what
+/// the edges said there before ([`evidence_of_edges`]), if that is known.
+pub fn realign(image: &RgbImage, layout: &Layout, view: &View, usual: Option<f64>) -> Option<Located> {
     let scene = Scene::new(image, layout)?;
     let shrunk = scene.coarse().shrunk(SEARCH_PX);
     let small = shrunk.as_ref().unwrap_or(scene.coarse());
@@ -44,7 +47,9 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located
     // Games draw parallel lines: what looks as good a little beside the old place is not the field.
     let stays = scene.place(*view).filter(|old| old.log_odds() + LEAST_GAIN > best.log_odds());
     let best = stays.unwrap_or(best);
-    let is_it = best.log_odds() > LEAST_LOG_ODDS && best.edges.share > LEAST_SHARE && best.reading.is_game();
+    let is_usual = usual.is_none_or(|usual| best.edges.log_odds > LEAST_OF_USUAL * usual.max(0.0));
+    let is_it =
+        is_usual && best.log_odds() > LEAST_LOG_ODDS && best.edges.share > LEAST_SHARE && best.reading.is_game();
     is_it.then(|| Located {
         corners: field_corners(&best.view, layout),
         k1: best.view.k1(),
@@ -53,6 +58,11 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View) -> Option<Located
         is_reversed: layout.is_reversed,
         shows_play: best.reading.shows_next(),
     })
+}
+
+/// What the edges of a field say that is seen as `view`: a natural logarithm of odds.
+pub fn evidence_of_edges(image: &RgbImage, layout: &Layout, view: &View) -> Option<f64> {
+    Scene::new(image, layout)?.place(*view).map(|place| place.edges.log_odds)
 }
 
 /// Points on the layout's edges and the unit vectors across them towards the brighter side, px.
