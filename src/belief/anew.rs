@@ -199,6 +199,11 @@ impl Anew {
             starts.extend(self.announced(come, &seen, &steady, known.is_none()));
         }
         let is_lost = self.lost_since.is_some_and(|since| picture.observation.time.ms_since(since) >= LOST_MS);
+        if picture.is_after_gap {
+            // Whatever falls was not seen to come.
+            let afloat = seen.any_afloat(evidence.lit(), pile);
+            starts.extend(afloat.map(|start| Start { is_expected: false, ..start }));
+        }
         if is_lost {
             starts.extend(seen.any_young(&steady));
             starts.extend(seen.any_afloat(&steady, pile));

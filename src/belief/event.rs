@@ -97,6 +97,8 @@ pub enum Surprise {
         seen: Board,
         /// Where the lost piece was meant to go.
         intended: Option<Pose>,
+        /// How long no picture had come before, if that was long, ms: pieces may have come and locked meanwhile.
+        unseen_ms: Option<f64>,
     },
     /// For a while cells have shown what no piece can have brought there: light falls on them, or something lies over them. They are
     /// not believed.

@@ -33,6 +33,8 @@ use tracker::Tracker;
 const OTHER_BOX_MS: f64 = 600.0;
 /// It has been open for so long what has happened, or cells have shown what cannot be: that is told, ms.
 const LOST_TOLD_MS: f64 = 900.0;
+/// Without a picture for so long, ms, more than one piece may have come: hardly any is moved and locked sooner.
+const UNSEEN_MS: f64 = 400.0;
 /// What comes so long after a picture, ms, is a second look; sooner it may be the same one: some cameras and programs show each of
 /// theirs twice.
 const SECOND_LOOK_MS: f64 = 30.0;
@@ -89,6 +91,8 @@ pub struct Belief {
     other_queue_since: Option<HostTime>,
     /// Time of the last picture, whatever it showed.
     last_look: Option<HostTime>,
+    /// How long no picture came, ms, and when one came again, as long as it is open what has happened meanwhile.
+    unseen: Option<(f64, HostTime)>,
     /// Whether the last one shows the field, and the falling piece where that is believed to be.
     is_in_view: bool,
     is_shown: bool,
@@ -127,6 +131,7 @@ impl Belief {
             later: None,
             other_queue_since: None,
             last_look: None,
+            unseen: None,
             is_in_view: false,
             is_shown: false,
         }
@@ -214,10 +219,14 @@ impl Belief {
         let mut events = Vec::new();
         (self.is_in_view, self.is_shown) = (false, false);
         self.anew.announce(observation, self.last_look.is_none());
+        let gap_ms = self.last_look.map_or(0.0, |last| observation.time.ms_since(last));
+        let gap = (gap_ms >= UNSEEN_MS).then_some((gap_ms, observation.time));
+        self.unseen = gap.or(self.unseen.filter(|(_, until)| observation.time.ms_since(*until) < LOST_TOLD_MS));
         if observation.state.shows_cells() {
             let spawn = observation.spawn.piece().map(|piece| self.movement.spawn(piece));
             let evidence = Evidence::of(observation, spawn);
-            let picture = Picture { observation, evidence, before: self.last_look };
+            let picture =
+                Picture { observation, evidence, before: self.last_look, is_after_gap: self.unseen.is_some() };
             self.is_in_view = true;
             self.take_in(&picture, &mut events);
         }
@@ -256,12 +265,15 @@ impl Belief {
         self.tracker.take(picture, &self.anew);
         if let Some(turn) = self.tracker.tell() {
             self.lost = None;
-            return self.believe(turn, picture.observation, events);
+            self.believe(turn, picture.observation, events);
+            self.unseen = None;
+            return;
         }
         self.notice_lost(picture.observation.time, events);
         let Some(told) = self.tracker.told().filter(|story| story.falling.is_some()) else { return };
         self.falling = told.falling;
         if self.tracker.explains() && !self.tracker.is_turning() {
+            self.unseen = None;
             self.is_shown = told.falling.is_some_and(|falling| falling.is_seen);
             self.notice_impossible(picture.observation.time, events);
             self.doubt_next(picture.observation, events);
@@ -336,7 +348,10 @@ impl Belief {
             spawned.expected = None;
         } else if is_known {
             let intended = self.falling.and_then(|falling| falling.intended);
-            let surprise = Surprise::Unexplained { believed: self.pile, seen: spawned.board, intended };
+            let unseen_ms = self.unseen.map(|(unseen_ms, _)| unseen_ms);
+            // Others may have come before it.
+            spawned.expected = spawned.expected.filter(|_| unseen_ms.is_none());
+            let surprise = Surprise::Unexplained { believed: self.pile, seen: spawned.board, intended, unseen_ms };
             events.push(Event::Surprise(surprise, spawned.time));
         }
     }

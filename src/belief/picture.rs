@@ -24,6 +24,8 @@ pub struct Picture<'a> {
     pub evidence: Evidence,
     /// The last picture before it.
     pub before: Option<HostTime>,
+    /// For long before it no picture came, and what has happened meanwhile is still open: more than one piece may have come.
+    pub is_after_gap: bool,
 }
 
 impl Picture<'_> {
@@ -39,7 +41,7 @@ impl Picture<'_> {
 
     /// The same picture, if nothing is taken from these cells.
     pub fn without(&self, cells: &Board) -> Self {
-        Self { observation: self.observation, evidence: self.evidence.without(cells), before: self.before }
+        Self { evidence: self.evidence.without(cells), ..*self }
     }
 
     /// How much it tells that the picture before did not, 0–1.

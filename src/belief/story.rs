@@ -190,6 +190,12 @@ impl Story {
         (0..pile.height()).any(|y| (pile.row(y) ^ self.pile.row(y)) & self.certain.row(y) != 0)
     }
 
+    /// Whether another pile is this one but for fewer cells than a piece has.
+    pub fn is_nearly(&self, pile: &Board) -> bool {
+        let other = |y: usize| (pile.row(y) ^ self.pile.row(y)).count_ones();
+        (0..pile.height()).map(other).sum::<u32>() < PIECE_CELLS
+    }
+
     /// Whether one of two stories will do.
     pub fn is_like(&self, other: &Self) -> bool {
         self.tells_the_same(other) && self.next == other.next && self.disbelieved == other.disbelieved

@@ -76,6 +76,8 @@ const ANEW_NATS: f32 = 20.0;
 const OTHER_PILE_NATS: f32 = 10.0;
 const FIRST_NATS: f32 = 2.0;
 const NEW_GAME_NATS: f32 = 5.0;
+/// So does one that begins after a time without pictures: pieces have come and locked in it, nats.
+const UNSEEN_NATS: f32 = 10.0;
 
 /// Where a piece may have locked.
 #[derive(Debug, Clone, Copy)]
@@ -106,6 +108,8 @@ pub struct Tracker {
     stories: Vec<Story>,
     /// When a story last explained a picture.
     explained_at: Option<HostTime>,
+    /// It is open what has happened since no picture came for long.
+    is_after_gap: bool,
 }
 
 impl Tracker {
@@ -120,6 +124,7 @@ impl Tracker {
             row_ms: ROW_MS,
             stories: vec![Story::unknown(like)],
             explained_at: None,
+            is_after_gap: false,
         }
     }
 
@@ -195,6 +200,7 @@ impl Tracker {
     /// Takes in one picture. `anew` is what stories may begin with that begin in it.
     pub fn take(&mut self, picture: &Picture, anew: &Anew) {
         let weight = picture.weight();
+        self.is_after_gap = picture.is_after_gap;
         self.stories.iter_mut().for_each(|story| story.trust(&picture.evidence));
         let mut heirs: Vec<Story> = self.stories.iter().map(|story| self.goes_on(story, picture, weight)).collect();
         let least = heirs.iter().map(|story| story.cost).fold(f32::MAX, f32::min);
@@ -241,6 +247,10 @@ impl Tracker {
     pub fn tell(&mut self) -> Option<Turn> {
         let best = *self.stories.first()?;
         let turn = best.turn?;
+        if self.is_after_gap && best.against >= 2.0 * SURE_NATS {
+            // Only one piece came in it, but in the gap there may have come more.
+            return None;
+        }
         let rival = self.stories.iter().find(|story| !story.tells_the_same(&best));
         if rival.is_some_and(|rival| rival.cost - best.cost < SURE_NATS) || !best.is_shown {
             return None;
@@ -482,12 +492,15 @@ impl Tracker {
         let is_new_game = pile.count() == 0;
         let same = known.and_then(|story| story.falling).filter(|falling| falling.piece == piece);
         let same = same.filter(|falling| at.y >= falling.pose.y - 1 && !is_new_game);
+        // Another piece may be of the same kind.
+        let same = same.filter(|_| !picture.is_after_gap || known.is_some_and(|known| known.is_nearly(&pile)));
         // No piece has locked, and so nothing has come of which that is known.
         let is_impossible = known.is_some_and(|known| known.contradicts(&pile));
         let entry = match (start.is_expected, is_new_game && known.is_none()) {
             (true, _) => FIRST_NATS,
             (_, true) => NEW_GAME_NATS,
             _ if same.is_some() && !is_impossible => OTHER_PILE_NATS,
+            _ if picture.is_after_gap => UNSEEN_NATS,
             _ => ANEW_NATS,
         };
         let scene = self.scene(picture, &pile);

@@ -417,3 +417,39 @@ fn an_island_of_the_pile_is_no_piece_however_late_the_next_one_comes() {
     let events: Vec<Event> = (0..8).flat_map(|_| scene.show(Some(Piece::I), &landed)).collect();
     assert_eq!(spawned(&events), (Piece::I, pile(&landed)));
 }
+
+#[test]
+fn what_came_and_locked_while_no_picture_came_is_not_made_up() {
+    let low = ["####......", "####.#.#.#"];
+    let mut scene = Scene::with_piece(Piece::O, &low);
+    // For a second there is no picture. Two pieces have locked meanwhile, and a third falls, pushed aside and turned.
+    scene.picture += 30;
+    scene.next = Sighting::Piece(Piece::S, 1.0);
+    let landed = ["....##....", "######....", "####.#.###", "####.#####"];
+    let mut rows = scene.rows(None, &landed);
+    for (x, y) in [(7, 3), (7, 4), (8, 4), (7, 5)] {
+        rows[y].replace_range(x..=x, "#");
+    }
+    let told: Vec<(u32, Event)> =
+        (0..30).flat_map(|n| scene.look(&rows, None).into_iter().map(move |event| (n, event))).collect();
+    let events: Vec<Event> = told.iter().map(|(_, event)| event.clone()).collect();
+    let Event::Surprise(Surprise::Unexplained { unseen_ms: Some(unseen_ms), .. }, _) = events[0] else {
+        panic!("{events:?}");
+    };
+    assert!((950.0..1050.0).contains(&unseen_ms), "{unseen_ms}");
+    assert_eq!(spawned(&events), (Piece::T, pile(&landed)), "{events:?}");
+    assert!(told.iter().all(|(n, _)| *n < 6), "soon: {told:?}");
+    assert_eq!(events.len(), 2, "nothing else is made up or found strange: {events:?}");
+}
+
+#[test]
+fn one_lock_while_no_picture_came_is_no_surprise() {
+    let low = ["####......", "####.#.#.#"];
+    let mut scene = Scene::with_piece(Piece::O, &low);
+    scene.picture += 25;
+    scene.next = Sighting::Piece(Piece::S, 1.0);
+    let landed = ["....##....", "######....", "####.#.#.#"];
+    let events: Vec<Event> = (0..8).flat_map(|_| scene.show(Some(Piece::I), &landed)).collect();
+    assert_eq!(spawned(&events), (Piece::I, pile(&landed)), "{events:?}");
+    assert!(!events.iter().any(|event| matches!(event, Event::Surprise(..))), "{events:?}");
+}

@@ -357,10 +357,16 @@ impl Report {
             Surprise::OtherNext { .. } => ("other_next", "the next box was misread when the piece appeared"),
             Surprise::OtherHeld { .. } => ("other_held", "a hold was missed, or the hold box was misread"),
             Surprise::Pile { .. } => ("pile", "a cell was misread, now or before"),
-            Surprise::Unexplained { intended, .. } => {
+            Surprise::Unexplained { intended, unseen_ms, .. } => {
                 self.summary.pieces += 1;
                 self.summary.misplaced += u64::from(intended.is_some());
-                ("unexplained", "pictures were missed or a cell was misread; the belief follows the picture")
+                let means = match unseen_ms {
+                    Some(_) => {
+                        "no picture came for long, and pieces came and locked meanwhile; the belief follows the picture"
+                    }
+                    None => "pictures were missed or a cell was misread; the belief follows the picture",
+                };
+                ("unexplained", means)
             }
             Surprise::Impossible { .. } => (
                 "impossible",
