@@ -55,6 +55,7 @@ pub struct Witnesses {
     edges: Vec<Witness>,
     values: Vec<u8>,
     places: Vec<Option<f64>>,
+    brightest: Vec<f32>,
     /// Half the field's size, px.
     half_px: f64,
 }
@@ -136,7 +137,7 @@ impl Witnesses {
         let half_px = distance(view.map([columns / 2.0, 0.0]), view.map([columns / 2.0, rows])) / 2.0;
         let segments = marks::segments(layout);
         let edges = segments.iter().filter_map(|s| Witness::new(s, view, picture, layout.polarity, center, half_px));
-        Self { edges: edges.collect(), values: Vec::new(), places: Vec::new(), half_px }
+        Self { edges: edges.collect(), values: Vec::new(), places: Vec::new(), brightest: Vec::new(), half_px }
     }
 
     /// Looks for every edge. Evidence must rise across it within two pixels: by at least `least` steps, and by clearly
@@ -144,8 +145,10 @@ impl Witnesses {
     pub fn look(&mut self, bytes: &[u8], least: f32) -> Standing {
         let mut standing = Standing::default();
         self.places.clear();
+        self.brightest.clear();
         for edge in &self.edges {
-            let place = edge.place(bytes, least, &mut self.values);
+            let (place, brightest) = edge.place(bytes, least, &mut self.values);
+            self.brightest.push(brightest);
             let level = usize::from(edge.is_level);
             standing.of[level] += 1;
             standing.held[level] += u16::from(place.is_some());
@@ -160,6 +163,11 @@ impl Witnesses {
             standing.same[usize::from(edge.is_level)] += u16::from(is_same);
         }
         standing
+    }
+
+    /// The evidence in each edge's brightest line in the picture just looked at, steps.
+    pub fn brightest(&self) -> &[f32] {
+        &self.brightest
     }
 
     /// Takes the picture just looked at for one that shows the edges in their usual places, while these are not known.
@@ -254,8 +262,9 @@ impl Witness {
         self.pictures >= USUAL_AFTER && (place_px - self.usual_px).abs() < SAME_PX
     }
 
-    /// Where evidence rises most across the edge, px from its middle; `None` if it does not rise enough anywhere.
-    fn place(&self, bytes: &[u8], least: f32, values: &mut Vec<u8>) -> Option<f64> {
+    /// Where evidence rises most across the edge, px from its middle, `None` if it does not rise enough anywhere; and the evidence
+    /// in the brightest line beside it.
+    fn place(&self, bytes: &[u8], least: f32, values: &mut Vec<u8>) -> (Option<f64>, f32) {
         self.samples.load(bytes, values);
         let (lines, _) = values.as_chunks::<POINTS>();
         let mut means = [0.0f32; MOST_LINES];
@@ -270,9 +279,10 @@ impl Witness {
                 && rise * rise
                     > SIGNIFICANCE * SIGNIFICANCE * (scatter(lines, *i + 1, means) + scatter(lines, *i - 1, means))
         };
-        let steepest = (1..means.len() - 1).filter(is_edge).max_by(|a, b| rise(*a).total_cmp(&rise(*b)))?;
+        let steepest = (1..means.len() - 1).filter(is_edge).max_by(|a, b| rise(*a).total_cmp(&rise(*b)));
         let middle = (means.len() - 1) as f64 / 2.0;
-        Some(center_of_rise(means, steepest) - middle)
+        let brightest = means.iter().copied().fold(0.0, f32::max);
+        (steepest.map(|steepest| center_of_rise(means, steepest) - middle), brightest)
     }
 }
 

@@ -3,6 +3,7 @@
 pub mod clues;
 pub mod confidence;
 pub mod cover;
+pub mod exposure;
 pub mod ghost;
 pub mod halves;
 pub mod levels;

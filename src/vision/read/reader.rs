@@ -3,6 +3,7 @@
 use super::clues::{Clues, Memory, Scale, Scene};
 use super::confidence::Confidence;
 use super::cover::{Cover, Picture};
+use super::exposure::{self, Exposure};
 use super::ghost::Ghosts;
 use super::halves::doubt_halves;
 use super::levels::{Levels, Reading};
@@ -14,7 +15,7 @@ use super::worths::Worths;
 use crate::game::air::in_air;
 use crate::game::{Board, Piece};
 use crate::message::{CellGrid, Frame, Observation, ScreenState, Sighting};
-use crate::profile::layout::{Layout, NextBox};
+use crate::profile::layout::{Layout, NextBox, Polarity};
 use crate::time::HostTime;
 use crate::vision::VisionError;
 use crate::vision::follow::witness::{Standing, Witnesses};
@@ -89,6 +90,8 @@ pub struct Reader {
     ghosts: Option<Ghosts>,
     witnesses: Witnesses,
     standing: Standing,
+    /// Only where blocks are bright: what dims is then less of it.
+    exposure: Option<Exposure>,
     levels: Levels,
     confidence: Confidence,
     cover: Cover,
@@ -174,6 +177,7 @@ impl Reader {
             ghosts: layout.ghost.then(|| Ghosts::new(columns * rows)),
             witnesses: Witnesses::new(layout, &view, picture),
             standing: Standing::default(),
+            exposure: (polarity == Polarity::LightOnDark).then(Exposure::default),
             levels: Levels::new(columns, rows, layout.ghost),
             confidence: Confidence::new(columns, rows),
             cover: Cover::new(&view, columns, rows, picture, polarity),
@@ -275,21 +279,23 @@ impl Reader {
         let step_ms =
             time.map_or(USUAL_STEP_MS, |time| self.last.replace(time).map_or(0.0, |last| time.ms_since(last)));
         let step_ms = step_ms.clamp(0.0, LONGEST_STEP_MS);
-        let bytes = image.as_raw();
         self.clues.clear();
-        self.field.read(bytes, &mut self.cells);
-        let beside = self.next.as_mut().map(|next| next.look(bytes));
-        let contrast_beside = beside.map_or(0.0, |l| l.contrast);
-        let background = beside.map(|l| l.background);
         // Places are judged by pictures that stand alone.
         self.levels.mind_colour(time.is_some());
-        let reading = self.levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
+        let (mut beside, mut reading) = self.sample(image.as_raw());
+        let change = self.exposure.as_ref().and_then(|exposure| exposure.change(self.witnesses.brightest()));
+        let undone = change.map(|change| exposure::undone(image.as_raw(), change));
+        let bytes = undone.as_deref().unwrap_or(image.as_raw());
+        if undone.is_some() {
+            (beside, reading) = self.sample(bytes);
+        }
+        let contrast_beside = beside.map_or(0.0, |l| l.contrast);
+        let background = beside.map(|l| l.background);
         self.is_covered = reading.hides_empty;
         if let Some(ghosts) = self.ghosts.as_mut().filter(|_| time.is_some()) {
             ghosts.remember(self.levels.contrast(), reading, step_ms);
         }
         let mut p_full = self.judge(&self.levels, &self.confidence, reading);
-        self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
         self.cover.take_off(&mut p_full, picture, self.standing.share());
         // Only then: of what covers the field whole patches are looked for.
@@ -325,6 +331,9 @@ impl Reader {
                         bytes,
                         step_ms.min(LONGEST_LESSON_MS),
                     );
+                    if let Some(exposure) = self.exposure.as_mut().filter(|_| undone.is_none()) {
+                        exposure.learn(self.witnesses.brightest(), step_ms.min(LONGEST_LESSON_MS));
+                    }
                 }
             }
             None => self.forget_in_time(step_ms),
@@ -334,6 +343,16 @@ impl Reader {
         }
         // What fades says nothing.
         (look.filter(|_| !fades), state)
+    }
+
+    /// Samples a picture: what is in the next box, and the levels of the field's cells. The edges around the field are looked at.
+    fn sample(&mut self, bytes: &[u8]) -> (Option<NextLook>, Reading) {
+        self.field.read(bytes, &mut self.cells);
+        let beside = self.next.as_mut().map(|next| next.look(bytes));
+        let (contrast, background) = (beside.map_or(0.0, |l| l.contrast), beside.map(|l| l.background));
+        let reading = self.levels.read(&self.cells, contrast, background, self.confidence.was_full());
+        self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
+        (beside, reading)
     }
 
     /// Whether another screen may still shine through: displays fade, and an exposure can begin before the change.
