@@ -7,10 +7,23 @@ const COMPLAINTS_KEPT: usize = 3;
 /// ffmpeg's lines may quote whole headers.
 const COMPLAINT_LETTERS_MAX: usize = 200;
 
+/// What the log says of one picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Stamp {
+    /// Its time, if it has one, µs.
+    pub(super) time_us: Option<i64>,
+    /// It was drawn without those before it.
+    pub(super) is_key: bool,
+    /// Parts of it could not be decoded.
+    pub(super) is_damaged: bool,
+}
+
 /// Follows ffmpeg's log, line by line.
 #[derive(Debug, Default)]
 pub(super) struct Log {
     time_base_s: Option<f64>,
+    /// The next picture was called damaged.
+    is_damaged: bool,
     complaints: VecDeque<String>,
     /// The container's name, such as `matroska,webm`.
     pub(super) format: Option<String>,
@@ -19,14 +32,16 @@ pub(super) struct Log {
 }
 
 impl Log {
-    /// Takes one line; a picture's time in µs if it tells one (`None` inside: the picture has no timestamp).
-    pub(super) fn take(&mut self, line: &str) -> Option<Option<i64>> {
+    /// Takes one line; a picture's stamp if it tells one.
+    pub(super) fn take(&mut self, line: &str) -> Option<Stamp> {
         if line.contains("showinfo") {
             if let Some((_, rest)) = line.split_once("config in time_base:") {
                 self.time_base_s = fraction(rest.split(',').next().unwrap_or_default());
             }
-            return self.picture_time(line);
+            return self.picture_stamp(line);
         }
+        // Said before the picture's own line.
+        self.is_damaged |= line.contains("orrupt decoded frame");
         if let Some((_, rest)) = line.split_once("] Input #0, ").or_else(|| line.split_once("Input #0, ")) {
             self.format = rest.split_once(", from").map(|(format, _)| format.to_string());
         }
@@ -57,14 +72,15 @@ impl Log {
         self.complaints.push_back(text);
     }
 
-    fn picture_time(&self, line: &str) -> Option<Option<i64>> {
+    fn picture_stamp(&mut self, line: &str) -> Option<Stamp> {
         line.split_once(" n:")?;
         let after = |key| line.split_once(key).and_then(|(_, rest): (_, &str)| rest.split_whitespace().next());
         // `pts_time` has six digits only, which is 10 ms after 20 minutes; `pts` is exact.
         let exact = after(" pts:").and_then(|t| t.parse::<i64>().ok()).zip(self.time_base_s);
         let rounded = || after(" pts_time:").and_then(|t| t.parse::<f64>().ok());
         let time_s = exact.map(|(pts, base_s)| pts as f64 * base_s).or_else(rounded);
-        Some(time_s.map(|s| (s * 1e6).round() as i64))
+        let time_us = time_s.map(|s| (s * 1e6).round() as i64);
+        Some(Stamp { time_us, is_key: line.contains(" iskey:1"), is_damaged: std::mem::take(&mut self.is_damaged) })
     }
 }
 
@@ -93,12 +109,23 @@ mod tests {
         assert_eq!(log.take(base), None);
         let line =
             "[Parsed_showinfo_0 @ 0x56] [info] n:1349 pts:450000003 pts_time:5000 pos:   625647 fmt:gbrp s:960x600";
-        assert_eq!(log.take(line), Some(Some(5_000_000_033)));
+        let at = |time_us| Some(Stamp { time_us, ..Stamp::default() });
+        assert_eq!(log.take(line), at(Some(5_000_000_033)));
         let line = "[Parsed_showinfo_0 @ 0x56] [info] n:   1 pts:   3000 pts_time:0.0333333 duration: 3000 s:960x600";
-        assert_eq!(log.take(line), Some(Some(33_333)));
-        assert_eq!(log.take("[Parsed_showinfo_0 @ 0x56] [info] n:   2 pts: NOPTS pts_time:NOPTS s:1x1"), Some(None));
+        assert_eq!(log.take(line), at(Some(33_333)));
+        assert_eq!(log.take("[Parsed_showinfo_0 @ 0x56] [info] n:   2 pts: NOPTS pts_time:NOPTS s:1x1"), at(None));
         assert_eq!(log.take("[Parsed_showinfo_0 @ 0x56] [info] color_range:pc color_space:gbr"), None);
         assert_eq!(log.complaints(), "");
+    }
+
+    #[test]
+    fn a_picture_is_damaged_that_was_called_so_just_before() {
+        let mut log = Log::default();
+        assert_eq!(log.take("[warning] hd.mp4: corrupt decoded frame in stream 0"), None);
+        let picture = |n: u8, kind| format!("[Parsed_showinfo_0 @ 0x56] [info] n: {n} pts: NOPTS s:9x9 i:P {kind}");
+        let damaged = Stamp { is_damaged: true, ..Stamp::default() };
+        assert_eq!(log.take(&picture(3, "iskey:0 type:P")), Some(damaged));
+        assert_eq!(log.take(&picture(4, "iskey:1 type:I")), Some(Stamp { is_key: true, ..Stamp::default() }));
     }
 
     #[test]

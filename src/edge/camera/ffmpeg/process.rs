@@ -1,6 +1,6 @@
 //! The ffmpeg program: starting it, following what it says, ending it.
 
-use super::log::Log;
+use super::log::{Log, Stamp};
 use crate::edge::CameraError;
 use crate::file::PIXELS_MAX;
 use crossbeam_channel::{Receiver, Sender, bounded};
@@ -10,8 +10,8 @@ use std::process::{Child, ChildStderr, ChildStdout, Command, ExitStatus, Stdio};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 
-/// Timestamps that may wait for their picture: more than tiny pictures fit into a pipe.
-const TIMES_WAITING_MAX: usize = 4096;
+/// Stamps that may wait for their picture: more than tiny pictures fit into a pipe.
+const STAMPS_WAITING_MAX: usize = 4096;
 
 /// An ffmpeg version, major and minor.
 pub(super) type Version = (u32, u32);
@@ -23,10 +23,10 @@ pub(super) struct Process {
     log_thread: Option<JoinHandle<()>>,
 }
 
-/// A started ffmpeg's two streams: pictures, and each picture's time in µs where it has one.
+/// A started ffmpeg's two streams: pictures, and what is said of each.
 pub(super) struct Streams {
     pub(super) pictures: ChildStdout,
-    pub(super) times: Receiver<Option<i64>>,
+    pub(super) stamps: Receiver<Stamp>,
 }
 
 impl Process {
@@ -42,13 +42,13 @@ impl Process {
             return Err(CameraError::NoFfmpeg { source: ErrorKind::BrokenPipe.into() });
         };
         let log = Arc::new(Mutex::new(Log::default()));
-        let (send_time, times) = bounded(TIMES_WAITING_MAX);
+        let (send_stamp, stamps) = bounded(STAMPS_WAITING_MAX);
         let follow_log = log.clone();
         let thread = std::thread::Builder::new().name("ffmpeg log".into());
         let mut process = Self { child, log, log_thread: None };
-        let spawned = thread.spawn(move || follow(stderr, &follow_log, &send_time));
+        let spawned = thread.spawn(move || follow(stderr, &follow_log, &send_stamp));
         process.log_thread = Some(spawned.map_err(|source| CameraError::System { source })?);
-        Ok((process, Streams { pictures, times }))
+        Ok((process, Streams { pictures, stamps }))
     }
 
     /// What ffmpeg has said.
@@ -96,15 +96,15 @@ impl Drop for Process {
     }
 }
 
-fn follow(stderr: ChildStderr, log: &Mutex<Log>, times: &Sender<Option<i64>>) {
+fn follow(stderr: ChildStderr, log: &Mutex<Log>, stamps: &Sender<Stamp>) {
     let mut lines = BufReader::new(stderr);
     let mut line = Vec::new();
     while lines.read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
         let text = String::from_utf8_lossy(&line);
-        let time = log.lock().unwrap_or_else(PoisonError::into_inner).take(text.trim_end());
-        if let Some(time) = time {
+        let stamp = log.lock().unwrap_or_else(PoisonError::into_inner).take(text.trim_end());
+        if let Some(stamp) = stamp {
             // Nobody listens any more when the source was dropped; ffmpeg must still not block on its log.
-            let _ = times.send(time);
+            let _ = stamps.send(stamp);
         }
         line.clear();
     }

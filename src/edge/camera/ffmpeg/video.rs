@@ -1,5 +1,6 @@
 //! A video file, each picture at its own time.
 
+use super::log::Stamp;
 use super::ppm::read_picture;
 use super::process::{Process, Streams, input_limits, output_arguments, version};
 use crate::edge::{CameraError, FrameSource};
@@ -10,6 +11,7 @@ use std::ffi::OsString;
 use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -19,6 +21,9 @@ const AHEAD: usize = 4;
 const BUFFER_BYTES: usize = 1 << 18;
 /// A picture's time is logged before the picture is written, so this is only for an ffmpeg that logs otherwise.
 const TIME_PATIENCE: Duration = Duration::from_secs(2);
+/// What is drawn after a damaged picture shows its damage until a picture is drawn anew; films in which none ever is are believed
+/// again after so many.
+const UNSOUND_PICTURES: u32 = 300;
 /// The step for pictures without a usable timestamp, µs.
 const STEP_US: i64 = 33_333;
 /// A timestamp this far before the last one starts another piece of a joined recording, µs.
@@ -33,6 +38,7 @@ pub struct VideoFile {
     frames: Option<Receiver<Frame>>,
     thread: Option<JoinHandle<()>>,
     given: u64,
+    damaged: Arc<AtomicU64>,
     /// The time of the last picture handed out.
     last: HostTime,
 }
@@ -48,9 +54,11 @@ impl VideoFile {
         let version = version()?;
         let (process, streams) = Process::start(&arguments(path, version))?;
         let (send, frames) = bounded(AHEAD);
-        let thread = std::thread::Builder::new().name("video".into()).spawn(move || decode(streams, &send));
+        let damaged = Arc::new(AtomicU64::new(0));
+        let counter = damaged.clone();
+        let thread = std::thread::Builder::new().name("video".into()).spawn(move || decode(streams, &send, &counter));
         let thread = Some(thread.map_err(|source| CameraError::System { source })?);
-        Ok(Self { path: path.into(), process, frames: Some(frames), thread, given: 0, last: HostTime(0) })
+        Ok(Self { path: path.into(), process, frames: Some(frames), thread, given: 0, damaged, last: HostTime(0) })
     }
 
     /// After the last picture: was it the end, a broken file, or no video at all?
@@ -58,16 +66,31 @@ impl VideoFile {
         self.frames = None;
         let said = self.process.last_words();
         if self.given > 0 {
-            let complaints = self.process.log().complaints();
-            if !complaints.is_empty() {
-                tracing::warn!("{} ends after {} pictures, with errors: {complaints}", self.path.display(), self.given);
-            }
+            self.tell_damage();
             return Ok(None);
         }
         if said.contains("matches no streams") || said.contains("does not contain any stream") {
             return Err(CameraError::NoVideo { path: self.path.clone() });
         }
         Err(CameraError::NotAVideo { path: self.path.clone(), said })
+    }
+}
+
+impl VideoFile {
+    /// Says what could not be decoded.
+    fn tell_damage(&self) {
+        let (complaints, damaged, file) = (self.process.log().complaints(), self.dropped(), self.path.display());
+        if damaged > 0 {
+            tracing::warn!(
+                "{file} is damaged: {damaged} of its pictures could not be decoded whole, or were drawn after such a one, and were \
+                 left out (ffmpeg said last: {complaints}); copy the file anew if there is a better one"
+            );
+        } else if !complaints.is_empty() {
+            tracing::warn!(
+                "ffmpeg met errors in {file} (last: {complaints}); {} pictures could be read, and more may have been lost",
+                self.given
+            );
+        }
     }
 }
 
@@ -87,6 +110,11 @@ impl FrameSource for VideoFile {
 
     fn is_live(&self) -> bool {
         false
+    }
+
+    /// Damaged pictures.
+    fn dropped(&self) -> u64 {
+        self.damaged.load(Relaxed)
     }
 
     /// By the duration that the file claims.
@@ -125,20 +153,45 @@ fn arguments(path: &Path, version: (u32, u32)) -> Vec<OsString> {
     arguments
 }
 
-fn decode(streams: Streams, send: &Sender<Frame>) {
+fn decode(streams: Streams, send: &Sender<Frame>, damaged: &AtomicU64) {
     let mut pictures = BufReader::with_capacity(BUFFER_BYTES, streams.pictures);
     let mut timeline = Timeline::default();
+    let mut soundness = Soundness::default();
     for index in 0.. {
         let image = match read_picture(&mut pictures) {
             Ok(Some(image)) => Arc::new(image),
             Ok(None) => return,
             Err(e) => return tracing::error!("cannot read ffmpeg's pictures: {e}"),
         };
-        let stamp_us = streams.times.recv_timeout(TIME_PATIENCE).ok().flatten();
-        let frame = Frame { index: CameraFrame(index), time: timeline.place(stamp_us), name: None, file: None, image };
+        let stamp = streams.stamps.recv_timeout(TIME_PATIENCE).unwrap_or_default();
+        let time = timeline.place(stamp.time_us);
+        if !soundness.look(stamp) {
+            damaged.fetch_add(1, Relaxed);
+            continue;
+        }
+        let frame = Frame { index: CameraFrame(index), time, name: None, file: None, image };
         if send.send(frame).is_err() {
             return;
         }
+    }
+}
+
+/// Which pictures show what was filmed.
+#[derive(Debug, Default)]
+struct Soundness {
+    /// So many more show what a damaged one left, unless one is drawn anew.
+    unsound: u32,
+}
+
+impl Soundness {
+    /// Whether a picture with this stamp does.
+    fn look(&mut self, stamp: Stamp) -> bool {
+        self.unsound = match (stamp.is_damaged, stamp.is_key) {
+            (true, _) => UNSOUND_PICTURES,
+            (false, true) => 0,
+            (false, false) => self.unsound.saturating_sub(1),
+        };
+        self.unsound == 0
     }
 }
 
@@ -170,6 +223,19 @@ impl Timeline {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_follows_a_damaged_picture_is_unsound_until_one_is_drawn_anew() {
+        let (key, plain) = (Stamp { is_key: true, ..Stamp::default() }, Stamp::default());
+        let damaged = Stamp { is_damaged: true, ..Stamp::default() };
+        let mut soundness = Soundness::default();
+        let seen = [key, plain, damaged, plain, plain, key, plain].map(|stamp| soundness.look(stamp));
+        assert_eq!(seen, [true, true, false, false, false, true, true]);
+        // A key picture may be damaged itself.
+        assert!(!soundness.look(Stamp { is_key: true, ..damaged }));
+        let unsound = (0..1000).take_while(|_| !soundness.look(plain)).count();
+        assert_eq!(unsound, UNSOUND_PICTURES as usize - 1);
+    }
 
     #[test]
     fn times_start_at_zero_and_always_advance() {
