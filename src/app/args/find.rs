@@ -22,17 +22,20 @@ use std::str::FromStr;
 use std::sync::Arc;
 
 /// The search gives up after so long, ms of the pictures' own time: by then any game has begun. A slow computer, which looks at
-/// fewer pictures, goes on until it has looked at so many.
+/// fewer pictures, goes on until it has looked at so many. A recording may begin long before its game.
 const SEARCH_MS: f64 = 20_000.0;
+const SEARCH_RECORDING_MS: f64 = 180_000.0;
 const LOOKS_LEAST: usize = 40;
 /// So many pictures are the end where all of them have the same time.
 const PICTURES_MAX: usize = 10_000;
-/// While it lasts it is told this often, ms.
-const SAY_EVERY_MS: f64 = 5000.0;
-/// The first pictures are looked at every so often, for so long; those after these seldom, ms.
+/// While it lasts it is told after so long, ms, and after twice as long each time.
+const SAY_AFTER_MS: f64 = 5000.0;
+/// The first pictures are looked at every so often, for so long; those after these seldom, and where a live search would have
+/// ended, hardly ever, ms.
 const LOOK_EVERY_MS: f64 = 60.0;
 const EARLY_MS: f64 = 650.0;
 const LATER_EVERY_MS: f64 = 330.0;
+const LATE_EVERY_MS: f64 = 2000.0;
 /// The search ends when this many pictures in a row agree.
 const AGREED_ENOUGH: usize = 3;
 /// After this many pictures that were no proof the search starts anew.
@@ -43,6 +46,8 @@ const CLOSE_EVERY: usize = 4;
 const MIRRORED_ROUNDS: usize = 2;
 /// Places nearer to each other than this are the same, px.
 const SAME_PX: f64 = 2.0;
+/// Two games whose fields' middles are further apart than this, in widths of a field, are not one that looks like both.
+const BESIDE_WIDTHS: f64 = 0.7;
 
 /// Options that say where the field is.
 #[derive(clap::Args)]
@@ -227,22 +232,36 @@ fn named(layout: Option<&str>) -> anyhow::Result<Vec<Layout>> {
 fn search_among(layouts: Vec<Layout>, source: &mut dyn FrameSource, stop: &StopFlag) -> anyhow::Result<Found> {
     let mut progress = Progress::at_most("Looking for the field in the picture; Ctrl-C ends");
     let clock = SystemClock::new();
-    let mut told = clock.now();
-    let most_s = SEARCH_MS / 1000.0;
-    search_told(layouts, source, &mut |searched| {
+    let (begun, mut tell_ms) = (clock.now(), SAY_AFTER_MS);
+    let most_s = search_ms(source) / 1000.0;
+    let is_open = layouts.len() > 1;
+    let hint = if is_open { "; with --layout GAME it is quicker" } else { "" };
+    let found = search_told(layouts, source, &mut |searched| {
         let seen_s = searched.ms / 1000.0;
         progress.show(Some((seen_s / most_s).min(1.0)), || {
             format!("Looking for the field in {most_s:.0} s of pictures; Ctrl-C ends")
         });
-        if !progress.is_shown() && clock.now().ms_since(told) >= SAY_EVERY_MS {
-            told = clock.now();
+        if !progress.is_shown() && clock.now().ms_since(begun) >= tell_ms {
+            tell_ms *= 2.0;
             out::note(format_args!(
-                "Looking for the field: {} pictures of {seen_s:.0} s, none shows it for sure yet; after {most_s:.0} s of them, {LOOKS_LEAST} at least, the search ends.",
+                "Looking for the field: {} pictures of {seen_s:.0} s, none shows it for sure yet; after {most_s:.0} s of them, {LOOKS_LEAST} at least, the search ends{hint}.",
                 searched.pictures
             ));
         }
         stop.cause().map_or(Ok(()), |cause| Err(Stopped(cause)))
-    })
+    })?;
+    if is_open {
+        out::note(format_args!(
+            "The game was taken for {:?}; if it is another, say which with --layout.",
+            found.layout.name
+        ));
+    }
+    Ok(found)
+}
+
+/// The search gives up after so long in this source, ms.
+fn search_ms(source: &dyn FrameSource) -> f64 {
+    if source.is_live() { SEARCH_MS } else { SEARCH_RECORDING_MS }
 }
 
 /// The same, without a word.
@@ -265,8 +284,8 @@ struct Searched {
 }
 
 impl Searched {
-    fn is_enough(self) -> bool {
-        (self.ms >= SEARCH_MS && self.due >= LOOKS_LEAST) || self.pictures >= PICTURES_MAX
+    fn is_enough(self, search_ms: f64) -> bool {
+        (self.ms >= search_ms && self.due >= LOOKS_LEAST) || self.pictures >= PICTURES_MAX
     }
 }
 
@@ -278,7 +297,8 @@ fn search_told(
 ) -> anyhow::Result<Found> {
     let (mut hunt, mut pace) = (Hunt::new(&layouts), Pace::default());
     let (mut searched, mut last, mut found) = (Searched::default(), None, None);
-    while !searched.is_enough() && found.is_none() && hunt.mirrored.len() < MIRRORED_ROUNDS {
+    let search_ms = search_ms(source);
+    while !searched.is_enough(search_ms) && found.is_none() && hunt.mirrored.len() < MIRRORED_ROUNDS {
         let frame = source.next_frame()?;
         tell(searched)?;
         let Some(frame) = frame else { break };
@@ -292,8 +312,17 @@ fn search_told(
     let found = found.map_or_else(|| hunt.at_the_end(), Ok);
     let (i, found) = found.with_context(|| match searched.pictures {
         1 => "the field was not found in the one picture there is".into(),
+        pictures if searched.is_enough(search_ms) => {
+            format!("the field was not found in the first {pictures} pictures, {:.0} s of them", searched.ms / 1000.0)
+        }
         pictures => format!("the field was not found in {pictures} pictures"),
     })?;
+    if let Some(other) = hunt.beside(i, &found) {
+        let [taken, other] = [i, other].map(|i| &layouts[i].name);
+        tracing::warn!(
+            "two games are in the picture, {taken:?} and {other:?}; {taken:?} is taken. Say which is meant with --layout"
+        );
+    }
     let layout = layouts.into_iter().nth(i).context("a locator without a layout")?;
     let layout = if found.is_reversed { layout.reversed() } else { layout };
     let calibration = found.calibration(&layout.name, size);
@@ -322,7 +351,11 @@ impl Pace {
     fn is_due(&mut self, frame: &Frame) -> bool {
         let time = frame.time;
         let is_due = self.first_and_last.is_none_or(|[first, last]| {
-            let every_ms = if last.ms_since(first) < EARLY_MS { LOOK_EVERY_MS } else { LATER_EVERY_MS };
+            let every_ms = match last.ms_since(first) {
+                early if early < EARLY_MS => LOOK_EVERY_MS,
+                late if late >= SEARCH_MS => LATE_EVERY_MS,
+                _ => LATER_EVERY_MS,
+            };
             // A clock may jump back.
             time.ms_since(last).abs() >= every_ms
         });
@@ -346,6 +379,8 @@ struct Hunt<'a> {
     locators: Vec<Locator>,
     /// Pictures that these have looked at.
     looks: usize,
+    /// For each layout, pictures in which two of its games were seen.
+    several: Vec<usize>,
     /// Times that they had looked in vain: in some of these they look closely, for fields too small to be seen at once.
     rounds: usize,
     /// Pictures in a row with an upright field and a next piece.
@@ -374,6 +409,7 @@ impl<'a> Hunt<'a> {
         Self {
             layouts,
             locators,
+            several: vec![0; layouts.len()],
             looks: 0,
             rounds: 0,
             agreed: 0,
@@ -389,8 +425,9 @@ impl<'a> Hunt<'a> {
     fn look(&mut self, frame: &Frame, is_due: bool) -> Option<(usize, Located)> {
         if let Some(trial) = &mut self.trial {
             trial.proof.look(&trial.reader.read(frame), self.layouts[trial.layout].next.is_some());
-            if trial.proof.is_proven() {
-                return Some((trial.layout, trial.found));
+            let proven = trial.proof.is_proven().then_some((trial.layout, trial.found));
+            if let Some(proven) = proven.filter(|(layout, _)| self.is_alone(*layout)) {
+                return Some(proven);
             }
         }
         if !is_due {
@@ -407,13 +444,17 @@ impl<'a> Hunt<'a> {
                 None => mirrored.clear(),
             }
             let (trial, played, played_at) = (self.trial.take(), self.played, self.played_at);
-            *self = Self { rounds, trial, played, played_at, mirrored, ..Self::new(self.layouts) };
+            let several = std::mem::take(&mut self.several);
+            *self = Self { rounds, trial, played, played_at, mirrored, several, ..Self::new(self.layouts) };
         }
         self.looks += 1;
         self.last = Some(frame.image.clone());
         let is_close = self.rounds % CLOSE_EVERY == 1 && self.trial.is_none();
         for locator in &mut self.locators {
             if is_close { locator.look_closely(&frame.image) } else { locator.look(&frame.image) }
+        }
+        for (several, locator) in self.several.iter_mut().zip(&self.locators) {
+            *several += usize::from(matches!(locator.verdict(), Err(LocateError::Several { .. })));
         }
         let surest = surest(&self.locators);
         let is_played = surest.is_some_and(|(_, found)| found.shows_play && found.is_upright());
@@ -426,7 +467,22 @@ impl<'a> Hunt<'a> {
         if let Some((layout, found)) = surest {
             self.try_out(layout, found, frame);
         }
-        surest.filter(|_| self.agreed >= AGREED_ENOUGH)
+        surest.filter(|(layout, _)| self.agreed >= AGREED_ENOUGH && self.is_alone(*layout))
+    }
+
+    /// Whether most pictures show no more than one game of this layout: one of two may be overlooked for a while.
+    fn is_alone(&self, layout: usize) -> bool {
+        2 * self.several[layout] <= self.rounds * LOOKS_MAX + self.looks
+    }
+
+    /// The layout of another game beside this one.
+    fn beside(&self, layout: usize, found: &Located) -> Option<usize> {
+        let middle = |found: &Located| [0, 1].map(|i| found.corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
+        let width_px = distance(found.corners[0], found.corners[1]);
+        let is_elsewhere = |other: &Located| distance(middle(found), middle(other)) > BESIDE_WIDTHS * width_px;
+        let is_played = |other: &Located| other.shows_play && other.is_upright() && is_elsewhere(other);
+        let others = self.locators.iter().enumerate().filter(|(i, _)| *i != layout);
+        others.filter(|(_, locator)| locator.verdict().is_ok_and(|other| is_played(&other))).map(|(i, _)| i).next()
     }
 
     /// The answer when there are no more pictures: a photograph shows no play, but a next piece.
@@ -434,6 +490,9 @@ impl<'a> Hunt<'a> {
         let surest = surest(&self.locators);
         // The last pictures may show a pause or the end: what most of them show counts.
         let looks = self.rounds * LOOKS_MAX + self.looks;
+        if let Some(layout) = (0..self.layouts.len()).find(|layout| !self.is_alone(*layout)) {
+            return Err(LocateError::Several { layout: self.layouts[layout].name.clone() }.into());
+        }
         let usual = self.played_at.filter(|_| 2 * self.played > looks);
         if let Some(layout) = self.mirrored_at_the_end(surest, usual) {
             return Err(LocateError::Mirrored { layout: self.layouts[layout].name.clone() }.into());
@@ -566,12 +625,13 @@ mod tests {
     struct Nothing {
         every_ms: f64,
         moves: bool,
+        is_live: bool,
         count: u64,
     }
 
     impl FrameSource for Nothing {
         fn is_live(&self) -> bool {
-            false
+            self.is_live
         }
 
         fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
@@ -585,12 +645,14 @@ mod tests {
 
     #[test]
     fn a_search_ends_by_the_time_of_the_pictures() {
-        let read_at = |every_ms: f64, moves: bool| {
-            let mut source = Nothing { every_ms, moves, count: 0 };
+        let read = |every_ms: f64, moves: bool, is_live: bool| {
+            let mut source = Nothing { every_ms, moves, is_live, count: 0 };
             let refused = search_told(named(Some("nes")).unwrap(), &mut source, &mut |_| Ok(()));
-            assert!(refused.is_err_and(|e| e.to_string().contains(&format!("in {} pictures", source.count))));
+            assert!(refused.is_err_and(|e| e.to_string().contains(&format!("in the first {} pictures", source.count))));
             source.count
         };
+        let read_at = |every_ms: f64, moves: bool| read(every_ms, moves, true);
+        assert_eq!(read(1000.0 / 30.0, false, false), 5401, "the game of a recording may begin late");
         for moves in [true, false] {
             assert_eq!(
                 [1000.0 / 120.0, 1000.0 / 30.0, 125.0].map(|ms| read_at(ms, moves)),
