@@ -172,7 +172,7 @@ pub enum RunEvent {
         /// When, ms.
         t_ms: f64,
     },
-    /// No picture has come for long.
+    /// No picture has come for long; in a recording, too.
     Stalled {
         /// Since when that is too long, ms.
         t_ms: f64,

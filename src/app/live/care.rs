@@ -32,12 +32,28 @@ pub struct Care {
     pub(super) missed_told: Option<HostTime>,
 }
 
+/// How often pictures come.
+#[derive(Default)]
+pub(in crate::app) struct Pace {
+    last: Option<HostTime>,
+    /// Their period, ms; smoothed.
+    period_ms: f64,
+}
+
+impl Pace {
+    /// A picture came; when the next is due at the latest.
+    pub(in crate::app) fn see(&mut self, time: HostTime) -> HostTime {
+        if let Some(last) = self.last.replace(time) {
+            self.period_ms += (time.ms_since(last) - self.period_ms) / BLIND_PICTURES;
+        }
+        time.plus_ms(BLIND_MS_MIN.max(BLIND_PICTURES * self.period_ms))
+    }
+}
+
 /// What is known of the pictures so far.
 #[derive(Default)]
 pub(super) struct Eye {
-    pub(super) last: Option<HostTime>,
-    /// Their period, ms; smoothed.
-    pub(super) period_ms: f64,
+    pub(super) pace: Pace,
     /// A camera that was opened again counts from 0.
     pub(super) next_index: u64,
     pub(super) offset: u64,
@@ -57,10 +73,7 @@ impl Care {
         let eye = &mut self.eye;
         frame.index = CameraFrame(frame.index.0 + eye.offset);
         eye.next_index = frame.index.0 + 1;
-        if let Some(last) = eye.last.replace(frame.time) {
-            eye.period_ms += (frame.time.ms_since(last) - eye.period_ms) / BLIND_PICTURES;
-        }
-        frame.time.plus_ms(BLIND_MS_MIN.max(BLIND_PICTURES * eye.period_ms))
+        eye.pace.see(frame.time)
     }
 
     /// Says that presses were not made, now and then.

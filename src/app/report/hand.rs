@@ -80,6 +80,25 @@ impl Report {
         self.json(&RunEvent::StallOver { t_ms: self.t_ms(stall.until), lasted_ms })
     }
 
+    /// A recording has no picture for long. In words it is told once, and counted in the summary.
+    ///
+    /// # Errors
+    /// When standard output is closed.
+    pub fn gap(&mut self, stall: &Stall) -> io::Result<()> {
+        self.summary.stalls += 1;
+        let [since_s, until_s] = [stall.since, stall.until].map(|time| self.t_ms(time) / 1000.0);
+        if self.summary.stalls == 1 {
+            tracing::warn!(
+                "the recording has no picture from {since_s:.1} to {until_s:.1} s: what happened meanwhile is not known, and pieces \
+                 that came then are told late or not at all; further such times are counted at the end"
+            );
+        }
+        tracing::debug!(since_s, until_s, "no picture");
+        self.json(&RunEvent::Stalled { t_ms: self.t_ms(stall.due) })?;
+        let lasted_ms = round(stall.until.ms_since(stall.since), 1);
+        self.json(&RunEvent::StallOver { t_ms: self.t_ms(stall.until), lasted_ms })
+    }
+
     /// What became of the run's recording.
     pub fn recorded(&mut self, recorded: Recorded) {
         (self.summary.pictures_lost, self.summary.recording_failed) = (recorded.pictures_lost, recorded.has_failed);

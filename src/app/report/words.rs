@@ -166,6 +166,9 @@ impl Summary {
         if self.field_moved + self.field_lost > 0 {
             lines.push(self.field_words());
         }
+        if self.stalls > 0 {
+            lines.push(format!("{} there was no picture for long.", many(self.stalls, "time")));
+        }
         if self.surprises > 0 {
             lines.push(format!("{} the picture contradicted the prediction (see -v).", many(self.surprises, "time")));
         }

@@ -1,6 +1,5 @@
 //! What was read in a single picture, or in each of a few: the board itself, for there is no game to tell of.
 
-use crate::app::args::files;
 use crate::app::out;
 use crate::app::report::seen_words;
 use crate::message::{Frame, Observation};
@@ -10,23 +9,18 @@ use std::io;
 const PICTURES_MAX: usize = 4;
 
 /// The boards of the first pictures.
+#[derive(Default)]
 pub struct Album {
-    /// Whether the recording is single pictures at all.
-    is_pictures: bool,
     /// In words, a picture each; one more than will be printed.
     pages: Vec<Vec<String>>,
 }
 
 impl Album {
-    /// An empty one for this recording.
-    pub fn of(recording: &str) -> Self {
-        Self { is_pictures: files::is_pictures(recording), pages: Vec::new() }
-    }
-
     /// Keeps what was read in a picture, as long as there are few.
     pub fn look(&mut self, frame: &Frame, seen: &Observation) {
-        if self.is_pictures && self.pages.len() <= PICTURES_MAX {
-            self.pages.push(seen_words(frame.name.as_deref().unwrap_or("The picture"), seen));
+        if self.pages.len() <= PICTURES_MAX {
+            let number = || format!("Picture {}", frame.index.0 + 1);
+            self.pages.push(seen_words(&frame.name.as_deref().map_or_else(number, String::from), seen));
         }
     }
 

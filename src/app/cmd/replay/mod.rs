@@ -14,7 +14,9 @@ use crate::app::cmd::replay::album::Album;
 use crate::app::cmd::replay::recorded::Recorded;
 use crate::app::cmd::replay::view::ReplayView;
 use crate::app::cmd::replay::viewer::Viewer;
+use crate::app::live::care::Pace;
 use crate::app::live::page::PageArgs;
+use crate::app::live::stalls::Stalls;
 use crate::app::progress::Progress;
 use crate::app::report::annotate::Annotator;
 use crate::app::report::html::{Cards, Page};
@@ -24,7 +26,7 @@ use crate::app::score::{Comparison, Mistakes, Truth};
 use crate::edge::FrameSource;
 use crate::file::{self, LINES_BYTES_MAX};
 use crate::message::{Frame, Summary};
-use crate::time::{Clock, SystemClock};
+use crate::time::{Clock, HostTime, SystemClock};
 use anyhow::Context;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -116,6 +118,8 @@ struct Replay {
     clock: SystemClock,
     view: Option<ReplayView>,
     album: Album,
+    pace: Pace,
+    stalls: Stalls,
 }
 
 impl Replay {
@@ -149,7 +153,9 @@ impl Replay {
             annotator: args.annotate.as_deref().map(|path| Annotator::create(path, existing)).transpose()?,
             consistency: Consistency::new(layout),
             clock: SystemClock::new(),
-            album: Album::of(&args.recorded.recording),
+            album: Album::default(),
+            pace: Pace::default(),
+            stalls: Stalls::default(),
             comparison,
             report,
         })
@@ -192,6 +198,7 @@ impl Replay {
     }
 
     fn frame(&mut self, frame: &Frame) -> anyhow::Result<()> {
+        self.notice_gap(frame.time)?;
         let began = self.clock.now();
         let viewed = self.viewer.look(frame)?;
         let took_us = (self.clock.now() - began) as f64;
@@ -219,6 +226,12 @@ impl Replay {
                 .context("cannot write the annotated pictures")?;
         }
         Ok(())
+    }
+
+    /// Tells of times without pictures. How often they come is only known from the second on.
+    fn notice_gap(&mut self, time: HostTime) -> std::io::Result<()> {
+        let gap = self.stalls.see(time, self.pace.see(time)).filter(|_| self.report.summary().frames > 1);
+        gap.map_or(Ok(()), |gap| self.report.gap(&gap))
     }
 
     /// Takes in what was still waiting at the end.
