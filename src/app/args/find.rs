@@ -30,8 +30,8 @@ const LOOKS_LEAST: usize = 40;
 const PICTURES_MAX: usize = 10_000;
 /// While it lasts it is told after so long, ms, and after twice as long each time.
 const SAY_AFTER_MS: f64 = 5000.0;
-/// The first pictures are looked at every so often, for so long; those after these seldom, and where a live search would have
-/// ended, hardly ever, ms.
+/// The first pictures are looked at every so often, for so long; those after these seldom, and of a recording, where
+/// a live search would have ended, hardly ever, ms.
 const LOOK_EVERY_MS: f64 = 60.0;
 const EARLY_MS: f64 = 650.0;
 const LATER_EVERY_MS: f64 = 330.0;
@@ -295,7 +295,8 @@ fn search_told(
     source: &mut dyn FrameSource,
     tell: &mut dyn FnMut(Searched) -> Result<(), Stopped>,
 ) -> anyhow::Result<Found> {
-    let (mut hunt, mut pace) = (Hunt::new(&layouts), Pace::default());
+    let late_every_ms = if source.is_live() { LATER_EVERY_MS } else { LATE_EVERY_MS };
+    let (mut hunt, mut pace) = (Hunt::new(&layouts), Pace { late_every_ms, ..Pace::default() });
     let (mut searched, mut last, mut found) = (Searched::default(), None, None);
     let search_ms = search_ms(source);
     while !searched.is_enough(search_ms) && found.is_none() && hunt.mirrored.len() < MIRRORED_ROUNDS {
@@ -338,6 +339,8 @@ struct Pace {
     last_seen: Option<Arc<image::RgbImage>>,
     /// Pictures whose time had come.
     due: usize,
+    /// Where a live search would have ended, they are looked at every so often, ms.
+    late_every_ms: f64,
 }
 
 impl Pace {
@@ -353,7 +356,7 @@ impl Pace {
         let is_due = self.first_and_last.is_none_or(|[first, last]| {
             let every_ms = match last.ms_since(first) {
                 early if early < EARLY_MS => LOOK_EVERY_MS,
-                late if late >= SEARCH_MS => LATE_EVERY_MS,
+                late if late >= SEARCH_MS => self.late_every_ms,
                 _ => LATER_EVERY_MS,
             };
             // A clock may jump back.

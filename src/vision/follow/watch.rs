@@ -49,7 +49,7 @@ const MENU_COUNTS: f64 = 0.16;
 
 /// The place is looked at once more when it has shown the field for so long, ms: what was found first was perhaps found under
 /// a menu or in a pause.
-const VERIFY_AT_MS: [f64; 3] = [960.0, 2960.0, 19_960.0];
+const VERIFY_AT_MS: [f64; 4] = [300.0, 960.0, 2960.0, 19_960.0];
 /// So it is in a line clear that lasts for so long, ms: a bright frame may look like a full row. The field is then near by.
 const VERIFY_CLEAR_AT_MS: [f64; 2] = [430.0, 1290.0];
 /// No game clears for so long, ms: from then on the field is looked for anywhere, every so often.

@@ -16,6 +16,9 @@ const REACH: f64 = 0.1;
 const SPACING: f64 = 0.7;
 /// This many shifts are looked at closely.
 const MOST_SHIFTS: usize = 6;
+/// Of these, the best so many are looked at as if the camera had been moved nearer, too, or away: by these factors.
+const ZOOMED_SHIFTS: usize = 2;
+const ZOOMS: [f64; 2] = [0.93, 1.07];
 /// Shifts nearer than this to a better one end at the same place, px of the searched picture.
 const SAME_PX: isize = 2;
 /// The least evidence: less than for a field that nobody has seen before.
@@ -23,7 +26,7 @@ const LEAST_LOG_ODDS: f64 = 4.0;
 /// This much more evidence than the old place has in this picture makes another place believed.
 const LEAST_GAIN: f64 = 6.0;
 /// Of the evidence of the edges at the old place, when the field stood there, at least this share: after a zoom a shift fits some.
-const LEAST_OF_USUAL: f64 = 0.65;
+const LEAST_OF_USUAL: f64 = 0.8;
 /// The least share of the layout's edges.
 const LEAST_SHARE: f64 = 0.55;
 
@@ -39,9 +42,11 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View, usual: Option<f64
     let factor = (f64::from(image.width()) / small.width as f64).round();
     let near = view.scaled(1.0 / factor, [small.width, small.height])?;
     let shifts = best_shifts(&gradient, &edge_points(layout, &near));
-    let places = shifts.into_iter().filter_map(|[x, y]| {
-        let by = std::array::from_fn(|i| if i == 8 { 0.0 } else { factor * [x, y][i % 2] as f64 });
-        scene.place_near(view.moved(&by)?)
+    let zoomed = shifts.iter().take(ZOOMED_SHIFTS).flat_map(|shift| ZOOMS.map(|zoom| (*shift, zoom)));
+    let places = shifts.iter().map(|shift| (*shift, 1.0)).chain(zoomed);
+    let places = places.filter_map(|([x, y], zoom)| {
+        let by = [x, y].map(|shift| factor * shift as f64);
+        scene.place_near(zoomed_and_shifted(view, layout, zoom, by)?)
     });
     let best = places.max_by(|a, b| a.log_odds().total_cmp(&b.log_odds()))?;
     // Games draw parallel lines: what looks as good a little beside the old place is not the field.
@@ -58,6 +63,18 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View, usual: Option<f64
         is_reversed: layout.is_reversed,
         shows_play: best.reading.shows_next(),
     })
+}
+
+/// The view after its field has grown about its middle, and moved, px.
+fn zoomed_and_shifted(view: &View, layout: &Layout, zoom: f64, shift_px: [f64; 2]) -> Option<View> {
+    let corners = field_corners(view, layout);
+    let middle = [0, 1].map(|k| corners.iter().map(|corner| corner[k]).sum::<f64>() / 4.0);
+    let by = std::array::from_fn(|i| match (corners.get(i / 2), i % 2) {
+        (Some(corner), k) => shift_px[k] + (zoom - 1.0) * (corner[k] - middle[k]),
+        // The lens stays as it is.
+        (None, _) => 0.0,
+    });
+    view.moved(&by)
 }
 
 /// What the edges of a field say that is seen as `view`: a natural logarithm of odds.
