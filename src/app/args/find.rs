@@ -13,7 +13,7 @@ use crate::profile::calibration::Calibration;
 use crate::profile::layout::Layout;
 use crate::time::{Clock, HostTime, SystemClock};
 use crate::vision::read::{Proof, Reader};
-use crate::vision::view::geometry::distance;
+use crate::vision::view::geometry::{distance, middle};
 use crate::vision::{LocateError, Located, Locator, in_a_mirror};
 use anyhow::{Context, bail};
 use image::RgbImage;
@@ -26,8 +26,8 @@ use std::sync::Arc;
 const SEARCH_MS: f64 = 20_000.0;
 const SEARCH_RECORDING_MS: f64 = 180_000.0;
 const LOOKS_LEAST: usize = 40;
-/// So many pictures are the end where all of them have the same time.
-const PICTURES_MAX: usize = 10_000;
+/// So many pictures are the end where all of them have the same time: three minutes have no more, at 120 a second.
+const PICTURES_MAX: usize = 25_000;
 /// While it lasts it is told after so long, ms, and after twice as long each time.
 const SAY_AFTER_MS: f64 = 5000.0;
 /// The first pictures are looked at every so often, for so long; those after these seldom, and of a recording, where
@@ -236,7 +236,7 @@ fn search_among(layouts: Vec<Layout>, source: &mut dyn FrameSource, stop: &StopF
     let most_s = search_ms(source) / 1000.0;
     let is_open = layouts.len() > 1;
     let hint = if is_open { "; with --layout GAME it is quicker" } else { "" };
-    let found = search_told(layouts, source, &mut |searched| {
+    let (found, other) = search_told(layouts, source, &mut |searched| {
         let seen_s = searched.ms / 1000.0;
         progress.show(Some((seen_s / most_s).min(1.0)), || {
             format!("Looking for the field in {most_s:.0} s of pictures; Ctrl-C ends")
@@ -250,7 +250,12 @@ fn search_among(layouts: Vec<Layout>, source: &mut dyn FrameSource, stop: &StopF
         }
         stop.cause().map_or(Ok(()), |cause| Err(Stopped(cause)))
     })?;
-    if is_open {
+    if let Some(other) = other {
+        let taken = &found.layout.name;
+        tracing::warn!(
+            "two games are in the picture, {taken:?} and {other:?}; {taken:?} is taken. Say which is meant with --layout"
+        );
+    } else if is_open {
         out::note(format_args!(
             "The game was taken for {:?}; if it is another, say which with --layout.",
             found.layout.name
@@ -269,7 +274,7 @@ fn search_ms(source: &dyn FrameSource) -> f64 {
 /// # Errors
 /// As [`search`].
 pub fn search_silently(layout: Option<&str>, source: &mut dyn FrameSource) -> anyhow::Result<Found> {
-    search_told(named(layout)?, source, &mut |_| Ok(()))
+    search_told(named(layout)?, source, &mut |_| Ok(())).map(|(found, _)| found)
 }
 
 /// How long a search has taken.
@@ -289,12 +294,12 @@ impl Searched {
     }
 }
 
-/// The same; `tell` hears how long it has taken, and may end it.
+/// The same, with the layout of another game beside the one found; `tell` hears how long it has taken, and may end it.
 fn search_told(
     layouts: Vec<Layout>,
     source: &mut dyn FrameSource,
     tell: &mut dyn FnMut(Searched) -> Result<(), Stopped>,
-) -> anyhow::Result<Found> {
+) -> anyhow::Result<(Found, Option<String>)> {
     let late_every_ms = if source.is_live() { LATER_EVERY_MS } else { LATE_EVERY_MS };
     let (mut hunt, mut pace) = (Hunt::new(&layouts), Pace { late_every_ms, ..Pace::default() });
     let (mut searched, mut last, mut found) = (Searched::default(), None, None);
@@ -318,16 +323,11 @@ fn search_told(
         }
         pictures => format!("the field was not found in {pictures} pictures"),
     })?;
-    if let Some(other) = hunt.beside(i, &found) {
-        let [taken, other] = [i, other].map(|i| &layouts[i].name);
-        tracing::warn!(
-            "two games are in the picture, {taken:?} and {other:?}; {taken:?} is taken. Say which is meant with --layout"
-        );
-    }
+    let other = hunt.beside(i, &found).map(|other| layouts[other].name.clone());
     let layout = layouts.into_iter().nth(i).context("a locator without a layout")?;
     let layout = if found.is_reversed { layout.reversed() } else { layout };
     let calibration = found.calibration(&layout.name, size);
-    Ok(Found { layout, calibration, by_search: true })
+    Ok((Found { layout, calibration, by_search: true }, other))
 }
 
 /// Which pictures are looked at: cameras give eight a second, or a hundred and twenty.
@@ -475,28 +475,31 @@ impl<'a> Hunt<'a> {
 
     /// Whether most pictures show no more than one game of this layout: one of two may be overlooked for a while.
     fn is_alone(&self, layout: usize) -> bool {
-        2 * self.several[layout] <= self.rounds * LOOKS_MAX + self.looks
+        2 * self.several[layout] <= self.all_looks()
+    }
+
+    /// Pictures that were looked at so far, in all rounds.
+    fn all_looks(&self) -> usize {
+        self.rounds * LOOKS_MAX + self.looks
     }
 
     /// The layout of another game beside this one.
     fn beside(&self, layout: usize, found: &Located) -> Option<usize> {
-        let middle = |found: &Located| [0, 1].map(|i| found.corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
-        let width_px = distance(found.corners[0], found.corners[1]);
-        let is_elsewhere = |other: &Located| distance(middle(found), middle(other)) > BESIDE_WIDTHS * width_px;
-        let is_played = |other: &Located| other.shows_play && other.is_upright() && is_elsewhere(other);
-        let others = self.locators.iter().enumerate().filter(|(i, _)| *i != layout);
-        others.filter(|(_, locator)| locator.verdict().is_ok_and(|other| is_played(&other))).map(|(i, _)| i).next()
+        let away_px = |other: &Located| distance(middle(&found.corners), middle(&other.corners));
+        let is_elsewhere =
+            |other: &Located| away_px(other) > BESIDE_WIDTHS * distance(found.corners[0], found.corners[1]);
+        let is_played = |other: Located| other.shows_play && other.is_upright() && is_elsewhere(&other);
+        (0..self.locators.len()).find(|i| *i != layout && self.locators[*i].verdict().is_ok_and(is_played))
     }
 
     /// The answer when there are no more pictures: a photograph shows no play, but a next piece.
     fn at_the_end(&self) -> anyhow::Result<(usize, Located)> {
         let surest = surest(&self.locators);
         // The last pictures may show a pause or the end: what most of them show counts.
-        let looks = self.rounds * LOOKS_MAX + self.looks;
         if let Some(layout) = (0..self.layouts.len()).find(|layout| !self.is_alone(*layout)) {
             return Err(LocateError::Several { layout: self.layouts[layout].name.clone() }.into());
         }
-        let usual = self.played_at.filter(|_| 2 * self.played > looks);
+        let usual = self.played_at.filter(|_| 2 * self.played > self.all_looks());
         if let Some(layout) = self.mirrored_at_the_end(surest, usual) {
             return Err(LocateError::Mirrored { layout: self.layouts[layout].name.clone() }.into());
         }

@@ -3,7 +3,7 @@
 use crate::profile::layout::{Layout, Polarity};
 use crate::vision::read::sampling::Samples;
 use crate::vision::view::View;
-use crate::vision::view::geometry::distance;
+use crate::vision::view::geometry::{distance, middle};
 use crate::vision::view::marks::{self, Segment};
 use nalgebra::{Matrix4, Vector4};
 
@@ -107,7 +107,7 @@ impl Movement {
     /// Where these corners of the field are after the movement, px.
     pub fn applied(&self, corners: [[f64; 2]; 4]) -> [[f64; 2]; 4] {
         let [x, y, growth, turn] = self.px;
-        let center = [0, 1].map(|i| corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
+        let center = middle(&corners);
         let middles =
             [[corners[0], corners[1]], [corners[3], corners[2]]].map(|[a, b]| [0, 1].map(|i| (a[i] + b[i]) / 2.0));
         let half_px = distance(middles[0], middles[1]) / 2.0;

@@ -5,6 +5,7 @@ use super::search::Scene;
 use super::{Located, field_corners};
 use crate::profile::layout::Layout;
 use crate::vision::view::View;
+use crate::vision::view::geometry::middle;
 use crate::vision::view::marks;
 use image::RgbImage;
 
@@ -68,7 +69,7 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View, usual: Option<f64
 /// The view after its field has grown about its middle, and moved, px.
 fn zoomed_and_shifted(view: &View, layout: &Layout, zoom: f64, shift_px: [f64; 2]) -> Option<View> {
     let corners = field_corners(view, layout);
-    let middle = [0, 1].map(|k| corners.iter().map(|corner| corner[k]).sum::<f64>() / 4.0);
+    let middle = middle(&corners);
     let by = std::array::from_fn(|i| match (corners.get(i / 2), i % 2) {
         (Some(corner), k) => shift_px[k] + (zoom - 1.0) * (corner[k] - middle[k]),
         // The lens stays as it is.

@@ -10,7 +10,7 @@ use super::{Located, aspect, candidates, field_corners, is_upright, line, parts}
 use crate::profile::layout::Layout;
 use crate::vision::read::reader::Reader;
 use crate::vision::view::View;
-use crate::vision::view::geometry::distance;
+use crate::vision::view::geometry::{distance, middle};
 use crate::vision::view::marks;
 use image::RgbImage;
 
@@ -100,7 +100,6 @@ impl Place {
 
     /// How far the middle of another pose's field is from this one's, in cells.
     pub fn cells_away(&self, pose: &View, layout: &Layout) -> f64 {
-        let middle = |corners: &[[f64; 2]; 4]| [0, 1].map(|i| corners.iter().map(|c| c[i]).sum::<f64>() / 4.0);
         distance(middle(&self.corners), middle(&field_corners(pose, layout))) / cell_px(&self.corners, layout)
     }
 

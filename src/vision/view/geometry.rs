@@ -90,6 +90,11 @@ fn turns(corners: [[f64; 2]; 4]) -> [f64; 4] {
     })
 }
 
+/// The middle of four points.
+pub fn middle(corners: &[[f64; 2]; 4]) -> [f64; 2] {
+    [0, 1].map(|i| corners.iter().map(|corner| corner[i]).sum::<f64>() / 4.0)
+}
+
 /// The distance between two points.
 pub fn distance(a: [f64; 2], b: [f64; 2]) -> f64 {
     // Not hypot: pixels neither overflow nor vanish, and a square root is exact everywhere, and fast.
