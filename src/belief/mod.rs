@@ -263,7 +263,7 @@ impl Belief {
     fn follow(&mut self, picture: &Picture, events: &mut Vec<Event>) {
         self.tracker.fall_by(self.rules.row_ms(self.counters.level));
         self.tracker.take(picture, &self.anew);
-        if let Some(turn) = self.tracker.tell() {
+        if let Some(turn) = self.tracker.tell(picture) {
             self.lost = None;
             self.believe(turn, picture.observation, events);
             self.unseen = None;

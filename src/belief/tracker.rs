@@ -108,8 +108,6 @@ pub struct Tracker {
     stories: Vec<Story>,
     /// When a story last explained a picture.
     explained_at: Option<HostTime>,
-    /// It is open what has happened since no picture came for long.
-    is_after_gap: bool,
 }
 
 impl Tracker {
@@ -124,7 +122,6 @@ impl Tracker {
             row_ms: ROW_MS,
             stories: vec![Story::unknown(like)],
             explained_at: None,
-            is_after_gap: false,
         }
     }
 
@@ -200,7 +197,6 @@ impl Tracker {
     /// Takes in one picture. `anew` is what stories may begin with that begin in it.
     pub fn take(&mut self, picture: &Picture, anew: &Anew) {
         let weight = picture.weight();
-        self.is_after_gap = picture.is_after_gap;
         self.stories.iter_mut().for_each(|story| story.trust(&picture.evidence));
         let mut heirs: Vec<Story> = self.stories.iter().map(|story| self.goes_on(story, picture, weight)).collect();
         let least = heirs.iter().map(|story| story.cost).fold(f32::MAX, f32::min);
@@ -243,11 +239,11 @@ impl Tracker {
         Scene::new(&picture.evidence, pile, self.has_ghost, since_ms, self.row_ms)
     }
 
-    /// What has happened, if that is certain now. All other stories are given up.
-    pub fn tell(&mut self) -> Option<Turn> {
+    /// What has happened, if that is certain now, after the last picture taken in. All other stories are given up.
+    pub fn tell(&mut self, picture: &Picture) -> Option<Turn> {
         let best = *self.stories.first()?;
         let turn = best.turn?;
-        if self.is_after_gap && best.against >= 2.0 * SURE_NATS {
+        if picture.is_after_gap && best.against >= 2.0 * SURE_NATS {
             // Only one piece came in it, but in the gap there may have come more.
             return None;
         }
