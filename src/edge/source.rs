@@ -74,6 +74,18 @@ pub enum CameraError {
         /// ffmpeg's last words.
         said: String,
     },
+    /// No picture of the file could be decoded whole.
+    #[error(
+        "all {pictures} pictures of {path} are damaged, or drawn after a damaged one ({said}); copy the file anew if there is a better one"
+    )]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// How many there are.
+        pictures: u64,
+        /// ffmpeg's last words.
+        said: String,
+    },
     /// The file has no video stream.
     #[error("{path} has no video in it; choose a file with a video stream")]
     NoVideo {

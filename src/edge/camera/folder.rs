@@ -124,7 +124,7 @@ fn counts(names: &[String]) -> Vec<u64> {
         return one_by_one();
     };
     let mut steps: Vec<u64> = parts.windows(2).map(|pair| pair[1].1.saturating_sub(pair[0].1)).collect();
-    let last = parts.last().map_or(0, |last| last.1 - parts[0].1);
+    let last = parts.last().map_or(0, |last| last.1.saturating_sub(parts[0].1));
     steps.sort_unstable();
     let step = steps.get(steps.len() / 2).copied().unwrap_or(0);
     let regular = steps.iter().filter(|s| **s == step).count();

@@ -40,8 +40,8 @@ impl Log {
             }
             return self.picture_stamp(line);
         }
-        // Said before the picture's own line.
-        self.is_damaged |= line.contains("orrupt decoded frame");
+        // Said before the picture's own line; a file may be called so, too.
+        self.is_damaged |= line.contains("[warning] ") && line.contains("orrupt decoded frame");
         if let Some((_, rest)) = line.split_once("] Input #0, ").or_else(|| line.split_once("Input #0, ")) {
             self.format = rest.split_once(", from").map(|(format, _)| format.to_string());
         }
@@ -122,6 +122,7 @@ mod tests {
     fn a_picture_is_damaged_that_was_called_so_just_before() {
         let mut log = Log::default();
         assert_eq!(log.take("[warning] hd.mp4: corrupt decoded frame in stream 0"), None);
+        assert_eq!(Log::default().take("[info] Input #0, matroska,webm, from 'corrupt decoded frame.mkv':"), None);
         let picture = |n: u8, kind| format!("[Parsed_showinfo_0 @ 0x56] [info] n: {n} pts: NOPTS s:9x9 i:P {kind}");
         let damaged = Stamp { is_damaged: true, ..Stamp::default() };
         assert_eq!(log.take(&picture(3, "iskey:0 type:P")), Some(damaged));

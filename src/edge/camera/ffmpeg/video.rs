@@ -69,6 +69,9 @@ impl VideoFile {
             self.tell_damage();
             return Ok(None);
         }
+        if self.dropped() > 0 {
+            return Err(CameraError::Damaged { path: self.path.clone(), pictures: self.dropped(), said });
+        }
         if said.contains("matches no streams") || said.contains("does not contain any stream") {
             return Err(CameraError::NoVideo { path: self.path.clone() });
         }
@@ -80,14 +83,15 @@ impl VideoFile {
     /// Says what could not be decoded.
     fn tell_damage(&self) {
         let (complaints, damaged, file) = (self.process.log().complaints(), self.dropped(), self.path.display());
+        let said = if complaints.is_empty() { String::new() } else { format!(" (ffmpeg said last: {complaints})") };
         if damaged > 0 {
             tracing::warn!(
-                "{file} is damaged: {damaged} of its pictures could not be decoded whole, or were drawn after such a one, and were \
-                 left out (ffmpeg said last: {complaints}); copy the file anew if there is a better one"
+                "{file} is damaged{said}: {damaged} of its pictures could not be decoded whole, or were drawn after such a one, and \
+                 were left out; copy the file anew if there is a better one"
             );
-        } else if !complaints.is_empty() {
+        } else if !said.is_empty() {
             tracing::warn!(
-                "ffmpeg met errors in {file} (last: {complaints}); {} pictures could be read, and more may have been lost",
+                "{file} has errors{said}: {} pictures could be read, and more may have been lost; copy it anew if there is a better one",
                 self.given
             );
         }
