@@ -537,6 +537,7 @@ impl Reader {
         let before_ms = self.obscured_ms;
         self.obscured_ms += step_ms;
         if (before_ms..self.obscured_ms).contains(&FORGET_AFTER_MS) {
+            self.exposure = self.exposure.take().map(|_| Exposure::default());
             self.levels.forget();
             self.confidence.forget();
             self.memory.forget();
