@@ -76,8 +76,12 @@ impl Report {
             self.json(&begun)?;
         }
         tracing::warn!("{}", stall.words());
+        self.json(&self.stall_over(stall))
+    }
+
+    fn stall_over(&self, stall: &Stall) -> RunEvent {
         let lasted_ms = round(stall.until.ms_since(stall.since), 1);
-        self.json(&RunEvent::StallOver { t_ms: self.t_ms(stall.until), lasted_ms })
+        RunEvent::StallOver { t_ms: self.t_ms(stall.until), lasted_ms }
     }
 
     /// A recording has no picture for long. In words it is told once, and counted in the summary.
@@ -95,8 +99,7 @@ impl Report {
         }
         tracing::debug!(since_s, until_s, "no picture");
         self.json(&RunEvent::Stalled { t_ms: self.t_ms(stall.due) })?;
-        let lasted_ms = round(stall.until.ms_since(stall.since), 1);
-        self.json(&RunEvent::StallOver { t_ms: self.t_ms(stall.until), lasted_ms })
+        self.json(&self.stall_over(stall))
     }
 
     /// What became of the run's recording.
