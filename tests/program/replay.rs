@@ -118,3 +118,68 @@ fn what_the_pictures_of_a_folder_show_counts_and_not_only_the_last() {
     // The field's top left corner is at 348, 96 of 960 × 600 px.
     assert!((top_left[0] - 612.0).abs() < 4.0 && (top_left[1] - 504.0).abs() < 4.0, "{first}");
 }
+
+/// Our own recording through some of ffmpeg's filters.
+fn filtered(folder: &Path, name: &str, filter: &str) -> PathBuf {
+    let film = folder.join(name);
+    let source = fixtures().join("robot-18s.mkv");
+    let made = std::process::Command::new("ffmpeg")
+        .args(["-v", "error", "-i"])
+        .arg(source)
+        .args(["-filter_complex", filter, "-fps_mode", "passthrough", "-c:v", "ffv1"])
+        .arg(&film)
+        .status()
+        .unwrap();
+    assert!(made.success());
+    film
+}
+
+#[test]
+fn a_time_without_pictures_is_told_and_nothing_is_made_up_for_it() {
+    if !has_ffmpeg() {
+        return;
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let film = filtered(folder.path(), "gap.mkv", "select='not(between(t,6.01,7.01))'");
+    let lines = replay(&film, &fixtures().join("robot-18s.truth.jsonl"));
+    let told = |event: &str| lines.iter().filter(|line| line["event"] == event).count();
+    let summary = lines.last().unwrap();
+    assert_eq!((told("stalled"), told("stall_over"), &summary["stalls"]), (1, 1, &1.into()), "{summary}");
+    let over = lines.iter().find(|line| line["event"] == "stall_over").unwrap();
+    assert!((1000.0..1100.0).contains(&over["lasted_ms"].as_f64().unwrap()), "{over}");
+    let score = &summary["truth"];
+    // Two pieces or three came in it; whatever was told of the others is right.
+    assert!(score["seen"].as_u64().unwrap() >= 31, "{summary}");
+    assert_eq!((&score["piece"], &score["board"]), (&score["seen"], &score["seen"]), "{summary}");
+}
+
+#[test]
+fn of_two_games_side_by_side_none_is_taken() {
+    if !has_ffmpeg() {
+        return;
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let side_by_side = "split[a][b];[a]trim=end=5[c];[b]trim=9:14,setpts=PTS-STARTPTS[d];[c][d]hstack";
+    let film = filtered(folder.path(), "two.mkv", side_by_side);
+    let refused =
+        Command::cargo_bin("stackhand").unwrap().arg("replay").arg(film).args(["--layout", "vitetris"]).output();
+    let refused = refused.unwrap();
+    let words = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && words.contains("two playfields of the layout \"vitetris\""), "{words}");
+}
+
+#[test]
+fn a_video_of_one_picture_is_read_as_that_picture() {
+    if !has_ffmpeg() {
+        return;
+    }
+    let folder = tempfile::TempDir::new().unwrap();
+    let film = filtered(folder.path(), "one.mkv", "select='eq(n,90)'");
+    let output =
+        Command::cargo_bin("stackhand").unwrap().arg("replay").arg(film).args(["--layout", "vitetris"]).output();
+    let output = output.unwrap();
+    let words = String::from_utf8_lossy(&output.stdout).into_owned();
+    let rows = words.lines().filter(|line| line.trim().len() == 10 && line.trim().chars().all(|c| "#.?".contains(c)));
+    assert!(output.status.success() && words.contains("Picture 1"), "{words}");
+    assert_eq!(rows.count(), 20, "{words}");
+}

@@ -115,6 +115,17 @@ fn bump(film: &mut Film, watch: &mut Watch, camera: &mut CameraModel) -> Bump {
     seen
 }
 
+/// What is seen where a camera becomes another one; `None` where the field is not found, or not in the picture afterwards.
+fn bumped(camera: &mut CameraModel, mut after: CameraModel, seed: u64, layout: &Layout) -> Option<Bump> {
+    let is_inside = |c: &[f64; 2]| (2.0..638.0).contains(&c[0]) && (2.0..478.0).contains(&c[1]);
+    if !after.corners().iter().all(is_inside) {
+        return None;
+    }
+    let mut film = Film::new(seed);
+    let mut watch = settled(&mut film, camera, layout)?;
+    Some(bump(&mut film, &mut watch, &mut after))
+}
+
 fn bumps(hard: f64, seeds: std::ops::Range<u64>) -> (usize, Vec<String>) {
     let layout = Layout::load("nes").unwrap();
     let (mut count, mut failures) = (0, Vec::new());
@@ -125,14 +136,8 @@ fn bumps(hard: f64, seeds: std::ops::Range<u64>) -> (usize, Vec<String>) {
         let (length_px, angle) = (dice.random_range(4.0..40.0f64), dice.random_range(0.0..std::f64::consts::TAU));
         let shift = [length_px * angle.cos(), length_px * angle.sin()];
         let (turn_deg, zoom) = (dice.random_range(-1.0..1.0), dice.random_range(0.98..1.02));
-        let mut after = moved(&flaws, shift, turn_deg, zoom, seed);
-        let is_inside = |c: &[f64; 2]| (2.0..638.0).contains(&c[0]) && (2.0..478.0).contains(&c[1]);
-        if !after.corners().iter().all(is_inside) {
-            continue;
-        }
-        let mut film = Film::new(seed);
-        let Some(mut watch) = settled(&mut film, &mut camera, &layout) else { continue };
-        let seen = bump(&mut film, &mut watch, &mut after);
+        let after = moved(&flaws, shift, turn_deg, zoom, seed);
+        let Some(seen) = bumped(&mut camera, after, seed, &layout) else { continue };
         count += 1;
         // Until it is noticed, it may be misread.
         let is_good = seen.noticed.is_some_and(|n| n <= 5 && seen.misread < n) && seen.back.is_some_and(|n| n <= 30);
@@ -163,14 +168,8 @@ fn a_zoom_is_not_taken_for_a_bump() {
     for (seed, zoom) in (7101..7117u64).zip([0.82, 0.87, 0.92, 1.1].into_iter().cycle()) {
         let flaws = Flaws::draw(0.3, seed, FPS);
         let mut camera = CameraModel::with_flaws(flaws.clone(), seed, FPS, SIZE);
-        let mut after = moved(&flaws, [-12.0, 9.0], 0.0, zoom, seed);
-        let is_inside = |c: &[f64; 2]| (2.0..638.0).contains(&c[0]) && (2.0..478.0).contains(&c[1]);
-        if !after.corners().iter().all(is_inside) {
-            continue;
-        }
-        let mut film = Film::new(seed);
-        let Some(mut watch) = settled(&mut film, &mut camera, &layout) else { continue };
-        let seen = bump(&mut film, &mut watch, &mut after);
+        let after = moved(&flaws, [-12.0, 9.0], 0.0, zoom, seed);
+        let Some(seen) = bumped(&mut camera, after, seed, &layout) else { continue };
         count += 1;
         found += usize::from(seen.back.is_some());
         if seen.noticed.is_none_or(|noticed| seen.misread >= noticed) {
