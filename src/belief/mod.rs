@@ -38,6 +38,8 @@ const UNSEEN_MS: f64 = 400.0;
 /// What comes so long after a picture, ms, is a second look; sooner it may be the same one: some cameras and programs show each of
 /// theirs twice.
 const SECOND_LOOK_MS: f64 = 30.0;
+/// No game goes on to the next level sooner than after so many lines.
+const FIRST_LINES: u32 = 10;
 /// This many full rows from the top down are a game-over curtain, not a pile, if a second look shows them, too.
 const CURTAIN_ROWS: usize = 4;
 /// So long after rows were seen to be cleared they are the flash of a four, ms. It lights up one of four frames, again and
@@ -140,6 +142,14 @@ impl Belief {
     /// Lines, level and score as counted from what was seen (push-down points not included).
     pub fn counters(&self) -> Counters {
         self.counters
+    }
+
+    /// The game is at this level, as its speed shows; before its first lines it began at it.
+    pub fn take_level(&mut self, level: u8) {
+        self.counters.level = level;
+        if self.counters.lines < FIRST_LINES {
+            self.start_level = level;
+        }
     }
 
     /// The settled pile.

@@ -126,12 +126,16 @@ impl Rules {
         }
     }
 
-    /// The keys that take a piece down, or make it wait in its row, in a game whose times may be others than its description
-    /// says; `None` where they are known to the frame.
-    pub fn fall_keys(&self) -> Option<Buttons> {
+    /// Whether all its times are known to the frame, if its level is; others may have other times than their description says.
+    pub fn is_known_to_the_frame(&self) -> bool {
+        matches!(self, Self::Nes)
+    }
+
+    /// The keys that take a piece down, or make it wait in its row.
+    pub fn fall_keys(&self) -> Buttons {
         match self {
-            Self::Nes => None,
-            Self::Simple(rules) => Some(rules.fall_keys()),
+            Self::Nes => Buttons::DOWN,
+            Self::Simple(rules) => rules.fall_keys(),
         }
     }
 

@@ -223,7 +223,8 @@ pub enum RunEvent {
         /// In words.
         why: String,
     },
-    /// Pieces fall faster or slower than the game's file says, and are planned by what was measured from now on.
+    /// Pieces fall faster or slower than the game's file says, and are planned by what was measured from now on; on the console,
+    /// whose speeds are known, it is taken to be at the level that has this one.
     FallTime {
         /// When that was known, ms.
         t_ms: f64,

@@ -120,9 +120,25 @@ impl Bench {
 
     /// The same with another mind.
     pub fn robot_by(&self, brain: Brain, calibration: Calibration, finger: Finger, blame: OnBlame) -> Robot {
+        self.robot_at(self.level, brain, calibration, finger, blame)
+    }
+
+    /// One with the relays' finger that is told that the game begins at this level.
+    pub fn robot_told(&self, level: u8) -> Robot {
+        self.robot_at(level, Brain::default(), self.calibration(), Finger::RELAY, OnBlame::Pause)
+    }
+
+    fn robot_at(
+        &self,
+        start_level: u8,
+        brain: Brain,
+        calibration: Calibration,
+        finger: Finger,
+        blame: OnBlame,
+    ) -> Robot {
         let settings = Settings {
             finger,
-            start_level: self.level,
+            start_level,
             wire: self.board.wire(),
             lead_ms: 4.0,
             restart: true,
