@@ -8,7 +8,7 @@ use super::evidence::{Evidence, SURE_NATS};
 use super::motion::{ROW_MS, Scene, above, dropped, poses};
 use super::picture::Picture;
 use super::story::Story;
-use crate::game::air::in_air;
+use crate::game::air::{in_air, is_scattered};
 use crate::game::board::{MAX_COLUMNS, MAX_ROWS};
 use crate::game::{Board, Movement, Piece, Pose};
 use crate::message::{Observation, Sighting};
@@ -208,8 +208,9 @@ impl Anew {
             starts.extend(seen.any_young(&steady));
             starts.extend(seen.any_afloat(&steady, pile));
         }
-        // Full rows are cleared before the next piece comes. What shows some is a curtain or a flash.
-        starts.retain(|start| !start.pile.has_full_row());
+        // Full rows are cleared before the next piece comes. What shows some is a curtain or a flash, and what does not stand on the
+        // floor the letters of a pause.
+        starts.retain(|start| !start.pile.has_full_row() && !is_scattered(&start.pile));
         let unknown = evidence.unknown();
         for start in &mut starts {
             let is_first = known.is_none() && self.last_full == Some(start.pile);

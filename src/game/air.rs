@@ -34,22 +34,37 @@ fn hangs(patch: &Board, board: &Board) -> bool {
     })
 }
 
+/// Whether most of a board's cells neither stand on the floor nor hang together with what does, corners included: letters all over
+/// the field, but no pile.
+pub fn is_scattered(board: &Board) -> bool {
+    let floor = board.height().saturating_sub(1);
+    let mut standing = Board::new(board.width(), board.height());
+    standing.set_row(floor, board.row(floor));
+    grow(&mut standing, board, 1);
+    board.count() > MOVING_CELLS && 2 * standing.count() < board.count()
+}
+
 /// Takes from a board the leftmost of a row's cells, and all that belong together with it.
 fn take_patch(board: &mut Board, y: usize) -> Board {
     let mut patch = Board::new(board.width(), board.height());
     patch.set_row(y, board.row(y) & board.row(y).wrapping_neg());
-    let mut count = 0;
-    while patch.count() > count {
+    grow(&mut patch, board, APART);
+    (0..patch.height()).for_each(|y| board.set_row(y, board.row(y) & !patch.row(y)));
+    patch
+}
+
+/// Adds to a patch all of a board's cells that are so near to one of its own, columns and rows, or to one that is.
+fn grow(patch: &mut Board, board: &Board, apart: usize) {
+    let mut count = u32::MAX;
+    while patch.count() != count {
         count = patch.count();
         for y in 0..patch.height() {
-            let near = y.saturating_sub(APART)..(y + APART + 1).min(patch.height());
+            let near = y.saturating_sub(apart)..(y + apart + 1).min(patch.height());
             let near = near.fold(0, |all, v| all | patch.row(v));
-            let wide = (1..=APART).fold(near, |all, columns| all | near << columns | near >> columns);
+            let wide = (1..=apart).fold(near, |all, columns| all | near << columns | near >> columns);
             patch.set_row(y, patch.row(y) | wide & board.row(y));
         }
     }
-    (0..patch.height()).for_each(|y| board.set_row(y, board.row(y) & !patch.row(y)));
-    patch
 }
 
 #[cfg(test)]
@@ -95,5 +110,31 @@ mod tests {
         assert_eq!(hanging(5, &["...####..."]), 0);
         assert_eq!(hanging(5, &["..????....", "...####..."]), 0, "one that moves");
         assert_eq!(hanging(5, &["..????....", "...#####.."]), 9);
+    }
+
+    #[test]
+    fn letters_all_over_the_field_are_no_pile() {
+        let board = |rows: &[&str]| {
+            let mut board = Board::new(10, 20);
+            for (y, row) in rows.iter().enumerate() {
+                let cells = row.bytes().enumerate().filter(|(_, cell)| *cell == b'#');
+                cells.for_each(|(x, _)| board.fill(x, 20 - rows.len() + y));
+            }
+            board
+        };
+        let letters =
+            ["#.#.#.#.#.", "..........", ".#.#.#.#.#", "..........", "#.#.#.#.#.", "..........", ".#.#.#.#.#"];
+        assert!(is_scattered(&board(&letters)));
+        // What is left of a pile after clears hangs together by its corners, or is the lesser part.
+        assert!(!is_scattered(&board(&[
+            "....##....",
+            "...#......",
+            "..#.......",
+            "##........",
+            "#.........",
+            ".#........"
+        ])));
+        assert!(!is_scattered(&board(&["###.......", "..........", "....######"])));
+        assert!(!is_scattered(&board(&["#.#.#.#.#.", ".........."])), "a few cells tell little");
     }
 }

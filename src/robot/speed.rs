@@ -79,9 +79,13 @@ impl Robot {
         let last = LEVELS.filter(is_alike).max().unwrap_or(nearest);
         let levels = if last == nearest { format!("level {nearest}") } else { format!("levels {nearest} to {last}") };
         let remedy = if differs < LEVEL_SHARE {
-            format!("that is the speed of {levels}: if the game began at another level than was said, say so by --level")
+            format!(
+                "that is the speed of {levels}: if the game began at another level than was said, say so by --level"
+            )
         } else {
-            format!("no level of this game has that speed, {levels} come nearest: does the game run as fast as it should?")
+            format!(
+                "no level of this game has that speed, {levels} come nearest: does the game run as fast as it should?"
+            )
         };
         let words = format!(
             "pieces fall a row in {row_ms:.0} ms, not in {believed_ms:.0} as at level {level}; the game is taken to be at level \

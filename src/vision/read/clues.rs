@@ -6,6 +6,7 @@
 use super::levels::quantile;
 use super::light::beside;
 use super::sampling::CellValue;
+use crate::game::Piece;
 use crate::message::CellGrid;
 use crate::vision::spell::{Spell, share_learned};
 
@@ -179,6 +180,11 @@ const SUDDEN_SHARE: f32 = 0.35;
 /// Light that wanders is gone after so long a time, ms; what stays longer may be a pile that faded in.
 const WANDERS_MS: f64 = 5000.0;
 
+/// The pile is drawn otherwise at once where this share of at least [`ENOUGH_CELLS`] of its cells shows a trait that differs by so
+/// much, as a share of a block's contrast, from what they showed before.
+const REDRAWN_CELLS: f32 = 0.6;
+const REDRAWN: f32 = 2.0 * LEAST_SCATTER;
+
 /// What was seen of each cell before.
 #[derive(Debug, Clone)]
 pub struct Memory {
@@ -194,6 +200,21 @@ pub struct Memory {
     /// For how long the game has been watched, ms.
     watched_ms: f64,
     usual: Option<Usual>,
+    /// How each cell of the pile is drawn.
+    drawn: Vec<Option<[f32; TRAITS]>>,
+    /// The piece in the next box, and how it is drawn.
+    beside: Option<Drawn>,
+    /// The pile was drawn otherwise at once, and what is beside the field was not: games grey it where they end or stand still.
+    is_redrawn: bool,
+}
+
+/// A piece beside the field, and how its blocks are drawn: the traits by which those of the field are known.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Drawn {
+    /// The piece.
+    pub piece: Piece,
+    /// Each as a share of its blocks' contrast.
+    pub traits: [f32; TRAITS],
 }
 
 /// How the game's blocks are usually drawn: hollow, uneven, brighter on one side; each as a share of their contrast, with its
@@ -207,14 +228,20 @@ struct Usual {
 }
 
 /// How many such traits there are: hollow, rough, lean, tilt.
-const TRAITS: usize = 4;
+pub const TRAITS: usize = 4;
 /// Below this share no trait differs.
 const LEAST_SCATTER: f32 = 0.08;
 /// How fast the usual is learned, and for how long before it is believed, ms.
 const LEARNED_IN_MS: f64 = 700.0;
 
-fn traits(cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
+/// Those of a cell.
+pub fn traits(cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
     [cell.depth(), cell.roughness(), cell.lean, cell.tilt].map(|value| value / contrast)
+}
+
+/// Whether any of them differs by much.
+fn differ(some: [f32; TRAITS], others: [f32; TRAITS]) -> bool {
+    some.into_iter().zip(others).any(|(one, other)| (one - other).abs() > REDRAWN)
 }
 
 impl Usual {
@@ -306,6 +333,9 @@ impl Memory {
             was_unknown: vec![false; n],
             watched_ms: 0.0,
             usual: None,
+            drawn: vec![None; n],
+            beside: None,
+            is_redrawn: false,
         }
     }
 
@@ -445,9 +475,52 @@ impl Memory {
         around.filter(|near| *near != cell && self.was_unknown[*near]).count() as f32
     }
 
-    /// Remembers a picture that came `step_ms` after the last; `dim` is the dimmest blocks' contrast.
-    pub fn remember(&mut self, cells: &[CellValue], contrast: &[f32], p_full: &[f32], dim: f32, step_ms: f64) {
+    /// Remembers a picture that came `step_ms` after the last; `dim` is the dimmest blocks' contrast, `beside` the piece in the
+    /// next box, if it was seen.
+    pub fn remember(
+        &mut self,
+        cells: &[CellValue],
+        contrast: &[f32],
+        p_full: &[f32],
+        dim: f32,
+        beside: Option<Drawn>,
+        step_ms: f64,
+    ) {
         self.watched_ms += step_ms;
+        self.watch_pile(cells, contrast, dim, beside);
+        if !self.is_redrawn {
+            self.learn_usual(cells, contrast, p_full, dim, step_ms);
+        }
+        for (i, &c) in contrast.iter().enumerate() {
+            self.sudden[i] = self.sudden(i, &cells[i], c, dim);
+            let stands = self.stands(i, c, dim);
+            self.still[i].goes_on_if(stands, step_ms);
+            self.lit[i].goes_on_if(stands_out(c, dim), step_ms);
+            self.last[i] = c;
+            self.was_unknown[i] = (CellGrid::SURE.0..=CellGrid::SURE.1).contains(&p_full[i]);
+        }
+    }
+
+    /// Watches whether the whole pile is drawn otherwise at once, while the piece beside the field stays as it is; until the
+    /// next piece is there, or the pile as it was.
+    fn watch_pile(&mut self, cells: &[CellValue], contrast: &[f32], dim: f32, beside: Option<Drawn>) {
+        let stays = |now: Drawn, was: Drawn| now.piece == was.piece && !differ(now.traits, was.traits);
+        let beside_stays = beside.zip(self.beside).map(|(now, was)| stays(now, was));
+        self.beside = beside.or(self.beside);
+        let of_pile = |i: &usize| stands_out(contrast[*i], dim) && self.lit[*i].ms() >= LEARNED_IN_MS;
+        let pile: Vec<(usize, [f32; TRAITS])> =
+            (0..cells.len()).filter(of_pile).map(|i| (i, traits(&cells[i], contrast[i]))).collect();
+        let known = pile.iter().filter_map(|(i, now)| Some((*now, self.drawn[*i]?)));
+        let (all, other) = known.fold((0, 0), |n, (now, was)| (n.0 + 1, n.1 + usize::from(differ(now, was))));
+        let is_other = all >= ENOUGH_CELLS && other as f32 >= REDRAWN_CELLS * all as f32;
+        self.is_redrawn = is_other && beside_stays.unwrap_or(self.is_redrawn);
+        if !self.is_redrawn {
+            self.drawn.fill(None);
+            pile.into_iter().for_each(|(i, now)| self.drawn[i] = Some(now));
+        }
+    }
+
+    fn learn_usual(&mut self, cells: &[CellValue], contrast: &[f32], p_full: &[f32], dim: f32, step_ms: f64) {
         let lit = (0..cells.len()).filter(|i| p_full[*i] > CellGrid::SURE.1 && stands_out(contrast[*i], dim));
         if let Some(now) = Usual::of(lit.map(|i| (&cells[i], contrast[i]))) {
             match &mut self.usual {
@@ -457,14 +530,6 @@ impl Memory {
                 }
                 None => self.usual = Some(now),
             }
-        }
-        for (i, &c) in contrast.iter().enumerate() {
-            self.sudden[i] = self.sudden(i, &cells[i], c, dim);
-            let stands = self.stands(i, c, dim);
-            self.still[i].goes_on_if(stands, step_ms);
-            self.lit[i].goes_on_if(stands_out(c, dim), step_ms);
-            self.last[i] = c;
-            self.was_unknown[i] = (CellGrid::SURE.0..=CellGrid::SURE.1).contains(&p_full[i]);
         }
     }
 }
@@ -513,7 +578,7 @@ mod tests {
             let cells = self.cells(lit, unknown);
             let (contrast, mut p_full) = p_of(&cells);
             unknown.iter().for_each(|i| p_full[*i] = 0.4);
-            (0..pictures).for_each(|_| self.memory.remember(&cells, &contrast, &p_full, FULL.dim, 33.0));
+            (0..pictures).for_each(|_| self.memory.remember(&cells, &contrast, &p_full, FULL.dim, None, 33.0));
         }
 
         fn clues(&self, lit: &[usize], one_sided: &[usize]) -> Vec<Clues> {
@@ -559,7 +624,7 @@ mod tests {
         for _ in 0..3 {
             let cells = brighter(filling.cells(&word, &[11, 15]));
             let (contrast, p_full) = p_of(&cells);
-            filling.memory.remember(&cells, &contrast, &p_full, FULL.dim, 33.0);
+            filling.memory.remember(&cells, &contrast, &p_full, FULL.dim, None, 33.0);
         }
         let clues = filling.clues_of(&brighter(filling.cells(&word, &[11, 15])));
         assert_eq!(clues[13].get(Clue::Company), 0.5);
@@ -582,7 +647,7 @@ mod tests {
         let mut memory = Memory::new(1, 1);
         for (contrast, tilt) in shown {
             let cell = CellValue { mean: contrast, tilt, ..CellValue::default() };
-            memory.remember(&[cell], &[contrast], &[0.5], FULL.dim, 33.0);
+            memory.remember(&[cell], &[contrast], &[0.5], FULL.dim, None, 33.0);
         }
         memory.sudden[0]
     }
@@ -621,12 +686,36 @@ mod tests {
         let pictures = |filling: &mut Filling, light: f32, n: usize| {
             let cells = lit(filling, light);
             let (contrast, p_full) = p_of(&cells);
-            (0..n).for_each(|_| filling.memory.remember(&cells, &contrast, &p_full, FULL.dim, 33.0));
+            (0..n).for_each(|_| filling.memory.remember(&cells, &contrast, &p_full, FULL.dim, None, 33.0));
         };
         (0..=20).for_each(|i| pictures(&mut filling, 5.0 * i as f32, 1));
         let asked = |filling: &Filling| filling.clues_of(&lit(filling, 100.0))[45].get(Clue::Sudden);
         assert_eq!(asked(&filling), 0.0);
         pictures(&mut filling, 100.0, 150);
         assert!(asked(&filling).is_nan(), "{}", asked(&filling));
+    }
+
+    #[test]
+    fn a_pile_that_is_greyed_does_not_teach_how_blocks_are_drawn() {
+        let hollow = |core: f32| CellValue { mean: 100.0, core, middle: core, ..CellValue::default() };
+        // How hollow a block seems that is drawn as those of the pile were before it was drawn otherwise; beside the field a piece
+        // is drawn so before, and so after.
+        let seems = |beside: [f32; 2]| {
+            let mut memory = Memory::new(COLUMNS, 6);
+            let cells = |core: f32| -> Vec<CellValue> {
+                (0..60).map(|i| if i >= 50 { hollow(core) } else { CellValue::default() }).collect()
+            };
+            for (core, shown, pictures) in [(60.0, beside[0], 60), (100.0, beside[1], 60)] {
+                let drawn = Drawn { piece: Piece::T, traits: traits(&hollow(shown), 100.0) };
+                let (contrast, p_full) = p_of(&cells(core));
+                for _ in 0..pictures {
+                    memory.remember(&cells(core), &contrast, &p_full, FULL.dim, Some(drawn), 33.0);
+                }
+            }
+            let usual = memory.usual.expect("blocks were seen");
+            usual.off(&hollow(60.0), 100.0)[0]
+        };
+        assert!(seems([60.0, 60.0]).abs() < 0.1, "the game greyed its pile: {}", seems([60.0, 60.0]));
+        assert!(seems([60.0, 100.0]) > 3.0, "another level draws all blocks otherwise: {}", seems([60.0, 100.0]));
     }
 }

@@ -61,6 +61,16 @@ const DRAWN_STEPS: f32 = 1.1;
 /// Nor has it a colour of its own: a cell shows a block if it is more coloured than the empty ones, of which the light's own
 /// tint grows with how bright it is, by this share of the strongest contrast.
 const COLOURED_SHARE: f32 = 0.15;
+/// Light that lay on the field from the start, such as a window's, has no blocks' structure, where the game's blocks have one: a
+/// bright cell is ground if it is as smooth as the dark ones, and so are at least as many of those around it that are as bright,
+/// up to this share of the strongest contrast, and nearly all of these. (Of pale blocks one in twenty is as smooth.)
+/// That is asked where a block beside the field is more uneven by this factor.
+const LEAST_DRAWN_BESIDE: f32 = 3.0;
+const LIT_ALIKE: f32 = 0.12;
+const LEAST_LIT_AROUND: usize = 2;
+const LIT_AROUND: f32 = 0.8;
+/// Once empty levels are known, a cell that was never seen empty must look so for this long, ms: blocks blur and flash.
+const LIT_MS: f64 = 500.0;
 /// Light that falls on a cell falls on most cells this near to it, too; a ghost has four.
 const LIGHT_CELLS: i32 = 4;
 /// A cell that was seen in this many pictures is known, and takes this share of what is its own; all of what is darker by
@@ -70,6 +80,18 @@ const OWN_SHARE: f32 = 0.02;
 const LEAST_DARKER: f32 = 3.0;
 /// Rounds of fitting the surface.
 const ROUNDS: usize = 4;
+
+/// What the box beside the field tells about blocks.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Beside {
+    /// The contrast of the block seen in it, evidence steps; 0 if none.
+    pub contrast: f32,
+    /// The evidence where no block stands in it.
+    pub background: Option<f32>,
+    /// How uneven its blocks are by what is drawn in them and between them, evidence steps; 0 if that is not known. Asked only
+    /// where [`Levels::lacks_some`].
+    pub drawn: f32,
+}
 
 /// One picture's levels, in steps of evidence.
 #[derive(Debug, Clone, Copy, Default)]
@@ -107,9 +129,12 @@ pub struct Levels {
     open: Vec<bool>,
     /// In which cells something is drawn: no light, but blocks, however dim or pale.
     drawn: Vec<bool>,
-    /// Which cells have a colour of their own, and whether these are looked for.
+    /// Which cells have a colour of their own, and whether these are no background.
     coloured: Vec<bool>,
     minds_colour: bool,
+    /// Which bright cells look empty, and lie in a light that was there from the start; and for how long they have.
+    lit: Vec<bool>,
+    lit_for: Vec<Spell>,
     /// The usual evidence in the box beside the field, where no block stands.
     usual_background: Option<f32>,
     /// Pictures in a row from which the empty levels were taken anew.
@@ -139,6 +164,8 @@ impl Levels {
             drawn: vec![false; cells],
             coloured: vec![false; cells],
             minds_colour: true,
+            lit: vec![false; cells],
+            lit_for: vec![Spell::default(); cells],
             usual_background: None,
             beginnings: 0,
         }
@@ -161,6 +188,11 @@ impl Levels {
         self.beginnings < BEGINNINGS
     }
 
+    /// Whether there are cells whose empty level was never seen.
+    pub fn lacks_some(&self) -> bool {
+        self.times_seen.contains(&0)
+    }
+
     /// Every cell's contrast with its own empty level in the picture last read, row by row.
     pub fn contrast(&self) -> &[f32] {
         &self.contrast
@@ -172,22 +204,21 @@ impl Levels {
         self.minds_colour = minds_colour;
     }
 
-    /// Judges one picture's cells. `beside` is the contrast of a block seen beside the field (in the next box), 0 if
-    /// none, `background` the evidence where no block stands there; `was_full` says which cells were full lately, and are
-    /// no background.
-    pub fn read(&mut self, cells: &[CellValue], beside: f32, background: Option<f32>, was_full: &[bool]) -> Reading {
+    /// Judges one picture's cells. `was_full` says which cells were full lately, and are no background.
+    pub fn read(&mut self, cells: &[CellValue], beside: Beside, was_full: &[bool]) -> Reading {
         for (contrast, (cell, empty)) in self.contrast.iter_mut().zip(cells.iter().zip(&self.empty)) {
             *contrast = cell.mean - empty;
         }
         let low = self.quantile_of(0.1, |_, c| Some(c));
         let high = self.quantile_of(0.98, |_, c| Some(c));
-        let strongest = (high - low).max(beside).max(self.remembered_full());
+        let strongest = (high - low).max(beside.contrast).max(self.remembered_full());
         let limit = BACKGROUND_SHARE * strongest;
         self.mark_open(was_full);
         self.mark_drawn(cells, low, strongest);
+        self.mark_lit(cells, low, strongest, beside.drawn);
         // How much brighter the picture has become, as the box beside the field tells it. A field that is brighter by far
         // more is not lit up but full of something.
-        let ambient = background.zip(self.usual_background).map(|(now, usual)| now - usual);
+        let ambient = beside.background.zip(self.usual_background).map(|(now, usual)| now - usual);
         let rise = COVERED_SHARE * strongest;
         let covered = ambient.filter(|ambient| !self.is_fresh() && low > 0.4 * rise && low - ambient > rise);
         match covered {
@@ -201,8 +232,8 @@ impl Levels {
         let texture = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].spread));
         self.open = open;
         let floor = (5.0 * noise).max(FLOOR_SHARE * strongest).max(LEAST_CONTRAST);
-        let hides_empty = self.is_fresh() && self.hides_empty(low, strongest, background);
-        Reading { full: self.full_level(beside, floor), noise, texture, hides_empty }
+        let hides_empty = self.is_fresh() && self.hides_empty(low, strongest, beside.background);
+        Reading { full: self.full_level(beside.contrast, floor), noise, texture, hides_empty }
     }
 
     /// Whether the cells that were taken for empty, `low` of evidence, are something that covers the field.
@@ -220,7 +251,7 @@ impl Levels {
 
     /// Learns from the picture just read, which must have shown the game with these probabilities of "full", and came
     /// `step_ms` after the last.
-    pub fn learn(&mut self, reading: Reading, beside: f32, background: Option<f32>, p_full: &[f32], step_ms: f64) {
+    pub fn learn(&mut self, reading: Reading, beside: Beside, p_full: &[f32], step_ms: f64) {
         if self.is_fresh() {
             self.beginnings += 1;
             if self.is_fresh() {
@@ -232,7 +263,7 @@ impl Levels {
             }
         }
         let slowest = share_learned(step_ms, LEARNED_IN_MS);
-        if let Some(now) = background {
+        if let Some(now) = beside.background {
             let usual = self.usual_background.get_or_insert(now);
             *usual += slowest * (now - *usual);
         }
@@ -269,7 +300,7 @@ impl Levels {
                 }
             }
         }
-        self.histogram[bin(beside)] += BESIDE_CELLS * news;
+        self.histogram[bin(beside.contrast)] += BESIDE_CELLS * news;
     }
 
     /// How much of an empty cell's contrast may be other light than before: all of it, but where ghosts are drawn what the
@@ -326,12 +357,51 @@ impl Levels {
         let mean = self.quantile_of(0.5, |i, c| is_background(i, c).then_some(cells[i].mean)).max(1.0);
         self.open = open;
         for (coloured, cell) in self.coloured.iter_mut().zip(cells) {
-            *coloured =
-                self.minds_colour && cell.chroma > chroma * (cell.mean / mean).max(1.0) + COLOURED_SHARE * strongest;
+            *coloured = cell.chroma > chroma * (cell.mean / mean).max(1.0) + COLOURED_SHARE * strongest;
         }
-        let least = DRAWN_TEXTURE * texture + DRAWN_SHARE * strongest + DRAWN_STEPS;
+        let least = least_drawn(texture, strongest);
         for (drawn, cell) in self.drawn.iter_mut().zip(cells) {
             *drawn = cell.spread * cell.spread > texture * texture + least * least;
+        }
+    }
+
+    /// Takes the light that has lain on cells for long, in the picture just read that came `step_ms` after the last, for their
+    /// empty level.
+    pub fn follow_light(&mut self, step_ms: f64) {
+        let is_fresh = self.is_fresh();
+        for (cell, (lit_for, lit)) in self.lit_for.iter_mut().zip(&self.lit).enumerate() {
+            lit_for.goes_on_if(*lit && !is_fresh, step_ms);
+            if lit_for.ms() >= LIT_MS {
+                self.empty[cell] += std::mem::take(&mut self.contrast[cell]);
+            }
+        }
+    }
+
+    /// Says which cells that were never seen empty look so, and lie in a light, where blocks are drawn.
+    fn mark_lit(&mut self, cells: &[CellValue], low: f32, strongest: f32, drawn: f32) {
+        self.lit.fill(false);
+        if drawn == 0.0 {
+            return;
+        }
+        let limit = BACKGROUND_SHARE * strongest;
+        let ground = |i: &usize| (self.contrast[*i] - low).abs() < limit;
+        let mut roughness: Vec<f32> = (0..cells.len()).filter(ground).map(|i| cells[i].roughness()).collect();
+        let usual = quantile(&mut roughness, 0.5);
+        let smooth = usual.hypot(least_drawn(usual, strongest));
+        if drawn < LEAST_DRAWN_BESIDE * smooth {
+            return;
+        }
+        let is_smooth = |i: usize| !self.coloured[i] && cells[i].roughness() <= smooth;
+        let (columns, rows) = (self.columns, cells.len() / self.columns);
+        let may_be = |i: &usize| self.times_seen[*i] == 0 && self.contrast[*i] - low > limit && is_smooth(*i);
+        for cell in (0..cells.len()).filter(may_be) {
+            let (x, y) = (cell % columns, cell / columns);
+            let around = (y.saturating_sub(1)..(y + 2).min(rows))
+                .flat_map(|v| (x.saturating_sub(1)..(x + 2).min(columns)).map(move |u| v * columns + u));
+            let alike =
+                |i: &usize| *i != cell && (self.contrast[*i] - self.contrast[cell]).abs() < LIT_ALIKE * strongest;
+            let (all, smooth) = around.filter(alike).fold((0, 0), |n, i| (n.0 + 1, n.1 + usize::from(is_smooth(i))));
+            self.lit[cell] = smooth >= LEAST_LIT_AROUND && smooth as f32 >= LIT_AROUND * all as f32;
         }
     }
 
@@ -341,6 +411,8 @@ impl Levels {
         self.surface.fill(start);
         self.fit_plane(limit);
         if self.is_fresh() {
+            let lit = self.surface.iter_mut().zip(&self.contrast).zip(&self.lit);
+            lit.filter(|(_, lit)| **lit).for_each(|((surface, contrast), _)| *surface = *contrast);
             for _ in 0..ROUNDS {
                 self.follow_neighbours(limit);
             }
@@ -351,7 +423,8 @@ impl Levels {
     /// Whether the surface follows a cell. Where something is drawn it would take the dim blocks of a pile for empty, but for
     /// gaps into which the blocks around them shine: those were seen to be empty.
     fn is_ground(&self, cell: usize) -> bool {
-        self.open[cell] && (!(self.drawn[cell] || self.coloured[cell]) || self.times_seen[cell] > 0)
+        self.open[cell]
+            && (!(self.drawn[cell] || self.minds_colour && self.coloured[cell]) || self.times_seen[cell] > 0)
     }
 
     fn fit_plane(&mut self, limit: f32) {
@@ -382,10 +455,18 @@ impl Levels {
             let (mut sum, mut count) = (0.0, 0.0);
             for v in y.saturating_sub(1)..(y + 2).min(rows) {
                 for u in x.saturating_sub(1)..(x + 2).min(columns) {
-                    let near = self.contrast[v * columns + u] - old[v * columns + u];
-                    // Where the neighbour is no background, the surface found so far stands in.
-                    let is_empty = near.abs() < limit && self.is_ground(v * columns + u);
-                    sum += old[v * columns + u] + if is_empty { near } else { 0.0 };
+                    let neighbour = v * columns + u;
+                    let near = self.contrast[neighbour] - old[neighbour];
+                    sum += match self.lit[neighbour] {
+                        // A block in a light stands before ground that is lit as what is beside it.
+                        true if self.lit[i] || !self.is_ground(i) => old[neighbour] + near,
+                        false if !self.lit[i] && near.abs() < limit && self.is_ground(neighbour) => {
+                            old[neighbour] + near
+                        }
+                        // Where the neighbour is no background, the surface found so far stands in.
+                        false if !self.lit[i] => old[neighbour],
+                        _ => old[i],
+                    };
                     count += 1.0;
                 }
             }
@@ -410,6 +491,11 @@ impl Levels {
         self.sorted.extend(self.contrast.iter().enumerate().filter_map(|(i, &c)| value(i, c)));
         quantile(&mut self.sorted, q)
     }
+}
+
+/// How much more uneven than its texture explains a cell must be to show a block, evidence steps.
+fn least_drawn(texture: f32, strongest: f32) -> f32 {
+    DRAWN_TEXTURE * texture + DRAWN_SHARE * strongest + DRAWN_STEPS
 }
 
 fn bin(contrast: f32) -> usize {
@@ -448,6 +534,10 @@ mod tests {
     /// Thirty pictures a second.
     const STEP_MS: f64 = 1000.0 / 30.0;
 
+    fn beside(contrast: f32, background: Option<f32>) -> Beside {
+        Beside { contrast, background, drawn: 40.0 }
+    }
+
     #[test]
     fn dim_blocks_of_a_pile_that_was_there_from_the_start_do_not_become_background() {
         // Ten empty rows above a pile: bright blocks at the left, dark red ones at the right, as a camera shows level 17.
@@ -462,8 +552,8 @@ mod tests {
         let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
         let mut levels = Levels::new(10, 20, false);
         for _ in 0..60 {
-            let reading = levels.read(&cells, 195.0, Some(20.0), &was_full);
-            levels.learn(reading, 195.0, Some(20.0), &p_full, STEP_MS);
+            let reading = levels.read(&cells, beside(195.0, Some(20.0)), &was_full);
+            levels.learn(reading, beside(195.0, Some(20.0)), &p_full, STEP_MS);
         }
         for (cell, contrast) in levels.contrast().iter().enumerate() {
             let truly = kind(cell).0 - 20.0;
@@ -484,10 +574,48 @@ mod tests {
         };
         let cells: Vec<CellValue> = (0..200).map(value).collect();
         let mut levels = Levels::new(10, 20, false);
-        levels.read(&cells, 100.0, Some(20.0), &[false; 200]);
+        levels.read(&cells, beside(100.0, Some(20.0)), &[false; 200]);
         for (cell, contrast) in levels.contrast().iter().enumerate() {
             let is_block = is_red(cell) || is_pile(cell);
             assert!(if is_block { *contrast > 20.0 } else { contrast.abs() < 10.0 }, "{contrast} at {cell}");
+        }
+    }
+
+    /// A field of which a window's light covers three columns, with a pile; blocks are drawn with edges.
+    fn window_light(cell: usize) -> CellValue {
+        let (light, is_block) = (if (3..6).contains(&(cell % 10)) { 80.0 } else { 0.0 }, cell >= 170 && cell % 10 != 4);
+        if is_block {
+            CellValue { mean: 150.0 + 0.4 * light, spread: 40.0, ..CellValue::default() }
+        } else {
+            CellValue { mean: 20.0 + light, spread: 5.0, ..CellValue::default() }
+        }
+    }
+
+    #[test]
+    fn a_windows_light_that_was_there_from_the_start_is_no_pile_where_blocks_are_drawn() {
+        let cells: Vec<CellValue> = (0..200).map(window_light).collect();
+        let is_right = |levels: &Levels| {
+            let is_right = |cell: usize, c: f32| if cell < 170 { c.abs() < 10.0 } else { c > 60.0 };
+            levels.contrast().iter().enumerate().all(|(cell, c)| cell > 160 && cell % 10 == 4 || is_right(cell, *c))
+        };
+        let mut levels = Levels::new(10, 20, false);
+        levels.read(&cells, beside(130.0, Some(20.0)), &[false; 200]);
+        assert!(is_right(&levels), "{:?}", levels.contrast());
+        // Blocks of one colour may be as smooth as a light.
+        let flat = Beside { drawn: 0.0, ..beside(130.0, Some(20.0)) };
+        let mut levels = Levels::new(10, 20, false);
+        levels.read(&cells, flat, &[false; 200]);
+        assert!(levels.contrast()[43] > 60.0, "{}", levels.contrast()[43]);
+        // Where that was known too late, the light is known after half a second.
+        let p_full = |levels: &Levels| -> Vec<f32> {
+            levels.contrast().iter().map(|c| if *c > 45.0 { 1.0 } else { 0.0 }).collect()
+        };
+        for (picture, told) in [flat; 3].into_iter().chain([beside(130.0, Some(20.0)); 20]).enumerate() {
+            let reading = levels.read(&cells, told, &[false; 200]);
+            levels.follow_light(STEP_MS);
+            assert_eq!(is_right(&levels), picture >= 19, "picture {picture}: {:?}", levels.contrast());
+            let p_full = p_full(&levels);
+            levels.learn(reading, told, &p_full, STEP_MS);
         }
     }
 
@@ -504,8 +632,8 @@ mod tests {
                 let mean = |cell| if cell >= 190 { 180.0 } else { 40.0 + lamp * (cell % 2) as f32 };
                 let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
                 let cells: Vec<CellValue> = (0..200).map(value).collect();
-                let reading = levels.read(&cells, 140.0, Some(40.0), &was_full);
-                levels.learn(reading, 140.0, Some(40.0), &p_full, 1000.0 / f64::from(per_second));
+                let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full);
+                levels.learn(reading, beside(140.0, Some(40.0)), &p_full, 1000.0 / f64::from(per_second));
                 if picture + 1 == per_second {
                     before = levels.empty[55] - levels.empty[54];
                 }
@@ -527,10 +655,10 @@ mod tests {
             let mean = |cell| if cell >= 190 { 180.0 } else { 40.0 + if is_ghost(cell) { ghost } else { 0.0 } };
             let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
             let cells: Vec<CellValue> = (0..200).map(value).collect();
-            let reading = levels.read(&cells, 140.0, Some(40.0), &[false; 200]);
+            let reading = levels.read(&cells, beside(140.0, Some(40.0)), &[false; 200]);
             let p = |c: f32| if c < -0.35 * reading.full { 0.5 } else { (c / 120.0 - 0.2).clamp(0.0, 0.6) };
             let p_full: Vec<f32> = levels.contrast().iter().map(|c| p(*c)).collect();
-            levels.learn(reading, 140.0, Some(40.0), &p_full, STEP_MS);
+            levels.learn(reading, beside(140.0, Some(40.0)), &p_full, STEP_MS);
         }
         let empty = |cell: usize| levels.empty[cell];
         assert!((empty(163) - empty(100)).abs() < 15.0, "{} instead of {}", empty(163), empty(100));
@@ -553,7 +681,7 @@ mod tests {
             };
             let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
             let cells: Vec<CellValue> = (0..200).map(value).collect();
-            let reading = levels.read(&cells, 120.0, Some(60.0), &[false; 200]);
+            let reading = levels.read(&cells, beside(120.0, Some(60.0)), &[false; 200]);
             let p_full: Vec<f32> = (0..200)
                 .map(|i| {
                     if i >= 190 {
@@ -565,7 +693,7 @@ mod tests {
                     }
                 })
                 .collect();
-            levels.learn(reading, 120.0, Some(60.0), &p_full, STEP_MS);
+            levels.learn(reading, beside(120.0, Some(60.0)), &p_full, STEP_MS);
             if picture == 100 {
                 // Half an hour at 60 pictures a second.
                 levels.times_seen.fill(u16::MAX);
@@ -588,8 +716,8 @@ mod tests {
             let cells: Vec<CellValue> = (0..200).map(value).collect();
             let p_full: Vec<f32> = (0..200).map(|cell| if cell >= 190 { 1.0 } else { 0.0 }).collect();
             let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
-            let reading = levels.read(&cells, 140.0, Some(40.0), &was_full);
-            levels.learn(reading, 140.0, Some(40.0), &p_full, STEP_MS);
+            let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full);
+            levels.learn(reading, beside(140.0, Some(40.0)), &p_full, STEP_MS);
             if picture > 200 && phase == 20 {
                 let contrast = levels.contrast()[163];
                 assert!((45.0..66.0).contains(&contrast), "{contrast} in picture {picture}");

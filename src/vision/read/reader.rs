@@ -1,12 +1,12 @@
 //! From one picture to one observation.
 
-use super::clues::{Clues, Memory, Scale, Scene};
+use super::clues::{Clues, Drawn, Memory, Scale, Scene};
 use super::confidence::Confidence;
 use super::cover::{Cover, Picture};
 use super::exposure::{self, Exposure};
 use super::ghost::Ghosts;
 use super::halves::doubt_halves;
-use super::levels::{Levels, Reading};
+use super::levels::{Beside, Levels, Reading};
 use super::light::Lit;
 use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
@@ -62,6 +62,8 @@ pub(in crate::vision) struct Look {
     pub spawn: Sighting,
     /// The piece in the next box.
     pub next: Sighting,
+    /// How that is drawn.
+    drawn: Option<Drawn>,
     /// The pieces after it.
     pub queue: Vec<Sighting>,
     /// The piece in the hold box.
@@ -289,9 +291,8 @@ impl Reader {
         if undone.is_some() {
             (beside, reading) = self.sample(bytes);
         }
-        let contrast_beside = beside.map_or(0.0, |l| l.contrast);
-        let background = beside.map(|l| l.background);
         self.is_covered = reading.hides_empty;
+        self.levels.follow_light(step_ms);
         if let Some(ghosts) = self.ghosts.as_mut().filter(|_| time.is_some()) {
             ghosts.remember(self.levels.contrast(), reading, step_ms);
         }
@@ -306,7 +307,7 @@ impl Reader {
             self.ask_clues(reading, &mut p_full);
             self.doubt_words(&mut p_full);
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
-        } else if let Some((reading, p_full)) = self.read_anew(contrast_beside, background, time) {
+        } else if let Some((reading, p_full)) = self.read_anew(beside, time) {
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
         } else {
             (reading, None)
@@ -323,14 +324,8 @@ impl Reader {
                     // A ghost is told from a block by the block's own contrast: a frame that counts as caution
                     // elsewhere would make faint blocks ghosts.
                     let own = beside.map_or(0.0, |l| if self.ghosts.is_some() { l.own_contrast } else { l.contrast });
-                    self.learn(
-                        look,
-                        [contrast_beside, own],
-                        background,
-                        reading,
-                        bytes,
-                        step_ms.min(LONGEST_LESSON_MS),
-                    );
+                    let told = told_beside(beside);
+                    self.learn(look, told, own, reading, bytes, step_ms.min(LONGEST_LESSON_MS));
                     if let Some(exposure) = self.exposure.as_mut().filter(|_| undone.is_none()) {
                         exposure.learn(self.witnesses.brightest(), step_ms.min(LONGEST_LESSON_MS));
                     }
@@ -349,8 +344,10 @@ impl Reader {
     fn sample(&mut self, bytes: &[u8]) -> (Option<NextLook>, Reading) {
         self.field.read(bytes, &mut self.cells);
         let beside = self.next.as_mut().map(|next| next.look(bytes));
-        let (contrast, background) = (beside.map_or(0.0, |l| l.contrast), beside.map(|l| l.background));
-        let reading = self.levels.read(&self.cells, contrast, background, self.confidence.was_full());
+        let drawn = self.next.as_ref().zip(beside).filter(|_| self.levels.lacks_some());
+        let drawn = drawn.map_or(0.0, |(next, look)| next.unevenness(look));
+        let told = Beside { drawn, ..told_beside(beside) };
+        let reading = self.levels.read(&self.cells, told, self.confidence.was_full());
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         (beside, reading)
     }
@@ -429,9 +426,9 @@ impl Reader {
         let texture = reading.texture / reading.full.max(1.0);
         // Pieces are judged by their own brightness; the dimmest blocks say what is too faint to be one.
         let reading = Reading { full: self.confidence.dimmest(reading), ..reading };
-        let next = match (&self.next, beside) {
-            (Some(next), Some(look)) => next.sight(look, reading.full, reading.noise),
-            _ => Sighting::Unknown,
+        let (next, drawn) = match (&self.next, beside) {
+            (Some(next), Some(look)) => next.sight_drawn(look, reading.full, reading.noise),
+            _ => (Sighting::Unknown, None),
         };
         let sight = |beside: &mut NextReader| {
             let look = beside.look(bytes);
@@ -440,7 +437,7 @@ impl Reader {
         let queue = self.queue.iter_mut().map(sight).collect();
         let hold = self.hold.as_mut().map_or(Sighting::Unknown, sight);
         let spawn = self.sight_spawn(&p_full, reading, bytes);
-        Look { grid: self.grid(p_full), spawn, next, queue, hold, texture }
+        Look { grid: self.grid(p_full), spawn, next, drawn, queue, hold, texture }
     }
 
     fn judge_screen(&mut self, look: Option<&Look>, step_ms: f64) -> ScreenState {
@@ -464,18 +461,13 @@ impl Reader {
 
     /// Reads the picture as if it were the first, where the field stands in its place and cannot be read: if the cells are
     /// what they were, the game has drawn another background, and what was learned of the old one is worth nothing.
-    fn read_anew(
-        &mut self,
-        contrast_beside: f32,
-        background: Option<f32>,
-        time: Option<HostTime>,
-    ) -> Option<(Reading, Vec<f32>)> {
+    fn read_anew(&mut self, beside: Option<NextLook>, time: Option<HostTime>) -> Option<(Reading, Vec<f32>)> {
         if self.levels.is_fresh() || self.known.is_empty() || !self.standing.holds() {
             return None;
         }
         let mut levels = self.levels.anew();
         let confidence = self.confidence.anew();
-        let reading = levels.read(&self.cells, contrast_beside, background, self.confidence.was_full());
+        let reading = levels.read(&self.cells, told_beside(beside), self.confidence.was_full());
         let mut p_full = self.judge(&levels, &confidence, reading);
         self.doubt_shine(&levels, reading, &mut p_full);
         if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {
@@ -506,23 +498,14 @@ impl Reader {
         share(&|p| p > high, LEAST_SAME_FULL) && share(&|p| p < low, 0)
     }
 
-    /// Learns from a picture that came `step_ms` after the last. `beside` is the contrast in the next box, all that is in it and
-    /// the piece's own.
-    fn learn(
-        &mut self,
-        look: &Look,
-        beside: [f32; 2],
-        background: Option<f32>,
-        reading: Reading,
-        bytes: &[u8],
-        step_ms: f64,
-    ) {
-        let [contrast_beside, own_beside] = beside;
+    /// Learns from a picture that came `step_ms` after the last. `beside` is what the next box tells with all that is in it,
+    /// `own_beside` the contrast of the piece alone.
+    fn learn(&mut self, look: &Look, beside: Beside, own_beside: f32, reading: Reading, bytes: &[u8], step_ms: f64) {
         self.known.clear();
         self.known.extend_from_slice(look.grid.probabilities());
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
         self.cover.remember(look.grid.probabilities(), picture, self.standing.share(), step_ms);
-        self.levels.learn(reading, contrast_beside, background, look.grid.probabilities(), step_ms);
+        self.levels.learn(reading, beside, look.grid.probabilities(), step_ms);
         self.witnesses.learn();
         let shown = look.next.piece().map(|piece| (piece, own_beside));
         let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
@@ -530,7 +513,7 @@ impl Reader {
         let (contrast, p_full) = (self.levels.contrast(), look.grid.probabilities());
         self.confidence.remember(contrast, p_full, hollow, shown, falling, step_ms);
         let dim = self.confidence.dimmest(reading);
-        self.memory.remember(&self.cells, self.levels.contrast(), look.grid.probabilities(), dim, step_ms);
+        self.memory.remember(&self.cells, self.levels.contrast(), look.grid.probabilities(), dim, look.drawn, step_ms);
     }
 
     fn forget_in_time(&mut self, step_ms: f64) {
@@ -587,5 +570,14 @@ impl Reader {
 
     fn grid(&self, p_full: Vec<f32>) -> CellGrid {
         CellGrid::new(self.blank.columns(), self.blank.rows(), p_full).unwrap_or_else(|| self.blank.clone())
+    }
+}
+
+/// What the look into the next box tells about blocks, but for how they are drawn.
+fn told_beside(look: Option<NextLook>) -> Beside {
+    Beside {
+        contrast: look.map_or(0.0, |look| look.contrast),
+        background: look.map(|look| look.background),
+        drawn: 0.0,
     }
 }

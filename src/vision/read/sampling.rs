@@ -4,9 +4,9 @@ use crate::profile::layout::Polarity;
 use crate::vision::view::View;
 
 /// Sample points a side of a cell: enough that gaps, patterns, scan lines and noise average out.
-const CELL_SIDE: usize = 6;
+pub const CELL_SIDE: usize = 6;
 /// Samples a cell.
-const CELL_SAMPLES: usize = CELL_SIDE * CELL_SIDE;
+pub const CELL_SAMPLES: usize = CELL_SIDE * CELL_SIDE;
 /// The samples of a cell's middle.
 const CORE: [usize; 16] = [7, 8, 9, 10, 13, 14, 15, 16, 19, 20, 21, 22, 25, 26, 27, 28];
 /// The samples in the middle of a cell.
@@ -195,7 +195,8 @@ impl CellValue {
         (self.spread * self.spread - SLOPE_VARIANCE * (across * across + down * down)).max(0.0).sqrt()
     }
 
-    fn of(values: &[u8; CELL_SAMPLES], chroma: f32) -> Self {
+    /// Of a cell's samples, row by row, whose middle is so coloured.
+    pub fn of(values: &[u8; CELL_SAMPLES], chroma: f32) -> Self {
         let sum = |values: &[u8]| values.iter().map(|&v| u32::from(v)).sum::<u32>();
         let mean_at =
             |places: &[usize]| places.iter().map(|&i| u32::from(values[i])).sum::<u32>() as f32 / places.len() as f32;

@@ -1,7 +1,8 @@
 //! Which piece a small region shows: the spawn place in the field, and the next box beside it.
 
+use super::clues::{Drawn, TRAITS, traits};
 use super::levels::{Reading, quantile};
-use super::sampling::Samples;
+use super::sampling::{CELL_SAMPLES, CELL_SIDE, CellValue, Samples};
 use crate::game::{Orientation, Piece};
 use crate::message::{CellGrid, Sighting};
 use crate::profile::layout::{Layout, NextBox, Polarity};
@@ -9,8 +10,8 @@ use crate::profile::spawn::SpawnShape;
 use crate::vision::view::View;
 use std::ops::Range;
 
-/// Samples a cell's side in the next box.
-const GRID: usize = 6;
+/// Samples a cell's side in the next box: as many as in the field, so that blocks are measured alike.
+const GRID: usize = CELL_SIDE;
 /// How far the piece may stand from the middle of the box, cells: games centre pieces differently, lenses bend.
 const REACH_CELLS: f64 = 0.67;
 /// The same in samples, and how many places that are along one axis.
@@ -393,14 +394,101 @@ impl NextReader {
 
     /// Which piece it is. `full` is the contrast of a full cell in the field, `noise` its scatter.
     pub fn sight(&self, look: NextLook, full: f32, noise: f32) -> Sighting {
+        self.sight_drawn(look, full, noise).0
+    }
+
+    /// The same, and how its blocks are drawn.
+    pub fn sight_drawn(&self, look: NextLook, full: f32, noise: f32) -> (Sighting, Option<Drawn>) {
         if !self.is_visible || full <= 0.0 {
-            return Sighting::Unknown;
+            return (Sighting::Unknown, None);
         }
         // An empty box holds far less ink than a piece, and nothing stands out in its middle, which every piece covers.
         // (At its sides the box's frame may show, when the corners are a little off.)
         if look.middle < 0.25 * full && look.middle_spread < 0.2 * full {
-            return Sighting::Empty(1.0 - (look.middle / full).clamp(0.0, 0.5));
+            return (Sighting::Empty(1.0 - (look.middle / full).clamp(0.0, 0.5)), None);
         }
+        let Some((template, corner)) = self.best_match(look) else {
+            return (Sighting::Unknown, None);
+        };
+        match self.confidence(template, corner, full, noise) {
+            confidence if confidence > 0.5 => {
+                let traits = self.traits(template, corner, look.background);
+                (
+                    Sighting::Piece(template.piece, confidence),
+                    traits.map(|traits| Drawn { piece: template.piece, traits }),
+                )
+            }
+            _ => (Sighting::Unknown, None),
+        }
+    }
+
+    /// How the blocks of a piece with this corner are drawn: the mean of all that lie in the box whole.
+    fn traits(&self, template: &Template, corner: [isize; 2], background: f32) -> Option<[f32; TRAITS]> {
+        let (mut sum, mut n) = ([0.0; TRAITS], 0.0f32);
+        for cell in template.cells() {
+            let [columns, rows] = cell_samples(at_cell(corner, cell), self.size);
+            let mut inside = rows.flat_map(|y| columns.clone().map(move |x| (x, y)));
+            let mut values = [0; CELL_SAMPLES];
+            let is_whole = values.iter_mut().all(|value| {
+                let sample = inside.next().map(|(x, y)| self.values[y * self.size[0] + x]);
+                sample.map(|sample| *value = sample).is_some()
+            });
+            let block = CellValue::of(&values, 0.0);
+            if is_whole && block.mean > background {
+                let traits = traits(&block, block.mean - background);
+                sum.iter_mut().zip(traits).for_each(|(sum, value)| *sum += value);
+                n += 1.0;
+            }
+        }
+        (n > 0.0).then(|| sum.map(|sum| sum / n))
+    }
+
+    /// How uneven the piece in the box is by patterns in its blocks or lines between them, evidence steps: 0 where no piece is
+    /// seen.
+    pub fn unevenness(&self, look: NextLook) -> f32 {
+        let Some((template, corner)) = self.best_match(look).filter(|_| self.is_visible) else { return 0.0 };
+        let mean = |values: &mut dyn Iterator<Item = f32>| values.sum::<f32>() / template.cells().count() as f32;
+        let inner = |cell: [usize; 2]| {
+            let [columns, rows] = cell_samples(at_cell(corner, cell), self.size);
+            [columns.start + 1..columns.end.saturating_sub(1), rows.start + 1..rows.end.saturating_sub(1)]
+        };
+        let unevenness = mean(&mut template.cells().map(|cell| self.moments(inner(cell))[1]));
+        // How much darker it is on the brink to the next block, right of a cell or below it, than in the middle of both.
+        let line = |cell: [usize; 2], along: usize| {
+            let next = if along == 0 { [cell[0] + 1, cell[1]] } else { [cell[0], cell[1] + 1] };
+            let is_inside = template.cells().any(|other| other == next);
+            is_inside.then(|| {
+                let (here, there) = (inner(cell), inner(next));
+                let brink = |first: usize| {
+                    let mut strip = here.clone();
+                    strip[along] = first..first + 1;
+                    self.moments(strip)[0]
+                };
+                let darkest = brink(here[along].end).min(brink(here[along].end + 1));
+                self.moments(here)[0].min(self.moments(there)[0]) - darkest
+            })
+        };
+        let lines: Vec<f32> =
+            template.cells().flat_map(|cell| [0, 1].map(|along| line(cell, along))).flatten().collect();
+        let depth = lines.iter().sum::<f32>() / lines.len().max(1) as f32;
+        unevenness.max(depth)
+    }
+
+    /// Mean and standard deviation of the samples in some columns and rows; nothing of those outside the box.
+    fn moments(&self, [columns, rows]: [Range<usize>; 2]) -> [f32; 2] {
+        let [width, height] = self.size;
+        let inside = rows.filter(|y| *y < height).flat_map(|y| columns.clone().map(move |x| (x, y)));
+        let (mut sum, mut squares, mut n) = (0.0, 0.0, 0.0f32);
+        for (x, y) in inside.filter(|(x, _)| *x < width) {
+            let value = f32::from(self.values[y * width + x]);
+            (sum, squares, n) = (sum + value, squares + value * value, n + 1.0);
+        }
+        let mean = sum / n.max(1.0);
+        [mean, (squares / n.max(1.0) - mean * mean).max(0.0).sqrt()]
+    }
+
+    /// The shape that the box's ink is most like, if it is like no other, and the place of its corner.
+    fn best_match(&self, look: NextLook) -> Option<(&Template, [isize; 2])> {
         let mut best: Option<(f32, &Template, [isize; 2])> = None;
         let mut second = 0.0f32;
         for shape in &self.shapes {
@@ -413,13 +501,8 @@ impl NextReader {
                 }
             }
         }
-        let Some((_, template, corner)) =
-            best.filter(|(correlation, ..)| *correlation > LEAST_CORRELATION && correlation - second > 0.03)
-        else {
-            return Sighting::Unknown;
-        };
-        let confidence = self.confidence(template, corner, full, noise);
-        if confidence > 0.5 { Sighting::Piece(template.piece, confidence) } else { Sighting::Unknown }
+        best.filter(|(correlation, ..)| *correlation > LEAST_CORRELATION && correlation - second > 0.03)
+            .map(|(_, template, corner)| (template, corner))
     }
 
     /// The best correlation of a shape with the box over all places near its middle, and where that is.

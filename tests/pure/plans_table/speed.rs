@@ -115,7 +115,8 @@ fn another_level_of_the_console_than_was_told_is_known_by_its_speed() {
         println!("level {level}, told {told}: {misplaced} misplaced, {said:?}");
         let (at, _, words) = said.first().unwrap_or_else(|| panic!("nothing was told"));
         assert_eq!(*at, told);
-        let is_named = words.contains(&format!("taken to be at level {taken} from now on (that is the speed of {named}:"));
+        let is_named =
+            words.contains(&format!("taken to be at level {taken} from now on (that is the speed of {named}:"));
         assert!(is_named && words.contains("--level"), "{words}");
         assert_eq!(said.len(), 1, "{said:?}");
         assert!(misplaced <= 1, "{misplaced} of the last 20");
