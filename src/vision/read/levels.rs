@@ -132,6 +132,7 @@ pub struct Levels {
     /// Which cells have a colour of their own, and whether these are no background.
     coloured: Vec<bool>,
     minds_colour: bool,
+    sees_light: bool,
     /// Which bright cells look empty, and lie in a light that was there from the start; and for how long they have.
     lit: Vec<bool>,
     lit_for: Vec<Spell>,
@@ -164,6 +165,7 @@ impl Levels {
             drawn: vec![false; cells],
             coloured: vec![false; cells],
             minds_colour: true,
+            sees_light: true,
             lit: vec![false; cells],
             lit_for: vec![Spell::default(); cells],
             usual_background: None,
@@ -202,6 +204,11 @@ impl Levels {
     /// is a colour, too, and a dark field would look like blocks.
     pub fn mind_colour(&mut self, minds_colour: bool) {
         self.minds_colour = minds_colour;
+    }
+
+    /// Whether what is bright and smooth may be light. Not where it is open what the cells show: it may be the walls around a field.
+    pub fn see_light(&mut self, sees_light: bool) {
+        self.sees_light = sees_light;
     }
 
     /// Judges one picture's cells. `was_full` says which cells were full lately, and are no background.
@@ -380,7 +387,7 @@ impl Levels {
     /// Says which cells that were never seen empty look so, and lie in a light, where blocks are drawn.
     fn mark_lit(&mut self, cells: &[CellValue], low: f32, strongest: f32, drawn: f32) {
         self.lit.fill(false);
-        if drawn == 0.0 {
+        if drawn == 0.0 || !self.sees_light {
             return;
         }
         let limit = BACKGROUND_SHARE * strongest;

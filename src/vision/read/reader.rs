@@ -116,6 +116,8 @@ pub struct Reader {
     clear_seen: Option<HostTime>,
     /// Something covers the field in the last picture, whose empty cells were never seen.
     is_covered: bool,
+    /// What is bright may be light in a picture that stands alone, too.
+    may_be_lit: bool,
     /// How the game's blocks are drawn.
     memory: Memory,
     /// What spoke for a block in every cell of the last picture, and what against it.
@@ -195,6 +197,7 @@ impl Reader {
             other_since: None,
             clear_seen: None,
             is_covered: false,
+            may_be_lit: false,
             memory: Memory::new(columns, rows),
             clues: Vec::new(),
             worths: Worths::built_in(),
@@ -271,6 +274,14 @@ impl Reader {
         self.see(image, None).0
     }
 
+    /// The same where what seems to cover the field may be light.
+    pub(in crate::vision) fn look_through_light(&mut self, image: &RgbImage) -> Option<Look> {
+        self.may_be_lit = true;
+        let look = self.look(image);
+        self.may_be_lit = false;
+        look
+    }
+
     /// What a picture shows, if it can be read as this game's field, and what kind of screen it is. Without a time it stands
     /// alone.
     fn see(&mut self, image: &RgbImage, time: Option<HostTime>) -> (Option<Look>, ScreenState) {
@@ -284,6 +295,7 @@ impl Reader {
         self.clues.clear();
         // Places are judged by pictures that stand alone.
         self.levels.mind_colour(time.is_some());
+        self.levels.see_light(time.is_some() || self.may_be_lit);
         let (mut beside, mut reading) = self.sample(image.as_raw());
         let change = self.exposure.as_ref().and_then(|exposure| exposure.change(self.witnesses.brightest()));
         let undone = change.map(|change| exposure::undone(image.as_raw(), change));
