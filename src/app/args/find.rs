@@ -182,7 +182,8 @@ pub struct Stopped(pub StopCause);
 /// Where no layout was named: what there was against each of those that were tried, the nearest first.
 #[derive(Debug, thiserror::Error)]
 #[error("none of the {} known games is in the picture ({}); film the whole screen, sharp and with a game on it, name the \
-         game with --layout, or give --corners", .0.len(), .0.iter().map(in_short).collect::<Vec<_>>().join("; "))]
+         game with --layout, or give --corners; docs/layouts.md says how another game's screen is described",
+    .0.len(), .0.iter().map(in_short).collect::<Vec<_>>().join("; "))]
 struct NoneFound(Vec<LocateError>);
 
 /// A refusal without its remedy.
