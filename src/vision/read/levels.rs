@@ -62,13 +62,13 @@ const DRAWN_STEPS: f32 = 1.1;
 /// tint grows with how bright it is, by this share of the strongest contrast.
 const COLOURED_SHARE: f32 = 0.15;
 /// Light that lay on the field from the start, such as a window's, has no blocks' structure, where the game's blocks have one: a
-/// bright cell is ground if it is as smooth as the dark ones, and so are at least as many of those around it that are as bright,
-/// up to this share of the strongest contrast, and nearly all of these. (Of pale blocks one in twenty is as smooth.)
-/// That is asked where a block beside the field is more uneven by this factor.
-const LEAST_DRAWN_BESIDE: f32 = 3.0;
-const LIT_ALIKE: f32 = 0.12;
+/// bright cell is ground if it is as smooth as the dark ones, and so are so many at least, and this share, of those around it that
+/// are as bright, up to this share of the strongest contrast. (Of pale blocks one in twenty is as smooth.)
 const LEAST_LIT_AROUND: usize = 2;
 const LIT_AROUND: f32 = 0.8;
+const LIT_ALIKE: f32 = 0.12;
+/// That is asked where a block beside the field is more uneven than that by this factor.
+const LEAST_DRAWN_BESIDE: f32 = 3.0;
 /// Once empty levels are known, a cell that was never seen empty must look so for this long, ms: blocks blur and flash.
 const LIT_MS: f64 = 500.0;
 /// Light that falls on a cell falls on most cells this near to it, too; a ghost has four.
