@@ -3,6 +3,7 @@
 //! Exposure, white balance, vignetting and glare move, so nothing here is an absolute brightness. The empty field is a
 //! smooth surface of evidence; a full cell stands out from it by about as much as other full cells do, now and lately.
 
+use super::light::patch_at;
 use super::sampling::CellValue;
 use crate::message::CellGrid;
 use crate::vision::spell::{Spell, share_learned};
@@ -67,6 +68,8 @@ const COLOURED_SHARE: f32 = 0.15;
 const LEAST_LIT_AROUND: usize = 2;
 const LIT_AROUND: f32 = 0.8;
 const LIT_ALIKE: f32 = 0.12;
+/// It covers more cells than two pieces have.
+const MORE_THAN_PIECES: usize = 8;
 /// That is asked where a block beside the field is more uneven than that by this factor.
 const LEAST_DRAWN_BESIDE: f32 = 3.0;
 /// Once empty levels are known, a cell that was never seen empty must look so for this long, ms: blocks blur and flash.
@@ -409,6 +412,14 @@ impl Levels {
                 |i: &usize| *i != cell && (self.contrast[*i] - self.contrast[cell]).abs() < LIT_ALIKE * strongest;
             let (all, smooth) = around.filter(alike).fold((0, 0), |n, i| (n.0 + 1, n.1 + usize::from(is_smooth(i))));
             self.lit[cell] = smooth >= LEAST_LIT_AROUND && smooth as f32 >= LIT_AROUND * all as f32;
+        }
+        let (lit, mut seen) = (self.lit.clone(), vec![false; cells.len()]);
+        for start in (0..cells.len()).filter(|i| lit[*i]) {
+            if !seen[start] {
+                let patch = patch_at(start, &lit, columns, &mut seen);
+                let is_light = patch.len() > MORE_THAN_PIECES;
+                patch.into_iter().for_each(|cell| self.lit[cell] = is_light);
+            }
         }
     }
 
