@@ -24,6 +24,9 @@ use std::sync::Arc;
 const WORDS: &str = "Pressing and watching; Ctrl-C ends";
 /// Why there is no result.
 const ENDED: &str = "ended before enough was seen; nothing was written";
+/// Contacts of good relays, and pictures of a camera on a computer that is not busy, scatter by less, ms.
+const STEADY_CONTACTS_MS: f64 = 4.0;
+const STEADY_PICTURES_MS: f64 = 15.0;
 
 /// What is said of the times, as a line of JSON.
 #[derive(Serialize)]
@@ -182,6 +185,23 @@ fn print_json(learned: &Learned) -> anyhow::Result<()> {
     Ok(out::line(serde_json::to_string(&line)?)?)
 }
 
+/// What to say of times that scatter so much that plans for fast levels must leave places out.
+pub fn unsteady(learned: &Learned) -> Option<String> {
+    scattered([learned.fit.spread_ms, learned.release.spread_ms], learned.jitter_ms)
+}
+
+fn scattered(contacts_ms: [f64; 2], pictures_ms: f64) -> Option<String> {
+    let contacts_ms = contacts_ms.into_iter().fold(0.0, f64::max);
+    let is_much = contacts_ms > STEADY_CONTACTS_MS || pictures_ms > STEADY_PICTURES_MS;
+    is_much.then(|| {
+        format!(
+            "These times scatter much (contacts ± {contacts_ms:.1} ms, where {STEADY_CONTACTS_MS:.0} is usual at most, pictures ± \
+             {pictures_ms:.1}, where {STEADY_PICTURES_MS:.0} is): at fast levels plans that allow for that leave places out, and \
+             games are lost. Close other programs and measure again, or keep the profile from before."
+        )
+    })
+}
+
 fn print_words(learned: &Learned, before: &Calibration) -> io::Result<()> {
     let (fit, release) = (&learned.fit, &learned.release);
     say!(
@@ -214,6 +234,9 @@ fn print_words(learned: &Learned, before: &Calibration) -> io::Result<()> {
             learned.doubled
         )?;
     }
+    if let Some(words) = unsteady(learned) {
+        say!("{words}")?;
+    }
     say!(
         "How eye and close share their sum cannot be seen and does not matter: close stays {:.1} ms.",
         before.timing.close.ms
@@ -222,4 +245,18 @@ fn print_words(learned: &Learned, before: &Calibration) -> io::Result<()> {
 
 fn name(button: Buttons) -> &'static str {
     Buttons::NAMED.into_iter().find(|(known, _)| *known == button).map_or("?", |(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_that_scatter_much_are_told() {
+        // A good rig's relays and camera; then a busy computer's keys, and one of which the pictures alone are late.
+        assert_eq!(scattered([1.1, 1.6], 3.0), None);
+        let words = scattered([6.0, 5.8], 27.4).expect("both scatter");
+        assert!(words.contains("contacts ± 6.0 ms") && words.contains("pictures ± 27.4"), "{words}");
+        assert!(scattered([1.0, 1.0], 20.0).is_some());
+    }
 }

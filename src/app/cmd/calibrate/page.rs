@@ -468,8 +468,9 @@ impl Workbench {
                 learned.missed, learned.doubled
             ),
         };
+        let unsteady = latency::unsteady(&learned).map_or_else(String::new, |words| format!(" {words}"));
         Ok(format!(
-            "Measured in {:.0} s with {} presses and {} releases; Save keeps it.{lost}",
+            "Measured in {:.0} s with {} presses and {} releases; Save keeps it.{lost}{unsteady}",
             learned.took_ms / 1000.0,
             learned.fit.taps,
             learned.release.holds
