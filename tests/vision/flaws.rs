@@ -51,6 +51,29 @@ fn shone_on(picture: &RgbImage, [cx, cy]: [f64; 2], radius: f64, light: f64) -> 
     })
 }
 
+/// The light of a window, with sharp edges: over a part of the field's width and height, in its own measure, and beyond it.
+fn behind_a_window(picture: &RgbImage, place: &Place, [left, top, right, bottom]: [f64; 4], light: f64) -> RgbImage {
+    let ([from_x, from_y], [to_x, to_y]) = (place.at(left, top), place.at(right, bottom));
+    mix(picture, picture, |x, y, a, _| {
+        let is_lit = (from_x..to_x).contains(&f64::from(x)) && (from_y..to_y).contains(&f64::from(y));
+        if is_lit { 255.0 - (255.0 - a) * (1.0 - light) } else { a }
+    })
+}
+
+#[test]
+fn the_light_of_a_window_that_was_there_from_the_start_is_no_pile() {
+    for (part, light) in [([-1.0, -0.5, 2.5, 0.37], 0.3), ([-1.0, 0.52, 2.5, 1.5], 0.4)] {
+        let lit = |now: &RgbImage, _: &RgbImage, place: &Place| behind_a_window(now, place, part, light);
+        let tally = run(0.3, 840..844, &Fault { spoil: &lit, covers: &nothing_covered, when: 0..270 });
+        println!("{part:?}: {tally:?}");
+        let [right, unknown, wrong] = tally.cells;
+        let all = right + unknown + wrong;
+        assert!(wrong * 1000 <= all, "{wrong} of {all} cells are surely wrong");
+        assert!(unknown * 100 <= 7 * all, "{unknown} of {all} cells are unknown");
+        assert!(tally.read * 100 >= tally.pictures * 98, "only {} of {} are read", tally.read, tally.pictures);
+    }
+}
+
 #[test]
 fn glare_that_comes_and_goes_is_no_block() {
     for (at, radius, strength) in [((0.5, 0.6), 0.25, 60.0), ((0.2, 0.85), 0.12, 60.0), ((0.7, 0.3), 0.3, 120.0)] {

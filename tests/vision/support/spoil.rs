@@ -71,11 +71,10 @@ pub fn run(hard: f64, seeds: std::ops::Range<u64>, fault: &Fault) -> Tally {
         let mut before: Option<(Arc<RgbImage>, Truth)> = None;
         for index in 0..PICTURES {
             let (frame, truth) = film.shoot();
-            let is_spoiled = fault.when.contains(&index) && before.is_some();
-            let image = match &before {
-                Some((last, _)) if is_spoiled => Arc::new((fault.spoil)(&frame.image, last, &place)),
-                _ => frame.image.clone(),
-            };
+            let is_spoiled = fault.when.contains(&index);
+            let last = before.as_ref().map_or(&frame.image, |(last, _)| last);
+            let image =
+                if is_spoiled { Arc::new((fault.spoil)(&frame.image, last, &place)) } else { frame.image.clone() };
             let seen = reader.read(&Frame { image, ..frame.clone() });
             if let (Some((_, last)), true) = (&before, is_spoiled && truth.is_play()) {
                 tally.pictures += 1;
