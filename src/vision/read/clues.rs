@@ -3,12 +3,11 @@
 //! A clue is a number that means the same through any camera: shares of a block's contrast, deviations of the noise, times. What
 //! each is worth was fitted on pictures of which the truth is known (`stackhand train eye`).
 
-use super::levels::quantile;
+use super::drawing::{Drawing, Drawn, ENOUGH_CELLS, LEARNED_IN_MS, Usual, traits};
 use super::light::beside;
 use super::sampling::CellValue;
-use crate::game::Piece;
 use crate::message::CellGrid;
-use crate::vision::spell::{Spell, share_learned};
+use crate::vision::spell::Spell;
 
 /// How many clues a cell has.
 pub const CLUES: usize = Clue::ALL.len();
@@ -154,11 +153,8 @@ pub struct Scale {
 const STILL_SHARE: f32 = 0.15;
 /// Nothing that was read is worth more than this, log odds.
 const MOST_READ: f32 = 8.0;
-/// What the game's blocks usually show is told from at least so many cells, which stand out by this share of a block.
-const LEAST_CELLS: usize = 4;
+/// A cell stands out by this share of a block.
 const ASKED_SHARE: f32 = 0.25;
-/// From the present picture alone it is told from so many cells that were blocks in the last one.
-const ENOUGH_CELLS: usize = 8;
 /// Cells come together that come within so long a time, ms, for an exposure may begin before a change and end after it; near are
 /// those in this many rows above and below. So many other cells are company.
 const TOGETHER_MS: f64 = 50.0;
@@ -170,8 +166,6 @@ const PIECE_COLUMNS: usize = 4;
 const MORE_THAN_PIECES: usize = 8;
 /// Until so long after a block has gone, ms, its display may still glow, unevenly.
 const FADED_MS: f64 = 150.0;
-/// A cell is drawn otherwise than blocks where one of its traits is so many deviations off.
-const OTHERWISE: f32 = 3.0;
 /// The times of [`Clue::Still`] are in doublings of this, ms.
 const STILL_UNIT_MS: f64 = 16.0;
 /// A change from one picture to the next is sudden if it is more than this share of the contrast before or after it: the shutter
@@ -179,11 +173,6 @@ const STILL_UNIT_MS: f64 = 16.0;
 const SUDDEN_SHARE: f32 = 0.35;
 /// Light that wanders is gone after so long a time, ms; what stays longer may be a pile that faded in.
 const WANDERS_MS: f64 = 5000.0;
-
-/// The pile is drawn otherwise at once where this share of at least [`ENOUGH_CELLS`] of its cells shows a trait that differs by so
-/// much, as a share of a block's contrast, from what they showed before.
-const REDRAWN_CELLS: f32 = 0.6;
-const REDRAWN: f32 = 2.0 * LEAST_SCATTER;
 
 /// What was seen of each cell before.
 #[derive(Debug, Clone)]
@@ -199,89 +188,7 @@ pub struct Memory {
     was_unknown: Vec<bool>,
     /// For how long the game has been watched, ms.
     watched_ms: f64,
-    usual: Option<Usual>,
-    /// How each cell of the pile is drawn.
-    drawn: Vec<Option<[f32; TRAITS]>>,
-    /// The piece in the next box, and how it is drawn.
-    beside: Option<Drawn>,
-    /// The pile was drawn otherwise at once, and what is beside the field was not: games grey it where they end or stand still.
-    is_redrawn: bool,
-}
-
-/// A piece beside the field, and how its blocks are drawn: the traits by which those of the field are known.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Drawn {
-    /// The piece.
-    pub piece: Piece,
-    /// Each as a share of its blocks' contrast.
-    pub traits: [f32; TRAITS],
-}
-
-/// How the game's blocks are usually drawn: hollow, uneven, brighter on one side; each as a share of their contrast, with its
-/// scatter from block to block.
-#[derive(Debug, Clone, Copy)]
-struct Usual {
-    /// For how long it has been learned, ms.
-    known_ms: f64,
-    at: [f32; TRAITS],
-    scatter: [f32; TRAITS],
-}
-
-/// How many such traits there are: hollow, rough, lean, tilt.
-pub const TRAITS: usize = 4;
-/// Below this share no trait differs.
-const LEAST_SCATTER: f32 = 0.08;
-/// How fast the usual is learned, and for how long before it is believed, ms.
-const LEARNED_IN_MS: f64 = 700.0;
-
-/// Those of a cell.
-pub fn traits(cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
-    [cell.depth(), cell.roughness(), cell.lean, cell.tilt].map(|value| value / contrast)
-}
-
-/// Whether any of them differs by much.
-fn differ(some: [f32; TRAITS], others: [f32; TRAITS]) -> bool {
-    some.into_iter().zip(others).any(|(one, other)| (one - other).abs() > REDRAWN)
-}
-
-impl Usual {
-    /// That of some of a picture's cells; `None` if they are too few.
-    fn of<'a>(lit: impl Iterator<Item = (&'a CellValue, f32)>) -> Option<Self> {
-        let all: Vec<[f32; TRAITS]> = lit.map(|(cell, contrast)| traits(cell, contrast)).collect();
-        if all.len() < LEAST_CELLS {
-            return None;
-        }
-        let mut usual = Self { known_ms: 0.0, at: [0.0; TRAITS], scatter: [0.0; TRAITS] };
-        for i in 0..TRAITS {
-            let mut values: Vec<f32> = all.iter().map(|traits| traits[i]).collect();
-            usual.at[i] = quantile(&mut values, 0.5);
-            values.iter_mut().for_each(|value| *value = (*value - usual.at[i]).abs());
-            // As the standard deviation of a normal distribution; most of a pile may be drawn in one way, and some in another.
-            usual.scatter[i] = quantile(&mut values, 0.87) / 1.5;
-        }
-        Some(usual)
-    }
-
-    fn learn(&mut self, now: Self, rate: f32) {
-        for i in 0..TRAITS {
-            self.at[i] += rate * (now.at[i] - self.at[i]);
-            self.scatter[i] += rate * (now.scatter[i] - self.scatter[i]);
-        }
-    }
-
-    /// Whether a cell is drawn otherwise than blocks usually are.
-    fn is_otherwise(&self, cell: &CellValue, contrast: f32) -> bool {
-        self.off(cell, contrast).into_iter().any(|off| off.abs() > OTHERWISE)
-    }
-
-    /// How far a cell's traits are from these, in deviations.
-    fn off(&self, cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
-        let mut off = traits(cell, contrast);
-        for ((off, at), scatter) in off.iter_mut().zip(self.at).zip(self.scatter) {
-            *off = (*off - at) / (LEAST_SCATTER + scatter);
-        }
-        off
-    }
+    drawing: Drawing,
 }
 
 /// What all cells of a picture show together.
@@ -332,10 +239,7 @@ impl Memory {
             lit: vec![Spell::default(); n],
             was_unknown: vec![false; n],
             watched_ms: 0.0,
-            usual: None,
-            drawn: vec![None; n],
-            beside: None,
-            is_redrawn: false,
+            drawing: Drawing::new(n),
         }
     }
 
@@ -364,7 +268,7 @@ impl Memory {
     /// How the blocks of a picture are drawn: as they have been, but as a level begins all may be drawn in another way at once.
     fn usual_in(&self, scene: Scene) -> Option<Usual> {
         let Scene { cells, contrast, was_full, .. } = scene;
-        let usual = self.usual.filter(|usual| usual.known_ms >= LEARNED_IN_MS)?;
+        let usual = self.drawing.usual()?;
         // Words and light come where no blocks were.
         let is_pile = |i: &usize| was_full[*i] && scene.is_lit(*i) && self.lit[*i].ms() >= LEARNED_IN_MS;
         let lit: Vec<usize> = (0..cells.len()).filter(is_pile).collect();
@@ -487,10 +391,11 @@ impl Memory {
         step_ms: f64,
     ) {
         self.watched_ms += step_ms;
-        self.watch_pile(cells, contrast, dim, beside);
-        if !self.is_redrawn {
-            self.learn_usual(cells, contrast, p_full, dim, step_ms);
-        }
+        let lit = (0..cells.len()).filter(|i| stands_out(contrast[*i], dim));
+        let pile = lit.clone().filter(|i| self.lit[*i].ms() >= LEARNED_IN_MS);
+        self.drawing.watch(pile.map(|i| (i, traits(&cells[i], contrast[i]))).collect(), beside);
+        let blocks = lit.filter(|i| p_full[*i] > CellGrid::SURE.1);
+        self.drawing.learn(blocks.map(|i| (&cells[i], contrast[i])), step_ms);
         for (i, &c) in contrast.iter().enumerate() {
             self.sudden[i] = self.sudden(i, &cells[i], c, dim);
             let stands = self.stands(i, c, dim);
@@ -500,43 +405,11 @@ impl Memory {
             self.was_unknown[i] = (CellGrid::SURE.0..=CellGrid::SURE.1).contains(&p_full[i]);
         }
     }
-
-    /// Watches whether the whole pile is drawn otherwise at once, while the piece beside the field stays as it is; until the
-    /// next piece is there, or the pile as it was.
-    fn watch_pile(&mut self, cells: &[CellValue], contrast: &[f32], dim: f32, beside: Option<Drawn>) {
-        let stays = |now: Drawn, was: Drawn| now.piece == was.piece && !differ(now.traits, was.traits);
-        let beside_stays = beside.zip(self.beside).map(|(now, was)| stays(now, was));
-        self.beside = beside.or(self.beside);
-        let of_pile = |i: &usize| stands_out(contrast[*i], dim) && self.lit[*i].ms() >= LEARNED_IN_MS;
-        let pile: Vec<(usize, [f32; TRAITS])> =
-            (0..cells.len()).filter(of_pile).map(|i| (i, traits(&cells[i], contrast[i]))).collect();
-        let known = pile.iter().filter_map(|(i, now)| Some((*now, self.drawn[*i]?)));
-        let (all, other) = known.fold((0, 0), |n, (now, was)| (n.0 + 1, n.1 + usize::from(differ(now, was))));
-        let is_other = all >= ENOUGH_CELLS && other as f32 >= REDRAWN_CELLS * all as f32;
-        self.is_redrawn = is_other && beside_stays.unwrap_or(self.is_redrawn);
-        if !self.is_redrawn {
-            self.drawn.fill(None);
-            pile.into_iter().for_each(|(i, now)| self.drawn[i] = Some(now));
-        }
-    }
-
-    fn learn_usual(&mut self, cells: &[CellValue], contrast: &[f32], p_full: &[f32], dim: f32, step_ms: f64) {
-        let lit = (0..cells.len()).filter(|i| p_full[*i] > CellGrid::SURE.1 && stands_out(contrast[*i], dim));
-        if let Some(now) = Usual::of(lit.map(|i| (&cells[i], contrast[i]))) {
-            match &mut self.usual {
-                Some(usual) => {
-                    usual.learn(now, share_learned(step_ms, LEARNED_IN_MS));
-                    usual.known_ms += step_ms;
-                }
-                None => self.usual = Some(now),
-            }
-        }
-    }
 }
 
 /// How far traits are off together.
-fn together(off: [f32; TRAITS]) -> f32 {
-    (off.iter().map(|off| off * off).sum::<f32>() / TRAITS as f32).sqrt()
+fn together<const N: usize>(off: [f32; N]) -> f32 {
+    (off.iter().map(|off| off * off).sum::<f32>() / N as f32).sqrt()
 }
 
 /// The log odds of a probability.
@@ -693,29 +566,5 @@ mod tests {
         assert_eq!(asked(&filling), 0.0);
         pictures(&mut filling, 100.0, 150);
         assert!(asked(&filling).is_nan(), "{}", asked(&filling));
-    }
-
-    #[test]
-    fn a_pile_that_is_greyed_does_not_teach_how_blocks_are_drawn() {
-        let hollow = |core: f32| CellValue { mean: 100.0, core, middle: core, ..CellValue::default() };
-        // How hollow a block seems that is drawn as those of the pile were before it was drawn otherwise; beside the field a piece
-        // is drawn so before, and so after.
-        let seems = |beside: [f32; 2]| {
-            let mut memory = Memory::new(COLUMNS, 6);
-            let cells = |core: f32| -> Vec<CellValue> {
-                (0..60).map(|i| if i >= 50 { hollow(core) } else { CellValue::default() }).collect()
-            };
-            for (core, shown, pictures) in [(60.0, beside[0], 60), (100.0, beside[1], 60)] {
-                let drawn = Drawn { piece: Piece::T, traits: traits(&hollow(shown), 100.0) };
-                let (contrast, p_full) = p_of(&cells(core));
-                for _ in 0..pictures {
-                    memory.remember(&cells(core), &contrast, &p_full, FULL.dim, Some(drawn), 33.0);
-                }
-            }
-            let usual = memory.usual.expect("blocks were seen");
-            usual.off(&hollow(60.0), 100.0)[0]
-        };
-        assert!(seems([60.0, 60.0]).abs() < 0.1, "the game greyed its pile: {}", seems([60.0, 60.0]));
-        assert!(seems([60.0, 100.0]) > 3.0, "another level draws all blocks otherwise: {}", seems([60.0, 100.0]));
     }
 }

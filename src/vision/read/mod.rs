@@ -3,6 +3,7 @@
 pub mod clues;
 pub mod confidence;
 pub mod cover;
+pub mod drawing;
 pub mod exposure;
 pub mod ghost;
 pub mod halves;

@@ -1,8 +1,9 @@
 //! From one picture to one observation.
 
-use super::clues::{Clues, Drawn, Memory, Scale, Scene};
+use super::clues::{Clues, Memory, Scale, Scene};
 use super::confidence::Confidence;
 use super::cover::{Cover, Picture};
+use super::drawing::Drawn;
 use super::exposure::{self, Exposure};
 use super::ghost::Ghosts;
 use super::halves::doubt_halves;

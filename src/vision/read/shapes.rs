@@ -1,6 +1,6 @@
 //! Which piece a small region shows: the spawn place in the field, and the next box beside it.
 
-use super::clues::{Drawn, TRAITS, traits};
+use super::drawing::{Drawn, TRAITS, traits};
 use super::levels::{Reading, quantile};
 use super::sampling::{CELL_SAMPLES, CELL_SIDE, CellValue, Samples};
 use crate::game::{Orientation, Piece};
