@@ -64,12 +64,13 @@ pub enum Reading {
 impl Reading {
     /// What `reader`, which has not seen anything yet, says about the picture.
     pub fn of(reader: &mut Reader, image: &RgbImage, layout: &Layout) -> Self {
-        let covers = |look: &Look| is_covered(&look.grid);
-        let look = reader.look(image);
-        // What covers it from the top down may be a window's light.
-        let in_light = look.as_ref().filter(|look| covers(look)).and_then(|_| reader.look_through_light(image));
-        match in_light.filter(|look| !covers(look)).or(look) {
-            Some(look) if covers(&look) => Self::Covered,
+        let mut look = reader.look(image);
+        if look.as_ref().is_some_and(|look| is_covered(&look.grid)) {
+            // What covers it from the top down may be a window's light.
+            look = reader.look_through_light(image).or(look);
+        }
+        match look {
+            Some(look) if is_covered(&look.grid) => Self::Covered,
             Some(look) => Self::Game {
                 log_odds: log_odds(&look, layout),
                 shows_piece: look.next.piece().or(look.spawn.piece()).is_some(),

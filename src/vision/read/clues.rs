@@ -4,7 +4,7 @@
 //! each is worth was fitted on pictures of which the truth is known (`stackhand train eye`).
 
 use super::drawing::{Drawing, Drawn, ENOUGH_CELLS, LEARNED_IN_MS, Usual, traits};
-use super::light::beside;
+use super::light::{around, beside};
 use super::sampling::CellValue;
 use crate::message::CellGrid;
 use crate::vision::spell::Spell;
@@ -372,11 +372,8 @@ impl Memory {
 
     /// How many of the eight cells around a cell were unknown in the last picture.
     fn unknown_around(&self, cell: usize) -> f32 {
-        let (x, y) = (cell % self.columns, cell / self.columns);
-        let rows = self.was_unknown.len() / self.columns;
-        let near = |at: usize, end: usize| at.saturating_sub(1)..(at + 2).min(end);
-        let around = near(y, rows).flat_map(|row| near(x, self.columns).map(move |column| row * self.columns + column));
-        around.filter(|near| *near != cell && self.was_unknown[*near]).count() as f32
+        let around = around(cell, self.columns, self.was_unknown.len());
+        around.filter(|near| self.was_unknown[*near]).count() as f32
     }
 
     /// Remembers a picture that came `step_ms` after the last; `dim` is the dimmest blocks' contrast, `beside` the piece in the

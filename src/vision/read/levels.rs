@@ -3,7 +3,7 @@
 //! Exposure, white balance, vignetting and glare move, so nothing here is an absolute brightness. The empty field is a
 //! smooth surface of evidence; a full cell stands out from it by about as much as other full cells do, now and lately.
 
-use super::light::patch_at;
+use super::light::{beside, lit_patches};
 use super::sampling::CellValue;
 use crate::message::CellGrid;
 use crate::vision::spell::{Spell, share_learned};
@@ -63,15 +63,11 @@ const DRAWN_STEPS: f32 = 1.1;
 /// tint grows with how bright it is, by this share of the strongest contrast.
 const COLOURED_SHARE: f32 = 0.15;
 /// Light that lay on the field from the start, such as a window's, has no blocks' structure, where the game's blocks have one: a
-/// bright cell is ground if it is as smooth as the dark ones, and so are so many at least, and this share, of those around it that
-/// are as bright, up to this share of the strongest contrast. (Of pale blocks one in twenty is as smooth.)
-const LEAST_LIT_AROUND: usize = 2;
-const LIT_AROUND: f32 = 0.8;
-const LIT_ALIKE: f32 = 0.12;
-/// It covers more cells than two pieces have.
-const MORE_THAN_PIECES: usize = 8;
-/// That is asked where a block beside the field is more uneven than that by this factor.
+/// bright cell may lie in it if it is as smooth as the dark ones. (Of pale blocks one in twenty is as smooth.) That is asked where
+/// a block beside the field is more uneven than that by this factor.
 const LEAST_DRAWN_BESIDE: f32 = 3.0;
+/// What is as bright differs by no more than this share of the strongest contrast.
+const LIT_ALIKE: f32 = 0.12;
 /// Once empty levels are known, a cell that was never seen empty must look so for this long, ms: blocks blur and flash.
 const LIT_MS: f64 = 500.0;
 /// Light that falls on a cell falls on most cells this near to it, too; a ghost has four.
@@ -91,9 +87,6 @@ pub struct Beside {
     pub contrast: f32,
     /// The evidence where no block stands in it.
     pub background: Option<f32>,
-    /// How uneven its blocks are by what is drawn in them and between them, evidence steps; 0 if that is not known. Asked only
-    /// where [`Levels::lacks_some`].
-    pub drawn: f32,
 }
 
 /// One picture's levels, in steps of evidence.
@@ -135,7 +128,6 @@ pub struct Levels {
     /// Which cells have a colour of their own, and whether these are no background.
     coloured: Vec<bool>,
     minds_colour: bool,
-    sees_light: bool,
     /// Which bright cells look empty, and lie in a light that was there from the start; and for how long they have.
     lit: Vec<bool>,
     lit_for: Vec<Spell>,
@@ -168,7 +160,6 @@ impl Levels {
             drawn: vec![false; cells],
             coloured: vec![false; cells],
             minds_colour: true,
-            sees_light: true,
             lit: vec![false; cells],
             lit_for: vec![Spell::default(); cells],
             usual_background: None,
@@ -193,11 +184,6 @@ impl Levels {
         self.beginnings < BEGINNINGS
     }
 
-    /// Whether there are cells whose empty level was never seen.
-    pub fn lacks_some(&self) -> bool {
-        self.times_seen.contains(&0)
-    }
-
     /// Every cell's contrast with its own empty level in the picture last read, row by row.
     pub fn contrast(&self) -> &[f32] {
         &self.contrast
@@ -209,13 +195,16 @@ impl Levels {
         self.minds_colour = minds_colour;
     }
 
-    /// Whether what is bright and smooth may be light. Not where it is open what the cells show: it may be the walls around a field.
-    pub fn see_light(&mut self, sees_light: bool) {
-        self.sees_light = sees_light;
-    }
-
-    /// Judges one picture's cells. `was_full` says which cells were full lately, and are no background.
-    pub fn read(&mut self, cells: &[CellValue], beside: Beside, was_full: &[bool]) -> Reading {
+    /// Judges one picture's cells. `was_full` says which cells were full lately, and are no background; `unevenness`, how uneven
+    /// blocks beside the field are by what is drawn in them and between them, evidence steps: 0 if that is not known. It is asked
+    /// only where light may lie on the field.
+    pub fn read(
+        &mut self,
+        cells: &[CellValue],
+        beside: Beside,
+        was_full: &[bool],
+        unevenness: impl FnOnce() -> f32,
+    ) -> Reading {
         for (contrast, (cell, empty)) in self.contrast.iter_mut().zip(cells.iter().zip(&self.empty)) {
             *contrast = cell.mean - empty;
         }
@@ -225,7 +214,7 @@ impl Levels {
         let limit = BACKGROUND_SHARE * strongest;
         self.mark_open(was_full);
         self.mark_drawn(cells, low, strongest);
-        self.mark_lit(cells, low, strongest, beside.drawn);
+        self.mark_lit(cells, low, strongest, unevenness);
         // How much brighter the picture has become, as the box beside the field tells it. A field that is brighter by far
         // more is not lit up but full of something.
         let ambient = beside.background.zip(self.usual_background).map(|(now, usual)| now - usual);
@@ -338,16 +327,9 @@ impl Levels {
     /// Whether a cell's contrast is about that of the cells beside and above it: light that falls on the field does not
     /// end at a cell's edge.
     fn is_smooth(&self, cell: usize, reading: Reading) -> bool {
-        let (x, rows) = (cell % self.columns, self.contrast.len() / self.columns);
-        let y = cell / self.columns;
-        let near = [
-            (x > 0).then(|| cell - 1),
-            (x + 1 < self.columns).then_some(cell + 1),
-            (y > 0).then(|| cell - self.columns),
-            (y + 1 < rows).then_some(cell + self.columns),
-        ];
         let limit = (FAINT_SHARE * reading.full).max(FAINT_NOISES * reading.noise);
-        near.into_iter().flatten().all(|i| (self.contrast[i] - self.contrast[cell]).abs() < limit)
+        let mut near = beside(cell, self.columns, self.contrast.len());
+        near.all(|i| (self.contrast[i] - self.contrast[cell]).abs() < limit)
     }
 
     /// Says which cells may be background: those that were not full lately, unless hardly any are left.
@@ -388,39 +370,25 @@ impl Levels {
     }
 
     /// Says which cells that were never seen empty look so, and lie in a light, where blocks are drawn.
-    fn mark_lit(&mut self, cells: &[CellValue], low: f32, strongest: f32, drawn: f32) {
+    fn mark_lit(&mut self, cells: &[CellValue], low: f32, strongest: f32, unevenness: impl FnOnce() -> f32) {
         self.lit.fill(false);
-        if drawn == 0.0 || !self.sees_light {
+        let limit = BACKGROUND_SHARE * strongest;
+        let is_bright = |i: usize| self.times_seen[i] == 0 && self.contrast[i] - low > limit;
+        if !(0..cells.len()).any(is_bright) {
             return;
         }
-        let limit = BACKGROUND_SHARE * strongest;
-        let ground = |i: &usize| (self.contrast[*i] - low).abs() < limit;
-        let mut roughness: Vec<f32> = (0..cells.len()).filter(ground).map(|i| cells[i].roughness()).collect();
+        let is_dark = |i: &usize| (self.contrast[*i] - low).abs() < limit;
+        let mut roughness: Vec<f32> = (0..cells.len()).filter(is_dark).map(|i| cells[i].roughness()).collect();
         let usual = quantile(&mut roughness, 0.5);
         let smooth = usual.hypot(least_drawn(usual, strongest));
-        if drawn < LEAST_DRAWN_BESIDE * smooth {
+        if unevenness() < LEAST_DRAWN_BESIDE * smooth {
             return;
         }
         let is_smooth = |i: usize| !self.coloured[i] && cells[i].roughness() <= smooth;
-        let (columns, rows) = (self.columns, cells.len() / self.columns);
-        let may_be = |i: &usize| self.times_seen[*i] == 0 && self.contrast[*i] - low > limit && is_smooth(*i);
-        for cell in (0..cells.len()).filter(may_be) {
-            let (x, y) = (cell % columns, cell / columns);
-            let around = (y.saturating_sub(1)..(y + 2).min(rows))
-                .flat_map(|v| (x.saturating_sub(1)..(x + 2).min(columns)).map(move |u| v * columns + u));
-            let alike =
-                |i: &usize| *i != cell && (self.contrast[*i] - self.contrast[cell]).abs() < LIT_ALIKE * strongest;
-            let (all, smooth) = around.filter(alike).fold((0, 0), |n, i| (n.0 + 1, n.1 + usize::from(is_smooth(i))));
-            self.lit[cell] = smooth >= LEAST_LIT_AROUND && smooth as f32 >= LIT_AROUND * all as f32;
-        }
-        let (lit, mut seen) = (self.lit.clone(), vec![false; cells.len()]);
-        for start in (0..cells.len()).filter(|i| lit[*i]) {
-            if !seen[start] {
-                let patch = patch_at(start, &lit, columns, &mut seen);
-                let is_light = patch.len() > MORE_THAN_PIECES;
-                patch.into_iter().for_each(|cell| self.lit[cell] = is_light);
-            }
-        }
+        let is_alike = |i: usize, other: usize| (self.contrast[i] - self.contrast[other]).abs() < LIT_ALIKE * strongest;
+        let may_be_lit = |i: usize| is_bright(i) && is_smooth(i);
+        let lit = lit_patches(cells.len(), self.columns, may_be_lit, is_alike, is_smooth);
+        self.lit = lit;
     }
 
     /// Fits what all empty cells have in common, a plane, to the cells near it, and takes it off the contrasts. As long
@@ -552,8 +520,11 @@ mod tests {
     /// Thirty pictures a second.
     const STEP_MS: f64 = 1000.0 / 30.0;
 
+    /// How uneven the blocks beside the field are.
+    const DRAWN: f32 = 40.0;
+
     fn beside(contrast: f32, background: Option<f32>) -> Beside {
-        Beside { contrast, background, drawn: 40.0 }
+        Beside { contrast, background }
     }
 
     #[test]
@@ -570,7 +541,7 @@ mod tests {
         let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
         let mut levels = Levels::new(10, 20, false);
         for _ in 0..60 {
-            let reading = levels.read(&cells, beside(195.0, Some(20.0)), &was_full);
+            let reading = levels.read(&cells, beside(195.0, Some(20.0)), &was_full, || DRAWN);
             levels.learn(reading, beside(195.0, Some(20.0)), &p_full, STEP_MS);
         }
         for (cell, contrast) in levels.contrast().iter().enumerate() {
@@ -592,7 +563,7 @@ mod tests {
         };
         let cells: Vec<CellValue> = (0..200).map(value).collect();
         let mut levels = Levels::new(10, 20, false);
-        levels.read(&cells, beside(100.0, Some(20.0)), &[false; 200]);
+        levels.read(&cells, beside(100.0, Some(20.0)), &[false; 200], || DRAWN);
         for (cell, contrast) in levels.contrast().iter().enumerate() {
             let is_block = is_red(cell) || is_pile(cell);
             assert!(if is_block { *contrast > 20.0 } else { contrast.abs() < 10.0 }, "{contrast} at {cell}");
@@ -617,19 +588,19 @@ mod tests {
             levels.contrast().iter().enumerate().all(|(cell, c)| cell > 160 && cell % 10 == 4 || is_right(cell, *c))
         };
         let mut levels = Levels::new(10, 20, false);
-        levels.read(&cells, beside(130.0, Some(20.0)), &[false; 200]);
+        levels.read(&cells, beside(130.0, Some(20.0)), &[false; 200], || DRAWN);
         assert!(is_right(&levels), "{:?}", levels.contrast());
         // Blocks of one colour may be as smooth as a light.
-        let flat = Beside { drawn: 0.0, ..beside(130.0, Some(20.0)) };
         let mut levels = Levels::new(10, 20, false);
-        levels.read(&cells, flat, &[false; 200]);
+        levels.read(&cells, beside(130.0, Some(20.0)), &[false; 200], || 0.0);
         assert!(levels.contrast()[43] > 60.0, "{}", levels.contrast()[43]);
         // Where that was known too late, the light is known after half a second.
         let p_full = |levels: &Levels| -> Vec<f32> {
             levels.contrast().iter().map(|c| if *c > 45.0 { 1.0 } else { 0.0 }).collect()
         };
-        for (picture, told) in [flat; 3].into_iter().chain([beside(130.0, Some(20.0)); 20]).enumerate() {
-            let reading = levels.read(&cells, told, &[false; 200]);
+        let told = beside(130.0, Some(20.0));
+        for picture in 0..23 {
+            let reading = levels.read(&cells, told, &[false; 200], || if picture < 3 { 0.0 } else { DRAWN });
             levels.follow_light(STEP_MS);
             assert_eq!(is_right(&levels), picture >= 19, "picture {picture}: {:?}", levels.contrast());
             let p_full = p_full(&levels);
@@ -650,7 +621,7 @@ mod tests {
                 let mean = |cell| if cell >= 190 { 180.0 } else { 40.0 + lamp * (cell % 2) as f32 };
                 let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
                 let cells: Vec<CellValue> = (0..200).map(value).collect();
-                let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full);
+                let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full, || DRAWN);
                 levels.learn(reading, beside(140.0, Some(40.0)), &p_full, 1000.0 / f64::from(per_second));
                 if picture + 1 == per_second {
                     before = levels.empty[55] - levels.empty[54];
@@ -673,7 +644,7 @@ mod tests {
             let mean = |cell| if cell >= 190 { 180.0 } else { 40.0 + if is_ghost(cell) { ghost } else { 0.0 } };
             let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
             let cells: Vec<CellValue> = (0..200).map(value).collect();
-            let reading = levels.read(&cells, beside(140.0, Some(40.0)), &[false; 200]);
+            let reading = levels.read(&cells, beside(140.0, Some(40.0)), &[false; 200], || DRAWN);
             let p = |c: f32| if c < -0.35 * reading.full { 0.5 } else { (c / 120.0 - 0.2).clamp(0.0, 0.6) };
             let p_full: Vec<f32> = levels.contrast().iter().map(|c| p(*c)).collect();
             levels.learn(reading, beside(140.0, Some(40.0)), &p_full, STEP_MS);
@@ -699,7 +670,7 @@ mod tests {
             };
             let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
             let cells: Vec<CellValue> = (0..200).map(value).collect();
-            let reading = levels.read(&cells, beside(120.0, Some(60.0)), &[false; 200]);
+            let reading = levels.read(&cells, beside(120.0, Some(60.0)), &[false; 200], || DRAWN);
             let p_full: Vec<f32> = (0..200)
                 .map(|i| {
                     if i >= 190 {
@@ -734,7 +705,7 @@ mod tests {
             let cells: Vec<CellValue> = (0..200).map(value).collect();
             let p_full: Vec<f32> = (0..200).map(|cell| if cell >= 190 { 1.0 } else { 0.0 }).collect();
             let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
-            let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full);
+            let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full, || DRAWN);
             levels.learn(reading, beside(140.0, Some(40.0)), &p_full, STEP_MS);
             if picture > 200 && phase == 20 {
                 let contrast = levels.contrast()[163];

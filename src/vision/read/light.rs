@@ -16,6 +16,11 @@ const ROUGH_SHARE: f32 = 0.2;
 /// A slope goes on into the next cell: where that is flatter by this factor, what lies between is no slope but an edge, as of a
 /// block that covers half of a cell.
 const MOST_BENT: f32 = 8.0;
+/// Of the cells around one that lies in a light that was there from the start, so many at least, and this share of those that are
+/// as bright, are as smooth; and it covers more cells than two pieces have.
+const LEAST_LIT_AROUND: usize = 2;
+const LIT_AROUND: f32 = 0.8;
+const MORE_THAN_PIECES: usize = 8;
 
 /// A field's cells, as light is told from blocks by them.
 #[derive(Debug, Clone, Copy)]
@@ -73,6 +78,31 @@ fn step_between(cells: &[CellValue], one: usize, other: usize, columns: usize) -
     (cells[second].mean - cells[first].mean - slope).abs()
 }
 
+/// Which of a field's cells lie in a light, of those that may: not by themselves, but as a patch of which nearly all is smooth.
+pub fn lit_patches(
+    cells: usize,
+    columns: usize,
+    may_be_lit: impl Fn(usize) -> bool,
+    is_alike: impl Fn(usize, usize) -> bool,
+    is_smooth: impl Fn(usize) -> bool,
+) -> Vec<bool> {
+    let is_lit = |cell: usize| {
+        let alike = around(cell, columns, cells).filter(|near| is_alike(*near, cell));
+        let (all, smooth) = alike.fold((0, 0), |n, near| (n.0 + 1, n.1 + usize::from(is_smooth(near))));
+        may_be_lit(cell) && smooth >= LEAST_LIT_AROUND && smooth as f32 >= LIT_AROUND * all as f32
+    };
+    let mut lit: Vec<bool> = (0..cells).map(is_lit).collect();
+    let (of, mut seen) = (lit.clone(), vec![false; cells]);
+    for start in 0..cells {
+        if of[start] && !seen[start] {
+            let patch = patch_at(start, &of, columns, &mut seen);
+            let is_light = patch.len() > MORE_THAN_PIECES;
+            patch.into_iter().for_each(|cell| lit[cell] = is_light);
+        }
+    }
+    lit
+}
+
 /// The cells of a kind that hang together with `start`; they are marked as seen.
 pub fn patch_at(start: usize, of: &[bool], columns: usize, seen: &mut [bool]) -> Vec<usize> {
     let mut patch = vec![start];
@@ -100,6 +130,14 @@ pub(super) fn beside(cell: usize, columns: usize, cells: usize) -> impl Iterator
         Some(cell + columns).filter(|below| *below < cells),
     ];
     near.into_iter().flatten()
+}
+
+/// The cells around one, corners included.
+pub(super) fn around(cell: usize, columns: usize, cells: usize) -> impl Iterator<Item = usize> {
+    let near = |at: usize, end: usize| at.saturating_sub(1)..(at + 2).min(end);
+    let (rows, columns_near) = (near(cell / columns, cells / columns), near(cell % columns, columns));
+    let all = rows.flat_map(move |row| columns_near.clone().map(move |column| row * columns + column));
+    all.filter(move |near| *near != cell)
 }
 
 #[cfg(test)]

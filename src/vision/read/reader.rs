@@ -117,8 +117,6 @@ pub struct Reader {
     clear_seen: Option<HostTime>,
     /// Something covers the field in the last picture, whose empty cells were never seen.
     is_covered: bool,
-    /// What is bright may be light in a picture that stands alone, too.
-    may_be_lit: bool,
     /// How the game's blocks are drawn.
     memory: Memory,
     /// What spoke for a block in every cell of the last picture, and what against it.
@@ -198,7 +196,6 @@ impl Reader {
             other_since: None,
             clear_seen: None,
             is_covered: false,
-            may_be_lit: false,
             memory: Memory::new(columns, rows),
             clues: Vec::new(),
             worths: Worths::built_in(),
@@ -256,7 +253,7 @@ impl Reader {
 
     /// Reads a picture. One of another size than given to [`Reader::new`] gives an observation that knows nothing.
     pub fn read(&mut self, frame: &Frame) -> Observation {
-        let (look, state) = self.see(&frame.image, Some(frame.time));
+        let (look, state) = self.see(&frame.image, Some(frame.time), true);
         let (frame, time) = (frame.index, frame.time);
         match look.filter(|_| state.shows_cells()) {
             Some(Look { grid, spawn, next, queue, hold, .. }) => {
@@ -272,20 +269,17 @@ impl Reader {
 
     /// What a picture shows; `None` if that is not this game at this place.
     pub(in crate::vision) fn look(&mut self, image: &RgbImage) -> Option<Look> {
-        self.see(image, None).0
+        self.see(image, None, false).0
     }
 
     /// The same where what seems to cover the field may be light.
     pub(in crate::vision) fn look_through_light(&mut self, image: &RgbImage) -> Option<Look> {
-        self.may_be_lit = true;
-        let look = self.look(image);
-        self.may_be_lit = false;
-        look
+        self.see(image, None, true).0
     }
 
     /// What a picture shows, if it can be read as this game's field, and what kind of screen it is. Without a time it stands
-    /// alone.
-    fn see(&mut self, image: &RgbImage, time: Option<HostTime>) -> (Option<Look>, ScreenState) {
+    /// alone. `sees_light`: what is bright and smooth may be light, and not the walls around a field.
+    fn see(&mut self, image: &RgbImage, time: Option<HostTime>, sees_light: bool) -> (Option<Look>, ScreenState) {
         if image.dimensions() != (self.picture[0], self.picture[1]) {
             self.standing = Standing::ABSENT;
             return (None, ScreenState::NotThisGame);
@@ -296,16 +290,15 @@ impl Reader {
         self.clues.clear();
         // Places are judged by pictures that stand alone.
         self.levels.mind_colour(time.is_some());
-        self.levels.see_light(time.is_some() || self.may_be_lit);
-        let (mut beside, mut reading) = self.sample(image.as_raw());
+        let (mut beside, mut reading) = self.sample(image.as_raw(), sees_light);
         let change = self.exposure.as_ref().and_then(|exposure| exposure.change(self.witnesses.brightest()));
         let undone = change.map(|change| exposure::undone(image.as_raw(), change));
         let bytes = undone.as_deref().unwrap_or(image.as_raw());
         if undone.is_some() {
-            (beside, reading) = self.sample(bytes);
+            (beside, reading) = self.sample(bytes, sees_light);
         }
         self.is_covered = reading.hides_empty;
-        self.levels.follow_light(step_ms);
+        self.levels.follow_light(step_ms.min(LONGEST_LESSON_MS));
         if let Some(ghosts) = self.ghosts.as_mut().filter(|_| time.is_some()) {
             ghosts.remember(self.levels.contrast(), reading, step_ms);
         }
@@ -354,13 +347,12 @@ impl Reader {
     }
 
     /// Samples a picture: what is in the next box, and the levels of the field's cells. The edges around the field are looked at.
-    fn sample(&mut self, bytes: &[u8]) -> (Option<NextLook>, Reading) {
+    fn sample(&mut self, bytes: &[u8], sees_light: bool) -> (Option<NextLook>, Reading) {
         self.field.read(bytes, &mut self.cells);
         let beside = self.next.as_mut().map(|next| next.look(bytes));
-        let drawn = self.next.as_ref().zip(beside).filter(|_| self.levels.lacks_some());
-        let drawn = drawn.map_or(0.0, |(next, look)| next.unevenness(look));
-        let told = Beside { drawn, ..told_beside(beside) };
-        let reading = self.levels.read(&self.cells, told, self.confidence.was_full());
+        let told = self.next.as_ref().zip(beside).filter(|_| sees_light);
+        let unevenness = || told.map_or(0.0, |(next, look)| next.unevenness(look));
+        let reading = self.levels.read(&self.cells, told_beside(beside), self.confidence.was_full(), unevenness);
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         (beside, reading)
     }
@@ -480,7 +472,7 @@ impl Reader {
         }
         let mut levels = self.levels.anew();
         let confidence = self.confidence.anew();
-        let reading = levels.read(&self.cells, told_beside(beside), self.confidence.was_full());
+        let reading = levels.read(&self.cells, told_beside(beside), self.confidence.was_full(), || 0.0);
         let mut p_full = self.judge(&levels, &confidence, reading);
         self.doubt_shine(&levels, reading, &mut p_full);
         if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {
@@ -586,11 +578,7 @@ impl Reader {
     }
 }
 
-/// What the look into the next box tells about blocks, but for how they are drawn.
+/// What the look into the next box tells about blocks.
 fn told_beside(look: Option<NextLook>) -> Beside {
-    Beside {
-        contrast: look.map_or(0.0, |look| look.contrast),
-        background: look.map(|look| look.background),
-        drawn: 0.0,
-    }
+    Beside { contrast: look.map_or(0.0, |look| look.contrast), background: look.map(|look| look.background) }
 }

@@ -447,12 +447,11 @@ impl NextReader {
     /// seen.
     pub fn unevenness(&self, look: NextLook) -> f32 {
         let Some((template, corner)) = self.best_match(look).filter(|_| self.is_visible) else { return 0.0 };
-        let mean = |values: &mut dyn Iterator<Item = f32>| values.sum::<f32>() / template.cells().count() as f32;
         let inner = |cell: [usize; 2]| {
             let [columns, rows] = cell_samples(at_cell(corner, cell), self.size);
             [columns.start + 1..columns.end.saturating_sub(1), rows.start + 1..rows.end.saturating_sub(1)]
         };
-        let unevenness = mean(&mut template.cells().map(|cell| self.moments(inner(cell))[1]));
+        let patterns = template.cells().map(|cell| self.moments(inner(cell))[1]).sum::<f32>() / 4.0;
         // How much darker it is on the brink to the next block, right of a cell or below it, than in the middle of both.
         let line = |cell: [usize; 2], along: usize| {
             let next = if along == 0 { [cell[0] + 1, cell[1]] } else { [cell[0], cell[1] + 1] };
@@ -471,7 +470,7 @@ impl NextReader {
         let lines: Vec<f32> =
             template.cells().flat_map(|cell| [0, 1].map(|along| line(cell, along))).flatten().collect();
         let depth = lines.iter().sum::<f32>() / lines.len().max(1) as f32;
-        unevenness.max(depth)
+        patterns.max(depth)
     }
 
     /// Mean and standard deviation of the samples in some columns and rows; nothing of those outside the box.
