@@ -6,7 +6,7 @@
 //! in a long game, of which a share still counts.
 
 use super::contest::Reach;
-use super::learning::{Lesson, Placements, SHARED, by_piece, mend, rate_max};
+use super::learning::{Lesson, Placed, Placements, SHARED, by_piece, mend, rate_max};
 use super::pieces::Pieces;
 use crate::game::{Board, Piece};
 use crate::planner::evaluate::{ByNext, Ending, LANES, Worths, mean};
@@ -135,7 +135,7 @@ impl<'a> EndLearner<'a> {
         let (mut board, mut piece, mut next) = (reach.contest().field, draw(), draw());
         let mut lesson = Lesson::default();
         while lines_left > 0 {
-            let placed = self.placed(reach, &board, [piece, next], lines_left);
+            let placed = self.placed(reach, &board, piece, lines_left);
             let level = reach.level_after(to_lines - lines_left);
             let followers = &self.value.about().followers[piece.index()];
             let long = ByNext::worths(self.value, level, &board);
@@ -144,7 +144,7 @@ impl<'a> EndLearner<'a> {
             if let Some(line) = self.lines.get_mut(lines_left as usize - 1) {
                 line.learn(&long, &whole, piece, mean(followers, &placed.best), rate_max);
             }
-            let Some((_, after, lines)) = placed.chosen else {
+            let Some(&Placed { board: after, lines, .. }) = placed.chosen(next) else {
                 lesson.is_over = true;
                 break;
             };
@@ -169,7 +169,7 @@ impl<'a> EndLearner<'a> {
     }
 
     /// What the placements of a piece are good for, in a long game or before the end.
-    fn placed(&self, reach: &Reach<'_>, board: &Board, pieces: [Piece; 2], lines_left: u64) -> Placements {
+    fn placed(&self, reach: &Reach<'_>, board: &Board, piece: Piece, lines_left: u64) -> Placements {
         let to_lines = reach.contest().to_lines;
         let is_last = self.knows(lines_left);
         let worths = |board: &Board, lines: usize| {
@@ -180,7 +180,7 @@ impl<'a> EndLearner<'a> {
         let gain = |lines| if is_last { self.value.gain_before_end(lines) } else { self.value.gain(lines) };
         let counts = (&std::array::from_fn(gain), if is_last { 1.0 } else { self.value.discount() });
         let level = reach.level_after(to_lines - lines_left);
-        Placements::of(reach, &self.value.about().followers, counts, (board, level), pieces, worths)
+        Placements::of(reach, &self.value.about().followers, counts, (board, level), piece, worths)
     }
 
     /// What a pile is worth with so few lines left; nothing when the game is over.

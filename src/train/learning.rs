@@ -11,7 +11,7 @@ mod file;
 mod playing;
 
 pub use file::{LearnerError, Subject};
-pub(super) use playing::Placements;
+pub(super) use playing::{Placed, Placements};
 
 use super::contest::{Finger, Reach};
 use super::fitness::Measure;
@@ -53,6 +53,10 @@ pub struct Course {
     pub survival: f32,
     /// The greatest share of an error that is mended at once, 0–1; at the end a fiftieth of it.
     pub rate_max: f32,
+    /// Placements of each piece after which all of the next one are looked at, before one of them is taken; with 0 or 1 that one
+    /// is which seems best.
+    #[serde(default)]
+    pub finalists: usize,
 }
 
 impl Course {
@@ -307,7 +311,7 @@ mod tests {
     }
 
     fn course(games: u64) -> Course {
-        Course { seed: 5, games, measure: Measure::Score, discount: 0.99, survival: 0.0, rate_max: 0.5 }
+        Course { seed: 5, games, measure: Measure::Score, discount: 0.99, survival: 0.0, rate_max: 0.5, finalists: 1 }
     }
 
     fn new() -> Learner {

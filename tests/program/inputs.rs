@@ -165,6 +165,8 @@ const ROWS: &[Row] = &[
         USAGE,
         &["another field"],
     ),
+    Row("train value --finalists 0 --out none.value", USAGE, &["--finalists", "from 1 to 200"]),
+    Row("train value --game simple:10x10 --finalists 3 --out none.value", USAGE, &["leave out --finalists"]),
     Row("train value --rate 2 --out none.value", USAGE, &["--rate", "between 0 and 1"]),
     Row("train value --from bcts --out none.value", FAILED, &["\"bcts\" is no learned value", "learned-free"]),
     Row("train value --measure pieces --out none.value", USAGE, &["use score or lines"]),

@@ -45,10 +45,11 @@ pub struct Subject {
 impl fmt::Display for Subject {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { game, from, course } = self;
-        let Course { seed, games, measure, discount, survival, rate_max } = course;
+        let Course { seed, games, measure, discount, survival, rate_max, finalists } = course;
         let counts = measure.name();
         write!(f, "{game}, {counts}, from {from}, seed {seed}, {games} games, discount {discount}")?;
-        write!(f, ", survival {survival}, rate {rate_max}")
+        write!(f, ", survival {survival}, rate {rate_max}")?;
+        if *finalists > 1 { write!(f, ", finalists {finalists}") } else { Ok(()) }
     }
 }
 
