@@ -50,8 +50,8 @@ pub struct Args {
     /// The greatest share of an error that is mended at once; at the end a fiftieth of it.
     #[arg(help_heading = "Training", long, default_value_t = 0.5, value_parser = share)]
     rate: f32,
-    /// Placements of each piece after which all of the next one are looked at, before one of them is taken: with 3 each game
-    /// takes three times as long, and what piles are worth to who looks so far is learned.
+    /// Placements of each piece after which all of the next one are looked at, before one of them is taken: learns what piles
+    /// are worth to who looks so far; with 3 a game takes about twice as long.
     #[arg(help_heading = "Training", long, value_name = "N", default_value_t = 1, value_parser = finalists)]
     finalists: usize,
     /// Whose weights to begin with: a learned AI by name, or a .value file [default: none].
