@@ -12,7 +12,7 @@ use serde_json::Value;
 pub enum RunEvent {
     /// A piece appeared.
     Spawn {
-        /// When, ms.
+        /// When, ms. A spawn that is found out late is told after what came later.
         t_ms: f64,
         /// The picture that showed it; not in truth files.
         #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -21,7 +21,6 @@ use crate::game::{Board, Piece};
 use crate::planner::evaluate::{LANES, Worths};
 use crate::planner::value::patterns::{ANY, Sight};
 use crate::planner::value::{About, Gains, LINES, POINTS, Table, Value, most_alike};
-use playing::Playing;
 use serde::{Deserialize, Serialize};
 
 /// The share of its errors that a pattern remembers at the next: what it went through when nothing was known soon counts no more.
@@ -262,14 +261,6 @@ impl Learner {
         let last_lines = Vec::new();
         let about = About { about, discount, scale: 1.0, gains, sight, field, frames_per_row, followers, last_lines };
         Value::rounded(about, &tables)
-    }
-
-    /// Plays the course's next game and learns from it.
-    pub fn play(&mut self, reach: &Reach<'_>, course: &Course) -> Lesson {
-        let lesson = Playing::new(reach, course, self);
-        let rate_max = course.rate_max(self.games);
-        self.games += 1;
-        lesson.play(self, rate_max)
     }
 
     /// Which table tells of this level.

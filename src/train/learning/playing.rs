@@ -29,8 +29,18 @@ pub(super) fn mirrored(board: &Board, piece: Piece) -> (Board, Piece) {
     (mirrored, piece)
 }
 
+impl Learner {
+    /// Plays the course's next game and learns from it.
+    pub fn play(&mut self, reach: &Reach<'_>, course: &Course) -> Lesson {
+        let lesson = Playing::new(reach, course, self);
+        let rate_max = course.rate_max(self.games);
+        self.games += 1;
+        lesson.play(self, rate_max)
+    }
+}
+
 /// A game from which is learned.
-pub(super) struct Playing<'a> {
+struct Playing<'a> {
     reach: &'a Reach<'a>,
     course: &'a Course,
     gains: Gains,
@@ -117,7 +127,7 @@ impl Placements {
 }
 
 impl<'a> Playing<'a> {
-    pub fn new(reach: &'a Reach<'a>, course: &'a Course, learner: &Learner) -> Self {
+    fn new(reach: &'a Reach<'a>, course: &'a Course, learner: &Learner) -> Self {
         let contest = reach.contest();
         let seed = course.seed.wrapping_add(learner.games);
         let mut dice = Xoshiro256PlusPlus::seed_from_u64(seed);
@@ -136,7 +146,7 @@ impl<'a> Playing<'a> {
         self.reach.level_after(self.reach.contest().to_lines - lines_left)
     }
 
-    pub fn play(mut self, learner: &mut Learner, rate_max: f32) -> Lesson {
+    fn play(mut self, learner: &mut Learner, rate_max: f32) -> Lesson {
         let gains_of_lines = self.course.gains_of_lines();
         let (mut piece, mut next) = (self.draw(), self.draw());
         let mut known = None;
