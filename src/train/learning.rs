@@ -52,10 +52,15 @@ pub struct Course {
     pub survival: f32,
     /// The greatest share of an error that is mended at once, 0–1; at the end a fiftieth of it.
     pub rate_max: f32,
-    /// Placements of each piece after which all of the next one are looked at, before one of them is taken; with 0 or 1 that one
-    /// is which seems best.
-    #[serde(default)]
+    /// Placements of each piece after which all of the next one are looked at, before one of them is taken; with 1 that is the one
+    /// which seems best.
+    #[serde(default = "one")]
     pub finalists: usize,
+}
+
+/// The finalists of files that do not say.
+fn one() -> usize {
+    1
 }
 
 impl Course {
@@ -379,6 +384,11 @@ mod tests {
         taught(&mut learner, &course, 15);
         taught(&mut again, &course, 15);
         assert!(again.to_bytes(&subject).unwrap() == learner.to_bytes(&subject).unwrap());
+        // Files that were begun before finalists were known go on, too.
+        let said = br#","finalists":1"#;
+        let at = bytes.windows(said.len()).position(|part| part == said).unwrap();
+        let older = [&bytes[..at], &bytes[at + said.len()..]].concat();
+        assert_eq!(Learner::from_bytes("mine", &older).unwrap().1, subject);
         let refusal = |bytes: &[u8]| Learner::from_bytes("mine", bytes).unwrap_err().to_string();
         assert!(refusal(&bytes[..bytes.len() - 1]).contains("mine holds no learning"));
         let mut damaged = bytes.clone();
