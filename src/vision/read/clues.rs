@@ -3,9 +3,10 @@
 //! A clue is a number that means the same through any camera: shares of a block's contrast, deviations of the noise, times. What
 //! each is worth was fitted on pictures of which the truth is known (`stackhand train eye`).
 
-use super::drawing::{Drawing, Drawn, ENOUGH_CELLS, LEARNED_IN_MS, Usual, traits};
+use super::drawing::{Drawing, Drawn, ENOUGH_CELLS, LEARNED_IN_MS, Usual, together, traits};
 use super::light::{around, beside};
 use super::sampling::CellValue;
+use crate::game::Piece;
 use crate::message::CellGrid;
 use crate::vision::spell::Spell;
 
@@ -278,7 +279,7 @@ impl Memory {
 
     /// Which cells stand out, and whether each of these is drawn otherwise than blocks; `None` for the others.
     fn drawn_otherwise(&self, scene: Scene, usual: Usual) -> Vec<Option<bool>> {
-        let is_otherwise = |i: usize| usual.is_otherwise(&scene.cells[i], scene.contrast[i]);
+        let is_otherwise = |i: usize| self.drawing.is_otherwise(usual, &scene.cells[i], scene.contrast[i]);
         (0..scene.cells.len()).map(|i| scene.is_lit(i).then(|| is_otherwise(i))).collect()
     }
 
@@ -337,7 +338,7 @@ impl Memory {
                 clues.set(Clue::Sudden, self.sudden(i, cell, c, scale.dim));
             }
             let Some(usual) = seen.usual else { return clues };
-            let [hollow, rough, lean, tilt] = usual.off(cell, c);
+            let [hollow, rough, lean, tilt] = self.drawing.off(usual, cell, c);
             clues.set(Clue::Hollow, hollow);
             clues.set(Clue::Rough, rough);
             clues.set(Clue::Askew, lean.abs());
@@ -362,7 +363,7 @@ impl Memory {
     fn clues_of_new(&self, i: usize, scene: Scene, seen: &Seen) -> Clues {
         let mut clues = Clues::default();
         let Some(usual) = seen.usual.filter(|_| scene.is_lit(i) && scene.p_full[i] > 0.5) else { return clues };
-        clues.set(Clue::NewOff, together(usual.off(&scene.cells[i], scene.contrast[i])));
+        clues.set(Clue::NewOff, together(self.drawing.off(usual, &scene.cells[i], scene.contrast[i])));
         clues.set(Clue::Beside, self.unknown_around(i));
         let company = self.company(i, &seen.otherwise, MORE_THAN_PIECES);
         company.into_iter().for_each(|share| clues.set(Clue::Company, share));
@@ -374,6 +375,12 @@ impl Memory {
     fn unknown_around(&self, cell: usize) -> f32 {
         let around = around(cell, self.columns, self.was_unknown.len());
         around.filter(|near| self.was_unknown[*near]).count() as f32
+    }
+
+    /// Learns how a piece's blocks are drawn from the cells where it appears, with their contrasts, in a picture that came `step_ms`
+    /// after the last.
+    pub fn learn_kind<'a>(&mut self, piece: Piece, blocks: impl Iterator<Item = (&'a CellValue, f32)>, step_ms: f64) {
+        self.drawing.learn_kind(piece, blocks, step_ms);
     }
 
     /// Remembers a picture that came `step_ms` after the last; `dim` is the dimmest blocks' contrast, `beside` the piece in the
@@ -402,11 +409,6 @@ impl Memory {
             self.was_unknown[i] = (CellGrid::SURE.0..=CellGrid::SURE.1).contains(&p_full[i]);
         }
     }
-}
-
-/// How far traits are off together.
-fn together<const N: usize>(off: [f32; N]) -> f32 {
-    (off.iter().map(|off| off * off).sum::<f32>() / N as f32).sqrt()
 }
 
 /// The log odds of a probability.

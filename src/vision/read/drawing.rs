@@ -11,6 +11,8 @@ pub const TRAITS: usize = 4;
 const LEAST_SCATTER: f32 = 0.08;
 /// How fast the usual is learned, and for how long before it is believed, ms.
 pub const LEARNED_IN_MS: f64 = 700.0;
+/// How fast a piece's own is learned where it appears, ms: it is there for a few pictures.
+const KIND_LEARNED_IN_MS: f64 = 100.0;
 /// What the game's blocks usually show is told from at least so many cells.
 const LEAST_CELLS: usize = 4;
 /// From the present picture alone it is told from so many cells that were blocks in the last one.
@@ -25,6 +27,11 @@ const REDRAWN: f32 = 2.0 * LEAST_SCATTER;
 /// A cell's traits, each as a share of its contrast.
 pub fn traits(cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
     [cell.depth(), cell.roughness(), cell.lean, cell.tilt].map(|value| value / contrast)
+}
+
+/// How far traits are off together.
+pub fn together<const N: usize>(off: [f32; N]) -> f32 {
+    (off.iter().map(|off| off * off).sum::<f32>() / N as f32).sqrt()
 }
 
 /// Whether any of them differs by much.
@@ -47,6 +54,8 @@ pub struct Drawing {
     usual: Option<Usual>,
     /// How each cell of the pile is drawn.
     pile: Vec<Option<[f32; TRAITS]>>,
+    /// How each piece's blocks were drawn where it appeared: a game may draw one piece's solid and another's as outlines.
+    kinds: [Option<Usual>; 7],
     /// The piece in the next box.
     beside: Option<Drawn>,
     /// The pile was drawn otherwise at once, and what is beside the field was not: games grey it where they end or stand still.
@@ -56,12 +65,35 @@ pub struct Drawing {
 impl Drawing {
     /// Nothing seen yet, of a field of so many cells.
     pub fn new(cells: usize) -> Self {
-        Self { usual: None, pile: vec![None; cells], beside: None, is_redrawn: false }
+        Self { usual: None, pile: vec![None; cells], kinds: [None; 7], beside: None, is_redrawn: false }
     }
 
     /// How blocks are usually drawn, once that has been seen for long enough.
     pub fn usual(&self) -> Option<Usual> {
         self.usual.filter(|usual| usual.known_ms >= LEARNED_IN_MS)
+    }
+
+    /// How far a cell's traits are from how blocks are drawn, in deviations: from these, or from one piece's that was seen to
+    /// appear, whichever is nearest.
+    pub fn off(&self, usual: Usual, cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
+        let looks = std::iter::once(usual).chain(self.kinds.into_iter().flatten());
+        let off = looks.map(|look| look.off(cell, contrast));
+        off.min_by(|a, b| together(*a).total_cmp(&together(*b))).unwrap_or_default()
+    }
+
+    /// Whether a cell is drawn otherwise than blocks are.
+    pub fn is_otherwise(&self, usual: Usual, cell: &CellValue, contrast: f32) -> bool {
+        self.off(usual, cell, contrast).into_iter().any(|off| off.abs() > OTHERWISE)
+    }
+
+    /// Learns how a piece's blocks are drawn from the cells where it appears, with their contrasts, in a picture that came `step_ms`
+    /// after the last.
+    pub fn learn_kind<'a>(&mut self, piece: Piece, blocks: impl Iterator<Item = (&'a CellValue, f32)>, step_ms: f64) {
+        let Some(now) = Usual::of(blocks).filter(|_| !self.is_redrawn) else { return };
+        match &mut self.kinds[piece.index()] {
+            Some(kind) => kind.learn(now, share_learned(step_ms, KIND_LEARNED_IN_MS)),
+            unknown => *unknown = Some(now),
+        }
     }
 
     /// Watches whether the whole pile, cells with their traits, is drawn otherwise at once, while the piece beside the field
@@ -129,11 +161,6 @@ impl Usual {
         }
     }
 
-    /// Whether a cell is drawn otherwise than blocks usually are.
-    pub fn is_otherwise(&self, cell: &CellValue, contrast: f32) -> bool {
-        self.off(cell, contrast).into_iter().any(|off| off.abs() > OTHERWISE)
-    }
-
     /// How far a cell's traits are from these, in deviations.
     pub fn off(&self, cell: &CellValue, contrast: f32) -> [f32; TRAITS] {
         let mut off = traits(cell, contrast);
@@ -170,5 +197,22 @@ mod tests {
         };
         assert!(seems([60.0, 60.0]).abs() < 0.1, "the game greyed its pile: {}", seems([60.0, 60.0]));
         assert!(seems([60.0, 100.0]) > 3.0, "another level draws all blocks otherwise: {}", seems([60.0, 100.0]));
+    }
+
+    #[test]
+    fn a_piece_that_was_seen_to_appear_says_how_its_blocks_are_drawn() {
+        let block = |core: f32| CellValue { mean: 100.0, core, middle: core, ..CellValue::default() };
+        let (solid, outline, between) = (block(110.0), block(20.0), block(65.0));
+        let mut drawing = Drawing::new(60);
+        (0..60).for_each(|_| drawing.learn(std::iter::repeat_n((&solid, 100.0), 10), STEP_MS));
+        let usual = drawing.usual().expect("blocks were seen");
+        let is_otherwise = |drawing: &Drawing, cell: &CellValue| drawing.is_otherwise(usual, cell, 100.0);
+        assert!(is_otherwise(&drawing, &outline) && !is_otherwise(&drawing, &solid));
+        drawing.learn_kind(Piece::I, std::iter::repeat_n((&outline, 100.0), 4), STEP_MS);
+        assert!(!is_otherwise(&drawing, &outline) && !is_otherwise(&drawing, &solid));
+        assert!(is_otherwise(&drawing, &between), "what is drawn like neither of both is no block");
+        // A level later all are drawn in another way.
+        (0..20).for_each(|_| drawing.learn_kind(Piece::I, std::iter::repeat_n((&between, 100.0), 4), STEP_MS));
+        assert!(!is_otherwise(&drawing, &between) && is_otherwise(&drawing, &outline));
     }
 }

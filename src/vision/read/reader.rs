@@ -518,6 +518,10 @@ impl Reader {
         let (contrast, p_full) = (self.levels.contrast(), look.grid.probabilities());
         self.confidence.remember(contrast, p_full, hollow, shown, falling, step_ms);
         let dim = self.confidence.dimmest(reading);
+        if let Sighting::Piece(piece, _) = look.spawn {
+            let blocks = self.spawn.cells_of(piece).map(|cell| (&self.cells[cell], contrast[cell]));
+            self.memory.learn_kind(piece, blocks, step_ms);
+        }
         self.memory.remember(&self.cells, self.levels.contrast(), look.grid.probabilities(), dim, look.drawn, step_ms);
     }
 
