@@ -6,6 +6,7 @@ pub mod cover;
 pub mod drawing;
 pub mod exposure;
 pub mod ghost;
+pub mod glints;
 pub mod halves;
 pub mod levels;
 pub mod light;

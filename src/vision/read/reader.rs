@@ -6,6 +6,7 @@ use super::cover::{Cover, Picture};
 use super::drawing::Drawn;
 use super::exposure::{self, Exposure};
 use super::ghost::Ghosts;
+use super::glints::Glints;
 use super::halves::doubt_halves;
 use super::levels::{Beside, Levels, Reading};
 use super::light::Lit;
@@ -51,6 +52,9 @@ const LEAST_SAME_FULL: usize = 4;
 const FLASH_MS: f64 = 400.0;
 const STANDS_MS: f64 = 100.0;
 
+/// A cell is asked for a glint that stands out by no more than this share of a block's contrast.
+const GLINT_SHARE: f32 = 0.25;
+
 /// For so long after another screen its picture may still be seen through the field, ms.
 const FADES_MS: f64 = 25.0;
 
@@ -65,6 +69,8 @@ pub(in crate::vision) struct Look {
     pub next: Sighting,
     /// How that is drawn.
     drawn: Option<Drawn>,
+    /// In which cells only a glint shows that they are full; empty where there are none. They teach nothing about other blocks.
+    glints: Vec<bool>,
     /// The pieces after it.
     pub queue: Vec<Sighting>,
     /// The piece in the hold box.
@@ -89,6 +95,8 @@ pub struct Reader {
     queue: Vec<NextReader>,
     /// The box of the held piece.
     hold: Option<NextReader>,
+    /// Only where there is a next box: there blocks as dark as the field are known by.
+    glints: Option<Glints>,
     /// Only where the game draws ghosts.
     ghosts: Option<Ghosts>,
     witnesses: Witnesses,
@@ -177,6 +185,7 @@ impl Reader {
             next: next.map(box_reader),
             queue: layout.queue.iter().map(box_reader).collect(),
             hold: layout.hold.as_ref().map(box_reader),
+            glints: next.map(|next| Glints::new(next, layout, view, picture)),
             ghosts: layout.ghost.then(|| Ghosts::new(columns * rows)),
             witnesses: Witnesses::new(layout, &view, picture),
             standing: Standing::default(),
@@ -311,8 +320,10 @@ impl Reader {
             self.other_since = None;
             // Only then: what is drawn otherwise than blocks does not make it another game.
             self.ask_clues(reading, &mut p_full);
+            let glints = self.find_glints(&mut p_full, reading.full, bytes);
             self.doubt_words(&mut p_full);
-            (reading, Some(self.sight(p_full, beside, reading, bytes)))
+            let look = self.sight(p_full, beside, reading, bytes);
+            (reading, Some(if time.is_some() { self.sight_glints(look, glints, bytes) } else { look }))
         } else if let Some((reading, p_full)) = self.read_anew(beside, time) {
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
         } else {
@@ -426,6 +437,40 @@ impl Reader {
         }
     }
 
+    /// Finds the cells that hardly stand out, but are drawn as blocks are that are as dark as the field; where there are such.
+    fn find_glints(&mut self, p_full: &mut [f32], full: f32, bytes: &[u8]) -> Vec<bool> {
+        let Some(glints) = self.glints.as_mut().filter(|glints| glints.are_known()) else { return Vec::new() };
+        let (contrast, cells, field) = (self.levels.contrast(), &self.cells, &self.field);
+        let is_asked = |cell: usize| contrast[cell] < GLINT_SHARE * full && field.is_visible(cell);
+        let mut found = vec![false; p_full.len()];
+        for cell in (0..p_full.len()).filter(|cell| is_asked(*cell)) {
+            let p = glints.probability(bytes, cell, cells[cell].mean - contrast[cell]);
+            if p > p_full[cell] {
+                (p_full[cell], found[cell]) = (p, true);
+            }
+        }
+        found
+    }
+
+    /// Sees pieces of such blocks where no others are: beside the field, and where they appear.
+    fn sight_glints(&mut self, look: Look, glints: Vec<bool>, bytes: &[u8]) -> Look {
+        let Some(known) = &mut self.glints else { return look };
+        let next = match look.next {
+            Sighting::Piece(piece, _) => {
+                known.unlearn(piece);
+                None
+            }
+            _ => known.look(bytes).map(|glint| Sighting::Piece(glint.piece, glint.confidence)),
+        };
+        let spawn = match look.spawn {
+            Sighting::Unknown if known.are_known() => {
+                self.spawn.sight_cells(look.grid.probabilities(), |piece| known.is_known(piece))
+            }
+            other => other,
+        };
+        Look { next: next.unwrap_or(look.next), spawn, glints, ..look }
+    }
+
     /// Reads the pieces of a picture that shows the game.
     fn sight(&mut self, p_full: Vec<f32>, beside: Option<NextLook>, reading: Reading, bytes: &[u8]) -> Look {
         let texture = reading.texture / reading.full.max(1.0);
@@ -442,7 +487,7 @@ impl Reader {
         let queue = self.queue.iter_mut().map(sight).collect();
         let hold = self.hold.as_mut().map_or(Sighting::Unknown, sight);
         let spawn = self.sight_spawn(&p_full, reading, bytes);
-        Look { grid: self.grid(p_full), spawn, next, drawn, queue, hold, texture }
+        Look { grid: self.grid(p_full), spawn, next, drawn, glints: Vec::new(), queue, hold, texture }
     }
 
     fn judge_screen(&mut self, look: Option<&Look>, step_ms: f64) -> ScreenState {
@@ -508,17 +553,23 @@ impl Reader {
     fn learn(&mut self, look: &Look, beside: Beside, own_beside: f32, reading: Reading, bytes: &[u8], step_ms: f64) {
         self.known.clear();
         self.known.extend_from_slice(look.grid.probabilities());
+        // What only a glint shows to be full says nothing about how bright blocks are.
+        let hide = |(p, is_glint): (&f32, &bool)| if *is_glint { 0.5 } else { *p };
+        let hidden: Vec<f32> = look.grid.probabilities().iter().zip(&look.glints).map(hide).collect();
+        let p_full = if hidden.is_empty() { look.grid.probabilities() } else { &hidden };
         let picture = Picture { bytes, cells: &self.cells, contrast: self.levels.contrast(), noise: reading.noise };
-        self.cover.remember(look.grid.probabilities(), picture, self.standing.share(), step_ms);
-        self.levels.learn(reading, beside, look.grid.probabilities(), step_ms);
+        self.cover.remember(p_full, picture, self.standing.share(), step_ms);
+        self.levels.learn(reading, beside, p_full, step_ms);
         self.witnesses.learn();
-        let shown = look.next.piece().map(|piece| (piece, own_beside));
-        let falling = look.spawn.piece().map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
+        let is_bright = |piece: &Piece| self.glints.as_ref().is_none_or(|glints| !glints.is_known(*piece));
+        let shown = look.next.piece().filter(is_bright).map(|piece| (piece, own_beside));
+        let falling =
+            look.spawn.piece().filter(is_bright).map(|piece| self.spawn.mean_of(piece, self.levels.contrast()));
         let hollow = |cell: usize| self.cells[cell].hollow();
-        let (contrast, p_full) = (self.levels.contrast(), look.grid.probabilities());
+        let contrast = self.levels.contrast();
         self.confidence.remember(contrast, p_full, hollow, shown, falling, step_ms);
         let dim = self.confidence.dimmest(reading);
-        if let Sighting::Piece(piece, _) = look.spawn {
+        if let Some(piece) = look.spawn.piece().filter(is_bright) {
             let blocks = self.spawn.cells_of(piece).map(|cell| (&self.cells[cell], contrast[cell]));
             self.memory.learn_kind(piece, blocks, step_ms);
         }
@@ -534,6 +585,7 @@ impl Reader {
             self.confidence.forget();
             self.memory.forget();
             self.ghosts.iter_mut().for_each(Ghosts::forget);
+            self.glints.iter_mut().for_each(Glints::forget);
             self.cover.forget();
             self.known.clear();
         }

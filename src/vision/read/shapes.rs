@@ -96,6 +96,21 @@ impl SpawnPlaces {
         }
     }
 
+    /// The piece of these whose cells are surely full by their probabilities alone, and all others of the region surely empty.
+    pub fn sight_cells(&self, p_full: &[f32], is_asked: impl Fn(Piece) -> bool) -> Sighting {
+        let (low, high) = CellGrid::SURE;
+        let least = |shape: u32| {
+            let of = |(i, &cell): (usize, &usize)| if shape >> i & 1 == 1 { p_full[cell] } else { 1.0 - p_full[cell] };
+            self.region.iter().enumerate().map(of).fold(1.0, f32::min)
+        };
+        let asked = self.shapes.iter().filter(|(piece, _)| is_asked(*piece));
+        let seen = asked.map(|&(piece, shape)| (piece, least(shape))).max_by(|a, b| a.1.total_cmp(&b.1));
+        match seen {
+            Some((piece, least)) if least > high.min(1.0 - low) => Sighting::Piece(piece, least),
+            _ => Sighting::Unknown,
+        }
+    }
+
     /// A piece's cells in its spawn place, as indices into the grid.
     pub fn cells_of(&self, piece: Piece) -> impl Iterator<Item = usize> + '_ {
         let shape = self.shapes.iter().find(|(p, _)| *p == piece).map_or(0, |(_, shape)| *shape);
@@ -151,21 +166,21 @@ fn certainty(cells: impl Iterator<Item = (bool, f32)>, own: f32, full: f32, nois
 
 /// A piece as a picture, in cells.
 #[derive(Debug, Clone)]
-struct Template {
-    piece: Piece,
+pub(super) struct Template {
+    pub(super) piece: Piece,
     size: [usize; 2],
     is_full: Vec<bool>,
 }
 
 impl Template {
     /// The cells that the piece fills, (column, row).
-    fn cells(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
+    pub(super) fn cells(&self) -> impl Iterator<Item = [usize; 2]> + '_ {
         let at = |cell: usize| [cell % self.size[0], cell / self.size[0]];
         self.is_full.iter().enumerate().filter(|(_, is_full)| **is_full).map(move |(cell, _)| at(cell))
     }
 
     /// Its corner if it stands in the middle of a box of so many samples.
-    fn middle(&self, size: [usize; 2]) -> [isize; 2] {
+    pub(super) fn middle(&self, size: [usize; 2]) -> [isize; 2] {
         [0, 1].map(|i| (size[i] as isize - (self.size[i] * GRID) as isize) / 2)
     }
 }
@@ -568,7 +583,7 @@ impl NextReader {
 }
 
 /// The pictures of a piece that a box may show: as it appears, or in all its shapes where it may appear in any.
-fn templates(layout: &Layout, piece: Piece) -> Vec<Template> {
+pub(super) fn templates(layout: &Layout, piece: Piece) -> Vec<Template> {
     if layout.turned {
         return Orientation::shapes(piece).filter_map(|shape| template(piece, shape.cells())).collect();
     }
