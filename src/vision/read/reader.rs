@@ -510,9 +510,10 @@ impl Reader {
     }
 
     /// Reads the picture as if it were the first, where the field stands in its place and cannot be read: if the cells are
-    /// what they were, the game has drawn another background, and what was learned of the old one is worth nothing.
+    /// what they were, the game has drawn another background, and what was learned of the old one is worth nothing. Not where the
+    /// game is over: to one who has seen nothing else a curtain is a background.
     fn read_anew(&mut self, beside: Option<NextLook>, time: Option<HostTime>) -> Option<(Reading, Vec<f32>)> {
-        if self.levels.is_fresh() || self.known.is_empty() || !self.standing.holds() {
+        if self.levels.is_fresh() || self.known.is_empty() || self.screen.is_over() || !self.standing.holds() {
             return None;
         }
         let mut levels = self.levels.anew();

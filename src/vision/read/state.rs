@@ -79,6 +79,8 @@ pub struct Screen {
     /// Full cells in the last picture of a game under way, and which.
     cells: u32,
     pile: Option<Board>,
+    /// The game was over when its field was last seen.
+    is_over: bool,
     /// The next box has shown a piece.
     knows_next: bool,
     /// How long another screen has stood still, and how long the game has been away, ms.
@@ -87,6 +89,11 @@ pub struct Screen {
 }
 
 impl Screen {
+    /// Whether the game was over when its field was last seen: a curtain may have covered it since.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
     /// The kind of screen that a picture shows.
     pub fn judge(&mut self, signs: Signs) -> ScreenState {
         let state = match signs.grid {
@@ -102,7 +109,7 @@ impl Screen {
 
     fn judge_field(&mut self, grid: &CellGrid, signs: Signs) -> ScreenState {
         let (full, unknown) = (grid.full(), grid.unknown());
-        let state = if self.is_over(&full, &unknown) {
+        let state = if self.shows_the_end(&full, &unknown) {
             ScreenState::GameOver
         } else if self.is_paused(&full, &unknown, signs) {
             ScreenState::Paused
@@ -111,6 +118,7 @@ impl Screen {
         } else {
             ScreenState::Playing
         };
+        self.is_over = state == ScreenState::GameOver;
         if state != ScreenState::Paused {
             (self.cells, self.pile) = (full.count(), Some(full));
             self.knows_next |= signs.next.is_some_and(|next| next.piece().is_some());
@@ -121,7 +129,7 @@ impl Screen {
         state
     }
 
-    fn is_over(&self, full: &Board, unknown: &Board) -> bool {
+    fn shows_the_end(&self, full: &Board, unknown: &Board) -> bool {
         let rows = full.height();
         let from_top = (0..rows).take_while(|&y| is_complete(full, unknown, y)).count();
         let from_floor = (0..rows).rev().take_while(|&y| is_complete(full, unknown, y)).count();
