@@ -167,6 +167,13 @@ impl Confidence {
         p_full
     }
 
+    /// Remembers which cells are full where the game is over and nothing else is to be learned.
+    pub fn remember_full(&mut self, p_full: &[f32]) {
+        let (low, high) = CellGrid::SURE;
+        let sure = p_full.iter().enumerate().filter(|(_, p)| **p < low || **p > high);
+        sure.for_each(|(cell, p)| self.was_full[cell] = *p > high);
+    }
+
     /// Remembers a picture that showed the game and came `step_ms` after the last: the piece in the next box with its contrast,
     /// and the contrast of the falling one. `hollow` is how much less a cell's middle shows than what is around it.
     pub fn remember(
@@ -181,10 +188,8 @@ impl Confidence {
         let (low, high) = CellGrid::SURE;
         self.has_begun = true;
         self.sorted.clear();
+        self.remember_full(p_full);
         for (cell, &p) in p_full.iter().enumerate() {
-            if p < low || p > high {
-                self.was_full[cell] = p > high;
-            }
             let stands =
                 (contrast[cell] - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(self.dim).max(1.0);
             self.still[cell].goes_on_if(stands, step_ms);

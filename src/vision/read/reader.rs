@@ -346,6 +346,9 @@ impl Reader {
                     if let Some(exposure) = self.exposure.as_mut().filter(|_| undone.is_none()) {
                         exposure.learn(self.witnesses.brightest(), step_ms.min(LONGEST_LESSON_MS));
                     }
+                } else if state == ScreenState::GameOver {
+                    // Else a curtain that has come down halfway would be a slope of light.
+                    self.confidence.remember_full(look.grid.probabilities());
                 }
             }
             None => self.forget_in_time(step_ms),
