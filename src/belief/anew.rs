@@ -51,13 +51,14 @@ pub struct Start {
 }
 
 impl Start {
-    /// Takes out of the pile what hangs in the air from this row on, of a picture of which `unknown` are the cells that tell nothing.
-    fn let_hang(&mut self, lit: &Board, unknown: &Board, first: usize) {
+    /// Takes out of the pile what hangs in the air and not where pieces appear, of a picture of which `unknown` are the cells that
+    /// tell nothing.
+    fn let_hang(&mut self, lit: &Board, unknown: &Board, spawn: &Board) {
         // The piece is known, so that all else is more than it.
         let mut seen = *lit;
         (0..seen.height()).for_each(|y| seen.set_row(y, lit.row(y) | unknown.row(y)));
         let seen = without(&seen, self.at);
-        self.in_air = in_air(&seen, &seen, first);
+        self.in_air = in_air(&seen, &seen, &Board::new(seen.width(), seen.height()), spawn);
         for y in (0..seen.height()).filter(|y| self.in_air.row(*y) != 0) {
             self.pile.set_row(y, self.pile.row(y) & !self.in_air.row(y));
             let hidden = (self.in_air.row(y) & unknown.row(y)).count_ones();
@@ -212,6 +213,7 @@ impl Anew {
         // floor the letters of a pause.
         starts.retain(|start| !start.pile.has_full_row() && !is_scattered(&start.pile));
         let unknown = evidence.unknown();
+        let spawn = movement.spawn_cells(unknown.width(), unknown.height());
         for start in &mut starts {
             let is_first = known.is_none() && self.last_full == Some(start.pile);
             start.is_expected |= is_first || is_lost && start.pile == steady;
@@ -221,7 +223,7 @@ impl Anew {
                 let rest = whole.or_else(|| without_fading_ghost(evidence, &start.pile, start.at));
                 start.pile = rest.unwrap_or(start.pile);
             }
-            start.let_hang(evidence.lit(), &unknown, movement.spawn_rows());
+            start.let_hang(evidence.lit(), &unknown, &spawn);
         }
         starts
     }

@@ -10,16 +10,18 @@ const APART: usize = 2;
 const PIECE_CELLS: u32 = 4;
 const MOVING_CELLS: u32 = 8;
 
-/// The cells that hang in the air and are more than a piece's, of those from the row `first` on: of all in which something is
-/// seen, some of which are surely full.
-pub fn in_air(seen: &Board, full: &Board, first: usize) -> Board {
+/// The cells that hang in the air and are no piece on its way: of all in which something is seen, some of which are surely full, and
+/// some, `still`, for longer than any piece waits; but for those in which pieces appear, `spawn`.
+pub fn in_air(seen: &Board, full: &Board, still: &Board, spawn: &Board) -> Board {
     let mut hanging = Board::new(seen.width(), seen.height());
     let mut left = *seen;
+    (0..left.height()).for_each(|y| left.set_row(y, left.row(y) & !spawn.row(y)));
     while let Some(y) = (0..left.height()).find(|y| left.row(*y) != 0) {
         let patch = take_patch(&mut left, y);
-        let full: u32 = (0..patch.height()).map(|y| (patch.row(y) & full.row(y)).count_ones()).sum();
-        let is_more = full > PIECE_CELLS || patch.count() > MOVING_CELLS;
-        if y >= first && is_more && hangs(&patch, seen) {
+        let count = |board: &Board| (0..patch.height()).map(|y| (patch.row(y) & board.row(y)).count_ones()).sum();
+        let (full, still): (u32, u32) = (count(full), count(still));
+        let is_no_piece = full > PIECE_CELLS || patch.count() > MOVING_CELLS || still > 0 && still >= full;
+        if is_no_piece && hangs(&patch, seen) {
             (y..patch.height()).for_each(|y| hanging.set_row(y, hanging.row(y) | patch.row(y)));
         }
     }
@@ -84,7 +86,9 @@ mod tests {
                 }
             }
         }
-        in_air(&seen, &full, 2).count()
+        let mut spawn = Board::new(10, 20);
+        (0..8).for_each(|i| spawn.fill(3 + i % 4, i / 4));
+        in_air(&seen, &full, &Board::new(10, 20), &spawn).count()
     }
 
     const WORD: [&str; 4] = ["#.#.##..##", "#..?##.#.#", "..........", "...#.#?..."];
@@ -106,10 +110,23 @@ mod tests {
     #[test]
     fn pieces_and_what_stands_on_the_floor_or_where_pieces_appear_are_none() {
         assert_eq!(hanging(14, &WORD), 0);
-        assert_eq!(hanging(1, &WORD), 0);
+        assert_eq!(hanging(0, &["...####...", "...####..."]), 0);
+        assert_eq!(hanging(0, &["...###.###", "...#....##"]), 5, "light beside a piece that appears");
         assert_eq!(hanging(5, &["...####..."]), 0);
         assert_eq!(hanging(5, &["..????....", "...####..."]), 0, "one that moves");
         assert_eq!(hanging(5, &["..????....", "...#####.."]), 9);
+    }
+
+    #[test]
+    fn what_waits_longer_than_a_piece_can_is_none() {
+        let mut piece = Board::new(10, 20);
+        (6..9).for_each(|x| piece.fill(x, 3));
+        let [nothing, no_spawn] = [Board::new(10, 20); 2];
+        assert_eq!(in_air(&piece, &piece, &nothing, &no_spawn).count(), 0);
+        assert_eq!(in_air(&piece, &piece, &piece, &no_spawn).count(), 3);
+        let mut beside_it = piece;
+        beside_it.fill(5, 3);
+        assert_eq!(in_air(&beside_it, &beside_it, &piece, &no_spawn).count(), 0, "some of it has come since");
     }
 
     #[test]

@@ -87,6 +87,17 @@ impl Movement {
         lowest.map_or(0, |lowest| (lowest + 1).max(0) as usize)
     }
 
+    /// The cells of a board of this size in which pieces appear.
+    pub fn spawn_cells(&self, columns: usize, rows: usize) -> Board {
+        let mut cells = Board::new(columns, rows);
+        for (x, y) in self.spawn.iter().flat_map(|pose| pose.cells()) {
+            if let (Ok(x), Ok(y)) = (usize::try_from(x), usize::try_from(y)) {
+                cells.fill(x, y);
+            }
+        }
+        cells
+    }
+
     /// Where the piece appears.
     pub fn spawn(&self, piece: Piece) -> Pose {
         self.spawn[piece.index()]

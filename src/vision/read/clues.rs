@@ -377,6 +377,11 @@ impl Memory {
         around.filter(|near| self.was_unknown[*near]).count() as f32
     }
 
+    /// For how long a cell has stood out, ms.
+    pub fn lit_ms(&self, cell: usize) -> f64 {
+        self.lit[cell].ms()
+    }
+
     /// Learns how a piece's blocks are drawn from the cells where it appears, with their contrasts, in a picture that came `step_ms`
     /// after the last.
     pub fn learn_kind<'a>(&mut self, piece: Piece, blocks: impl Iterator<Item = (&'a CellValue, f32)>, step_ms: f64) {

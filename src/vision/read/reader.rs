@@ -55,6 +55,9 @@ const STANDS_MS: f64 = 100.0;
 /// A cell is asked for a glint that stands out by no more than this share of a block's contrast.
 const GLINT_SHARE: f32 = 0.25;
 
+/// No piece waits in the air for so long, ms.
+const LONGEST_WAIT_MS: f64 = 2500.0;
+
 /// For so long after another screen its picture may still be seen through the field, ms.
 const FADES_MS: f64 = 25.0;
 
@@ -432,8 +435,11 @@ impl Reader {
             board
         };
         let [seen, full] = [CellGrid::SURE.0, CellGrid::SURE.1].map(board_of);
-        let first = self.spawn.region().iter().max().map_or(0, |last| last / columns + 1);
-        let words = in_air(&seen, &full, first);
+        let [mut still, mut spawn] = [Board::new(columns, self.blank.rows()); 2];
+        let waits = (0..p_full.len()).filter(|cell| self.memory.lit_ms(*cell) >= LONGEST_WAIT_MS);
+        waits.for_each(|cell| still.fill(cell % columns, cell / columns));
+        self.spawn.region().iter().for_each(|cell| spawn.fill(cell % columns, cell / columns));
+        let words = in_air(&seen, &full, &still, &spawn);
         if words.count() > 0 {
             let is_word = |cell: usize| words.is_full(cell % columns, cell / columns);
             p_full.iter_mut().enumerate().filter(|(cell, _)| is_word(*cell)).for_each(|(_, p)| *p = 0.5);
