@@ -167,11 +167,9 @@ impl Confidence {
         p_full
     }
 
-    /// Remembers which cells are full where the game is over and nothing else is to be learned.
-    pub fn remember_full(&mut self, p_full: &[f32]) {
-        let (low, high) = CellGrid::SURE;
-        let sure = p_full.iter().enumerate().filter(|(_, p)| **p < low || **p > high);
-        sure.for_each(|(cell, p)| self.was_full[cell] = *p > high);
+    /// Remembers which cells are not empty any more where the game is over, and nothing else is to be learned: a curtain comes down.
+    pub fn remember_end(&mut self, p_full: &[f32]) {
+        self.was_full.iter_mut().zip(p_full).for_each(|(was_full, p)| *was_full |= *p >= CellGrid::SURE.0);
     }
 
     /// Remembers a picture that showed the game and came `step_ms` after the last: the piece in the next box with its contrast,
@@ -188,8 +186,10 @@ impl Confidence {
         let (low, high) = CellGrid::SURE;
         self.has_begun = true;
         self.sorted.clear();
-        self.remember_full(p_full);
         for (cell, &p) in p_full.iter().enumerate() {
+            if p < low || p > high {
+                self.was_full[cell] = p > high;
+            }
             let stands =
                 (contrast[cell] - self.last[cell]).abs() <= STILL_SHARE * self.last[cell].max(self.dim).max(1.0);
             self.still[cell].goes_on_if(stands, step_ms);

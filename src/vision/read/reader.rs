@@ -351,7 +351,7 @@ impl Reader {
                     }
                 } else if state == ScreenState::GameOver {
                     // Else a curtain that has come down halfway would be a slope of light.
-                    self.confidence.remember_full(look.grid.probabilities());
+                    self.confidence.remember_end(look.grid.probabilities());
                 }
             }
             None => self.forget_in_time(step_ms),
