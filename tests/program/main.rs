@@ -2,6 +2,7 @@
 
 mod bots;
 mod cli;
+mod clips;
 #[cfg(unix)]
 #[path = "../shared/desk.rs"]
 mod desk;

@@ -9,7 +9,7 @@ use stackhand::twin::effects::{Effect, Effects};
 use stackhand::twin::look::Look;
 use stackhand::twin::picture::Picture;
 use stackhand::twin::player::Player;
-use stackhand::twin::table::{Exposure, Table, TableSettings};
+use stackhand::twin::table::{Exposure, Scene, Table, TableSettings};
 use stackhand::twin::view::{Screen, Tile};
 use stackhand::vision::read::Reader;
 use stackhand::vision::read::worths::Worths;
@@ -110,7 +110,7 @@ fn count(mut film: Film, made: fn(Reader) -> Reader, pictures: u64, cells: &mut 
         let (frame, exposure) = film.shoot();
         let seen = reader.read(&frame);
         let scenes = &exposure.scenes;
-        let is_play = |scene: &stackhand::twin::table::Scene| {
+        let is_play = |scene: &Scene| {
             scene.state == Some(ScreenState::Playing) && scene.view.screen == Screen::Game && scene.glide_px == 0
         };
         if !scenes.iter().all(|scene| is_play(scene)) {
@@ -119,7 +119,7 @@ fn count(mut film: Film, made: fn(Reader) -> Reader, pictures: u64, cells: &mut 
         read[1] += 1;
         read[0] += u64::from(seen.state.shows_cells());
         for (x, y) in (0..200).map(|i| (i % 10, i / 10)) {
-            let full = |scene: &stackhand::twin::table::Scene| {
+            let full = |scene: &Scene| {
                 let falls = scene.view.falling.is_some_and(|(cells, _)| cells.contains(&(x as i8, y as i8)));
                 falls || scene.view.playfield[y][x] != Tile::Empty
             };
@@ -136,7 +136,6 @@ fn count(mut film: Film, made: fn(Reader) -> Reader, pictures: u64, cells: &mut 
     }
 }
 
-/// Displays fade: in the game's first picture the menu still shines through the field.
 #[test]
 fn blocks_that_are_drawn_as_outlines_or_as_dark_as_the_field_are_read() {
     // At level D0 of the console three pieces are dark blue outlines; at B8 two are black, with a glint.
@@ -147,6 +146,7 @@ fn blocks_that_are_drawn_as_outlines_or_as_dark_as_the_field_are_read() {
     }
 }
 
+/// Displays fade: in the game's first picture the menu still shines through the field.
 #[test]
 fn a_menu_that_fades_is_not_read_as_blocks() {
     let (mut cells, mut read) = ([0; 3], [0; 2]);

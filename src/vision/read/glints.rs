@@ -22,6 +22,8 @@ const INK_NOISES: f32 = 5.0;
 const INK_STEPS: f32 = 3.0;
 /// More of a line along the box's side is inked than of a piece's blocks: that is the box's frame.
 const FRAME_SHARE: f32 = 0.6;
+/// Such a block stands out by no more than this share of another's contrast.
+const MOST_SHARE: f32 = 0.25;
 /// One drawing, four times, explains this share of all ink in the box; each of a piece's cells has this share of the mean.
 const LEAST_EXPLAINED: f32 = 0.7;
 const LEAST_CELL: f32 = 0.3;
@@ -182,11 +184,21 @@ impl Glints {
         self.known = [None; 7];
     }
 
-    /// Looks at the box beside the field, in which no other block is, and keeps in mind how the piece in it is drawn.
-    pub fn look(&mut self, bytes: &[u8]) -> Option<Glint> {
+    /// Whether what stands out so much may be such a block, where others do by `full`; evidence steps.
+    pub fn may_be(contrast: f32, full: f32) -> bool {
+        contrast < MOST_SHARE * full
+    }
+
+    /// Looks at the box beside the field, in which no other block is, and keeps in mind how the piece in it is drawn; `full` is how
+    /// much other blocks stand out.
+    pub fn look(&mut self, bytes: &[u8], full: f32) -> Option<Glint> {
         let Self { next, view, picture, polarity, .. } = self;
         let beside = self.beside.get_or_insert_with(|| GlintBox::new(next, view, *picture, *polarity));
         let glint = beside.look(bytes, &self.templates)?;
+        // Two pieces of other blocks in one exposure may look like a third.
+        if !Self::may_be(glint.drawing.iter().sum::<f32>() / glint.drawing.len() as f32, full) {
+            return None;
+        }
         self.known[glint.piece.index()] = Some(glint.drawing);
         Some(glint)
     }
@@ -307,7 +319,7 @@ mod tests {
     fn four_glints_beside_the_field_are_a_piece_and_others_are_none() {
         let (mut glints, next) = glints();
         let seen = |glints: &mut Glints, corners: &[[f64; 2]]| {
-            glints.look(shown(corners, 12).as_raw()).map(|glint| glint.piece)
+            glints.look(shown(corners, 12).as_raw(), 150.0).map(|glint| glint.piece)
         };
         for (cells, piece) in [(S, Piece::S), (Z, Piece::Z)] {
             assert_eq!(seen(&mut glints, &in_box(&next, cells)), Some(piece));
@@ -320,6 +332,8 @@ mod tests {
         let mut askew = in_box(&next, S);
         askew[0][0] += 0.5;
         assert_eq!(seen(&mut glints, &askew), None, "not in the same place of each cell");
+        let as_bright = glints.look(shown(&in_box(&next, S), 12).as_raw(), 12.0);
+        assert!(as_bright.is_none(), "no other blocks stand out more");
         glints.unlearn(Piece::S);
         assert!(!glints.is_known(Piece::S) && glints.are_known());
     }
@@ -329,7 +343,7 @@ mod tests {
         let (mut glints, next) = glints();
         let picture = shown(&[[3.0, 18.0], [4.0, 18.0]], 12);
         assert_eq!(glints.probability(picture.as_raw(), 183, 12.0), 0.0, "none is known");
-        glints.look(shown(&in_box(&next, S), 12).as_raw()).expect("a piece");
+        glints.look(shown(&in_box(&next, S), 12).as_raw(), 150.0).expect("a piece");
         let mut p = |image: &RgbImage, cell: usize| glints.probability(image.as_raw(), cell, 12.0);
         assert!(p(&picture, 183) > 0.97 && p(&picture, 184) > 0.97, "{} {}", p(&picture, 183), p(&picture, 184));
         assert!(p(&picture, 185) < 0.03 && p(&picture, 163) < 0.03);

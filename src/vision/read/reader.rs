@@ -52,9 +52,6 @@ const LEAST_SAME_FULL: usize = 4;
 const FLASH_MS: f64 = 400.0;
 const STANDS_MS: f64 = 100.0;
 
-/// A cell is asked for a glint that stands out by no more than this share of a block's contrast.
-const GLINT_SHARE: f32 = 0.25;
-
 /// No piece waits in the air for so long, ms.
 const LONGEST_WAIT_MS: f64 = 2500.0;
 
@@ -326,7 +323,7 @@ impl Reader {
             let glints = self.find_glints(&mut p_full, reading.full, bytes);
             self.doubt_words(&mut p_full);
             let look = self.sight(p_full, beside, reading, bytes);
-            (reading, Some(if time.is_some() { self.sight_glints(look, glints, bytes) } else { look }))
+            (reading, Some(if time.is_some() { self.sight_glints(look, glints, reading.full, bytes) } else { look }))
         } else if let Some((reading, p_full)) = self.read_anew(beside, time) {
             (reading, Some(self.sight(p_full, beside, reading, bytes)))
         } else {
@@ -450,7 +447,7 @@ impl Reader {
     fn find_glints(&mut self, p_full: &mut [f32], full: f32, bytes: &[u8]) -> Vec<bool> {
         let Some(glints) = self.glints.as_mut().filter(|glints| glints.are_known()) else { return Vec::new() };
         let (contrast, cells, field) = (self.levels.contrast(), &self.cells, &self.field);
-        let is_asked = |cell: usize| contrast[cell] < GLINT_SHARE * full && field.is_visible(cell);
+        let is_asked = |cell: usize| Glints::may_be(contrast[cell], full) && field.is_visible(cell);
         let mut found = vec![false; p_full.len()];
         for cell in (0..p_full.len()).filter(|cell| is_asked(*cell)) {
             let p = glints.probability(bytes, cell, cells[cell].mean - contrast[cell]);
@@ -462,14 +459,14 @@ impl Reader {
     }
 
     /// Sees pieces of such blocks where no others are: beside the field, and where they appear.
-    fn sight_glints(&mut self, look: Look, glints: Vec<bool>, bytes: &[u8]) -> Look {
+    fn sight_glints(&mut self, look: Look, glints: Vec<bool>, full: f32, bytes: &[u8]) -> Look {
         let Some(known) = &mut self.glints else { return look };
         let next = match look.next {
             Sighting::Piece(piece, _) => {
                 known.unlearn(piece);
                 None
             }
-            _ => known.look(bytes).map(|glint| Sighting::Piece(glint.piece, glint.confidence)),
+            _ => known.look(bytes, full).map(|glint| Sighting::Piece(glint.piece, glint.confidence)),
         };
         let spawn = match look.spawn {
             Sighting::Unknown if known.are_known() => {
