@@ -6,7 +6,7 @@
 use super::confidence::step;
 use super::levels::quantile;
 use super::sampling::{CELL_SIDE, Samples};
-use super::shapes::{Template, templates};
+use super::shapes::{REACH, Template, at_cell, templates};
 use crate::game::Piece;
 use crate::profile::layout::{Layout, NextBox, Polarity};
 use crate::vision::view::View;
@@ -15,23 +15,24 @@ use crate::vision::view::View;
 const SIDE: usize = CELL_SIDE;
 /// Of each of these the mean of so many points across and down is taken: of a glint, no pixel may fall between two of them.
 const FINE: usize = 2;
-/// How far the piece may stand from the middle of the box, samples.
-const REACH: isize = 4;
-/// Ink is what stands out by so many deviations of the noise, and by so many evidence steps more.
+/// Ink is what stands out by so many deviations of the noise.
 const INK_NOISES: f32 = 5.0;
-const INK_STEPS: f32 = 3.0;
+/// Cameras round to whole steps.
+const QUIET: f32 = 0.5;
 /// More of a line along the box's side is inked than of a piece's blocks: that is the box's frame.
 const FRAME_SHARE: f32 = 0.6;
 /// Such a block stands out by no more than this share of another's contrast.
 const MOST_SHARE: f32 = 0.25;
-/// One drawing, four times, explains this share of all ink in the box; each of a piece's cells has this share of the mean.
-const LEAST_EXPLAINED: f32 = 0.7;
-const LEAST_CELL: f32 = 0.3;
+/// One drawing, four times, explains this share of all ink in the box: where one of four cells shows another or none, it is three
+/// quarters at most.
+const LEAST_EXPLAINED: f32 = 0.78;
 /// A block is drawn as others are if it correlates with them so well, about as strongly; and how wide these steps are.
 const LEAST_CORRELATION: f32 = 0.5;
 const LEAST_STRENGTH: f32 = 0.5;
 const MOST_STRENGTH: f32 = 2.5;
 const DOUBT: f32 = 0.06;
+
+const PIECE_CELLS: f32 = 4.0;
 
 /// How a block is drawn: the evidence beyond an empty cell's, row by row.
 type Drawing = [f32; SIDE * SIDE];
@@ -70,15 +71,19 @@ impl GlintBox {
         if !self.samples.all_inside() {
             return None;
         }
-        let shown = self.inks(bytes);
-        let energy: Vec<f32> = shown.iter().map(|ink| ink * ink).collect();
-        let total: f32 = energy.iter().sum();
-        let found = templates.iter().filter_map(|template| self.best_place(template, &shown, &energy, total));
-        let mut found: Vec<Glint> = found.collect();
-        found.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
+        let inks = self.inks(bytes);
+        let total: f32 = inks.iter().map(|ink| ink * ink).sum();
+        if total == 0.0 {
+            return None;
+        }
+        let found: Vec<Glint> =
+            templates.iter().filter_map(|template| self.best_place(template, &inks, total)).collect();
+        let best = found
+            .iter()
+            .copied()
+            .reduce(|best, other| if other.confidence > best.confidence { other } else { best })?;
         // Two pieces in one exposure may be both.
-        let is_other = found.get(1).is_some_and(|second| second.piece != found[0].piece);
-        if is_other { None } else { found.first().copied() }
+        found.iter().all(|other| other.piece == best.piece).then_some(best)
     }
 
     /// What of the box stands out, sample by sample; nothing else, and not the box's frame.
@@ -87,7 +92,7 @@ impl GlintBox {
         let background = quantile(&mut inks.clone(), 0.5);
         inks.iter_mut().for_each(|ink| *ink -= background);
         let mut deviations: Vec<f32> = inks.iter().map(|ink| ink.abs()).collect();
-        let least = INK_NOISES * 1.48 * quantile(&mut deviations, 0.5) + INK_STEPS;
+        let least = INK_NOISES * 1.48 * quantile(&mut deviations, 0.5).max(QUIET);
         inks.iter_mut().filter(|ink| ink.abs() < least).for_each(|ink| *ink = 0.0);
         let [width, height] = self.size;
         let is_inked = |i: usize| inks[i] != 0.0;
@@ -100,35 +105,21 @@ impl GlintBox {
         inks
     }
 
-    /// Where, near the middle, a piece explains the ink best; `None` if it does not anywhere.
-    fn best_place(&self, template: &Template, inks: &[f32], energy: &[f32], total: f32) -> Option<Glint> {
+    /// Where, near the middle, a piece explains the ink best, of which there is so much; `None` if it does not anywhere.
+    fn best_place(&self, template: &Template, inks: &[f32], total: f32) -> Option<Glint> {
         let middle = template.middle(self.size);
         let mut best: Option<(f32, Glint)> = None;
         for (dx, dy) in (-REACH..=REACH).flat_map(|dy| (-REACH..=REACH).map(move |dx| (dx, dy))) {
-            let cells: Vec<[isize; 2]> = template
-                .cells()
-                .map(|[x, y]| [middle[0] + dx + (x * SIDE) as isize, middle[1] + dy + (y * SIDE) as isize])
-                .collect();
-            let in_cell = |corner: &[isize; 2]| self.cell(energy, *corner).iter().sum::<f32>();
-            let of_cells: Vec<f32> = cells.iter().map(in_cell).collect();
-            let inside: f32 = of_cells.iter().sum();
-            if inside < LEAST_EXPLAINED * total
-                || of_cells.iter().any(|cell| *cell < LEAST_CELL * inside / cells.len() as f32)
-            {
-                continue;
-            }
             let mut drawing = [0.0; SIDE * SIDE];
-            for corner in &cells {
-                drawing
-                    .iter_mut()
-                    .zip(self.cell(inks, *corner))
-                    .for_each(|(sum, ink)| *sum += ink / cells.len() as f32);
+            for corner in template.cells().map(|cell| at_cell([middle[0] + dx, middle[1] + dy], cell)) {
+                let cell = self.cell(inks, corner);
+                drawing.iter_mut().zip(cell).for_each(|(mean, ink)| *mean += ink / PIECE_CELLS);
             }
-            let explained = product(&drawing, &drawing) * cells.len() as f32 / total.max(1.0);
+            let explained = product(&drawing, &drawing) * PIECE_CELLS / total;
             // Where the glints lie in their cells is open: leaning to the middle says.
             let score = explained - 1e-3 * (dx * dx + dy * dy) as f32;
             if explained >= LEAST_EXPLAINED && best.is_none_or(|(most, _)| score > most) {
-                let confidence = (inside / total.max(1.0)).min(0.999);
+                let confidence = explained.sqrt().min(0.999);
                 best = Some((score, Glint { piece: template.piece, confidence, drawing }));
             }
         }

@@ -15,7 +15,7 @@ const GRID: usize = CELL_SIDE;
 /// How far the piece may stand from the middle of the box, cells: games centre pieces differently, lenses bend.
 const REACH_CELLS: f64 = 0.67;
 /// The same in samples, and how many places that are along one axis.
-const REACH: isize = (REACH_CELLS * GRID as f64) as isize;
+pub(super) const REACH: isize = (REACH_CELLS * GRID as f64) as isize;
 const PLACES: usize = 2 * REACH as usize + 1;
 /// A cell of the piece must show at least this share of the piece's mean ink, any other cell at most the rest.
 const CELL_SHARE: f32 = 0.45;
@@ -217,7 +217,7 @@ impl Shape {
 }
 
 /// The corner of a shape's cell (column, row), where this is the shape's own; samples.
-fn at_cell(corner: [isize; 2], cell: [usize; 2]) -> [isize; 2] {
+pub(super) fn at_cell(corner: [isize; 2], cell: [usize; 2]) -> [isize; 2] {
     [0, 1].map(|i| corner[i] + (cell[i] * GRID) as isize)
 }
 
