@@ -11,7 +11,7 @@ const PIECE_CELLS: u32 = 4;
 const MOVING_CELLS: u32 = 8;
 
 /// The cells that hang in the air and are no piece on its way: of all in which something is seen, some of which are surely full, and
-/// some, `still`, for longer than any piece waits; but for those in which pieces appear, `spawn`.
+/// some, `still`, since before the last piece came; but for those in which pieces appear, `spawn`.
 pub fn in_air(seen: &Board, full: &Board, still: &Board, spawn: &Board) -> Board {
     let mut hanging = Board::new(seen.width(), seen.height());
     let mut left = *seen;
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn what_waits_longer_than_a_piece_can_is_none() {
+    fn what_was_there_before_the_last_piece_came_is_none() {
         let mut piece = Board::new(10, 20);
         (6..9).for_each(|x| piece.fill(x, 3));
         let [nothing, no_spawn] = [Board::new(10, 20); 2];

@@ -25,6 +25,6 @@ fn a_curtain_halfway_down_is_neither_a_slope_of_light_nor_a_new_background() {
 fn a_windows_light_beside_the_place_where_pieces_appear_is_no_pile() {
     let [spawns, exact, wrong] = figures("1190073", "6");
     assert_eq!([spawns, exact], [6, 6]);
-    // Until it has waited for longer than a piece does, a part of it may be one.
+    // Until another piece comes, a part of it may be one.
     assert!(wrong <= 300, "{wrong}");
 }

@@ -52,8 +52,8 @@ const LEAST_SAME_FULL: usize = 4;
 const FLASH_MS: f64 = 400.0;
 const STANDS_MS: f64 = 100.0;
 
-/// No piece waits in the air for so long, ms.
-const LONGEST_WAIT_MS: f64 = 2500.0;
+/// A piece may be seen by its cells for so long, ms, before it is known for one: pictures blend.
+const BLENDS_MS: f64 = 250.0;
 
 /// For so long after another screen its picture may still be seen through the field, ms.
 const FADES_MS: f64 = 25.0;
@@ -117,6 +117,9 @@ pub struct Reader {
     back: Spell,
     /// How long the pictures have shown no game, ms.
     obscured_ms: f64,
+    /// How long ago a piece was last seen to appear, ms, and whether one is in its spawn place.
+    appeared_ms: f64,
+    appears: bool,
     /// The last picture of play: the probabilities of "full".
     known: Vec<f32>,
     /// Since when every picture could only be read as one of another background.
@@ -201,6 +204,8 @@ impl Reader {
             other_screen: Spell::default(),
             back: Spell::default(),
             obscured_ms: 0.0,
+            appeared_ms: f64::INFINITY,
+            appears: false,
             known: Vec::new(),
             other_since: None,
             clear_seen: None,
@@ -337,6 +342,9 @@ impl Reader {
         match &look {
             Some(look) => {
                 self.obscured_ms = 0.0;
+                let appears = look.spawn.piece().is_some();
+                self.appeared_ms = if appears && !self.appears { 0.0 } else { self.appeared_ms + step_ms };
+                self.appears = appears;
                 if !fades && matches!(state, ScreenState::Playing | ScreenState::LineClear) {
                     // A ghost is told from a block by the block's own contrast: a frame that counts as caution
                     // elsewhere would make faint blocks ghosts.
@@ -351,7 +359,10 @@ impl Reader {
                     self.confidence.remember_end(look.grid.probabilities());
                 }
             }
-            None => self.forget_in_time(step_ms),
+            None => {
+                self.appeared_ms += step_ms;
+                self.forget_in_time(step_ms);
+            }
         }
         if !matches!(state, ScreenState::Playing | ScreenState::LineClear | ScreenState::Obscured) {
             self.cover.pause();
@@ -433,8 +444,9 @@ impl Reader {
         };
         let [seen, full] = [CellGrid::SURE.0, CellGrid::SURE.1].map(board_of);
         let [mut still, mut spawn] = [Board::new(columns, self.blank.rows()); 2];
-        let waits = (0..p_full.len()).filter(|cell| self.memory.lit_ms(*cell) >= LONGEST_WAIT_MS);
-        waits.for_each(|cell| still.fill(cell % columns, cell / columns));
+        // Since then another piece has come.
+        let waits = |cell: &usize| self.memory.lit_ms(*cell) > self.appeared_ms + BLENDS_MS;
+        (0..p_full.len()).filter(waits).for_each(|cell| still.fill(cell % columns, cell / columns));
         self.spawn.region().iter().for_each(|cell| spawn.fill(cell % columns, cell / columns));
         let words = in_air(&seen, &full, &still, &spawn);
         if words.count() > 0 {
@@ -451,7 +463,7 @@ impl Reader {
         let mut found = vec![false; p_full.len()];
         for cell in (0..p_full.len()).filter(|cell| is_asked(*cell)) {
             let p = glints.probability(bytes, cell, cells[cell].mean - contrast[cell]);
-            if p > p_full[cell] {
+            if p > p_full[cell].max(CellGrid::SURE.0) {
                 (p_full[cell], found[cell]) = (p, true);
             }
         }
