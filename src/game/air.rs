@@ -110,6 +110,7 @@ mod tests {
     #[test]
     fn pieces_and_what_stands_on_the_floor_or_where_pieces_appear_are_none() {
         assert_eq!(hanging(14, &WORD), 0);
+        assert_eq!(hanging(1, &WORD), 13, "a word across that place, but for two of its cells there");
         assert_eq!(hanging(0, &["...####...", "...####..."]), 0);
         assert_eq!(hanging(0, &["...###.###", "...#....##"]), 5, "light beside a piece that appears");
         assert_eq!(hanging(5, &["...####..."]), 0);

@@ -6,7 +6,7 @@
 use super::confidence::step;
 use super::levels::quantile;
 use super::sampling::{CELL_SIDE, Samples};
-use super::shapes::{REACH, Template, at_cell, templates};
+use super::shapes::{REACH, Template, at_cell, box_points, box_size, templates};
 use crate::game::Piece;
 use crate::profile::layout::{Layout, NextBox, Polarity};
 use crate::vision::view::View;
@@ -56,13 +56,8 @@ struct GlintBox {
 
 impl GlintBox {
     fn new(next: &NextBox, view: &View, picture: [u32; 2], polarity: Polarity) -> Self {
-        let size = [0, 1].map(|i| ((next.size[i] / next.cell[i]).clamp(2.0, 12.0) * SIDE as f64).round() as usize);
-        let at = |i: usize, axis: usize| {
-            let from_center = (i as f64 + 0.5) / (SIDE * FINE) as f64 - size[axis] as f64 / SIDE as f64 / 2.0;
-            next.center[axis] + from_center * next.cell[axis]
-        };
-        let width = size[0] * FINE;
-        let points = (0..width * size[1] * FINE).map(|i| view.map([at(i % width, 0), at(i / width, 1)]));
+        let size = box_size(next);
+        let points = box_points(next, size, FINE).map(|point| view.map(point));
         Self { samples: Samples::new(points, picture, polarity), size }
     }
 

@@ -293,13 +293,8 @@ pub struct NextLook {
 impl NextReader {
     /// A reader for this box.
     pub fn new(next: &NextBox, layout: &Layout, view: &View, picture: [u32; 2], polarity: Polarity) -> Self {
-        // At most 100 × 100 field units of cells of at least 0.1: bounded here, so that no layout asks for gigabytes.
-        let size = [0, 1].map(|i| ((next.size[i] / next.cell[i]).clamp(2.0, 12.0) * GRID as f64).round() as usize);
-        let at = |i: usize, axis: usize| {
-            let from_center = (i as f64 + 0.5) / GRID as f64 - size[axis] as f64 / GRID as f64 / 2.0;
-            next.center[axis] + from_center * next.cell[axis]
-        };
-        let points = (0..size[0] * size[1]).map(|i| view.map([at(i % size[0], 0), at(i / size[0], 1)]));
+        let size = box_size(next);
+        let points = box_points(next, size, 1).map(|point| view.map(point));
         let samples = Samples::new(points, picture, polarity);
         let templates = Piece::ALL.into_iter().flat_map(|piece| templates(layout, piece));
         let shapes: Vec<Shape> = templates.map(|template| Shape::new(template, size)).collect();
@@ -580,6 +575,22 @@ impl NextReader {
         let ink = at(x.end, y.end) - at(x.start, y.end) - at(x.end, y.start) + at(x.start, y.start);
         (ink, (x.len() * y.len()) as f32)
     }
+}
+
+/// How many samples a box has across and down.
+pub(super) fn box_size(next: &NextBox) -> [usize; 2] {
+    // At most 100 × 100 field units of cells of at least 0.1: bounded here, so that no layout asks for gigabytes.
+    [0, 1].map(|i| ((next.size[i] / next.cell[i]).clamp(2.0, 12.0) * GRID as f64).round() as usize)
+}
+
+/// Where they lie, row by row, so many times as fine across and down; field units.
+pub(super) fn box_points(next: &NextBox, size: [usize; 2], fine: usize) -> impl Iterator<Item = [f64; 2]> + '_ {
+    let at = move |i: usize, axis: usize| {
+        let from_center = (i as f64 + 0.5) / (GRID * fine) as f64 - size[axis] as f64 / GRID as f64 / 2.0;
+        next.center[axis] + from_center * next.cell[axis]
+    };
+    let width = size[0] * fine;
+    (0..width * size[1] * fine).map(move |i| [at(i % width, 0), at(i / width, 1)])
 }
 
 /// The pictures of a piece that a box may show: as it appears, or in all its shapes where it may appear in any.
