@@ -19,8 +19,8 @@ const MOST_ALIKE: usize = 4;
 const FIRST_LOOK: usize = 200;
 /// Points on the layout's edges lie this far apart, field units.
 const SPACING: f64 = 1.25;
-/// Edges are sought this far across, px.
-const BESIDE_PX: [f32; 3] = [-1.5, 0.0, 1.5];
+/// Edges are sought this far across, px towards the brighter side: further on the darker one, over which light bleeds.
+const BESIDE_PX: [f32; 4] = [-3.0, -1.5, 0.0, 1.5];
 /// One in this many points is looked at first: the others only if these come near to what is wanted, their mean being so
 /// uncertain (three standard errors).
 const SHARES: usize = 4;

@@ -2,9 +2,10 @@
 //!
 //! A piece of an edge is judged by its mean profile: noise, scan lines and letters average out along it.
 
+use super::bleeding::Bleeding;
 use super::fit::{Equations, K1_SPREAD, Slopes, UNKNOWNS};
 use super::plane::Plane;
-use super::refine::{across, steepest};
+use super::refine::{Across, across, steepest};
 use crate::profile::layout::{FrameMark, Layout};
 use crate::vision::view::marks::{self, KINDS, Segment};
 use crate::vision::view::{PARAMETERS, Spot, View};
@@ -14,7 +15,7 @@ use nalgebra::SVector;
 const SPACING: f64 = 0.5;
 /// Edges are sought this far away, field units.
 const REACH: f64 = 0.3;
-/// A found edge nearer to its place than this, field units, is the layout's: blur and gamma move edges a little.
+/// A found edge nearer than this, field units, to where bleeding would have it is the layout's.
 const HIT: f64 = 0.15;
 /// The same, px, where cells are small.
 const HIT_PX: f64 = 1.2;
@@ -51,32 +52,40 @@ fn is_beside(frame: &FrameMark, layout: &Layout) -> bool {
     right <= 0.0 || bottom <= 0.0 || left >= columns || top >= rows
 }
 
-/// A piece of an edge that was found in its place.
+/// A piece of an edge that was found near its place.
 struct Held {
     middle: [f64; 2],
     spot: Spot,
     normal: [f64; 2],
     kind: usize,
     offset_px: f64,
+    cell_px: f64,
 }
 
 /// Judges a pose. Edges must rise by `least` grey levels.
 pub fn judge(plane: &Plane, pose: &View, layout: &Layout, least: f64) -> Edges {
-    let mut held = Vec::new();
-    let (mut visible, mut there, mut all, mut log_odds) = (0.0, 0.0, 0.0, 0.0);
+    // Each side's pieces that are in the picture: their lengths and, where there is an edge near, that edge.
+    let mut all = 0.0;
+    let mut sides = marks::sides(layout);
+    let look = |segment: Segment| {
+        all += segment.length();
+        Some((segment.length(), look(plane, pose, &segment, least)?))
+    };
+    let sides: Vec<Vec<(f64, Option<Held>)>> = {
+        let mut look = look;
+        sides.drain(..).map(|side| side.into_iter().filter_map(&mut look).collect()).collect()
+    };
+    let found = || sides.iter().flatten().filter_map(|(_, found)| found.as_ref());
+    let cell_px = found().map(|f| f.cell_px).sum::<f64>() / found().count().max(1) as f64;
+    let bleeding = Bleeding::of(found().map(|f| (f.kind, f.offset_px)), cell_px);
+    let is_held = |f: &&Held| bleeding.rest(f.kind, f.offset_px).abs() < (HIT * f.cell_px).max(HIT_PX);
+    let (mut visible, mut there, mut log_odds) = (0.0, 0.0, bleeding.log_odds());
     let (mut beside_visible, mut beside_there) = (0.0, 0.0);
     let frames = layout.locate.frames.iter().flat_map(|f| f.sides.iter().map(move |_| f));
-    for (side, frame) in marks::sides(layout).into_iter().zip(frames) {
-        let (mut side_visible, mut side_there) = (0.0, 0.0);
-        for segment in side {
-            all += segment.length();
-            let Some(found) = look(plane, pose, &segment, least) else { continue };
-            side_visible += segment.length();
-            if let Some(found) = found {
-                side_there += segment.length();
-                held.push(found);
-            }
-        }
+    for (side, frame) in sides.iter().zip(frames) {
+        let side_visible: f64 = side.iter().map(|(length, _)| length).sum();
+        let held = side.iter().filter(|(_, found)| found.as_ref().is_some_and(|f| is_held(&f)));
+        let side_there: f64 = held.map(|(length, _)| length).sum();
         if side_visible > 0.0 {
             log_odds += side_log_odds(side_there / side_visible) * (side_visible / 10.0).clamp(0.25, 1.0);
         }
@@ -92,6 +101,7 @@ pub fn judge(plane: &Plane, pose: &View, layout: &Layout, least: f64) -> Edges {
     }
     // What lies beyond the picture says nothing, but most of the layout must be in it.
     let share = there / f64::max(visible, 0.5 * all).max(1e-6);
+    let held: Vec<&Held> = found().filter(is_held).collect();
     Edges { share, log_odds, error_px: error_px(pose, layout, &held) }
 }
 
@@ -101,7 +111,7 @@ fn side_log_odds(share: f64) -> f64 {
     ((0.1 + 2.7 * share * share) / (0.1 + 1.8 * (1.0 - share))).ln()
 }
 
-/// The edge beside a segment; `None` outside the picture, `Some(None)` where there is none.
+/// The edge near a segment; `None` outside the picture, `Some(None)` where there is none.
 fn look(plane: &Plane, pose: &View, segment: &Segment, least: f64) -> Option<Option<Held>> {
     let middle = segment.at(0.5);
     let seen = across(pose, middle, segment);
@@ -134,18 +144,12 @@ fn look(plane: &Plane, pose: &View, segment: &Segment, least: f64) -> Option<Opt
     let squares = rises.map(|r| (r - f64::from(rise)).powi(2)).sum::<f64>();
     let standard_error = (squares / f64::from(points)).sqrt() / f64::from(points).sqrt();
     let is_edge = f64::from(rise) > least.max(SIGNIFICANCE * standard_error);
-    let is_near = offset_px.abs() < (HIT * seen.cell_px).max(HIT_PX);
-    Some((is_edge && is_near).then_some(Held {
-        middle,
-        spot: seen.spot,
-        normal: seen.normal,
-        kind: segment.kind,
-        offset_px,
-    }))
+    let Across { spot, normal, cell_px } = seen;
+    Some(is_edge.then_some(Held { middle, spot, normal, kind: segment.kind, offset_px, cell_px }))
 }
 
 /// Two standard deviations of the worst corner, px.
-fn error_px(pose: &View, layout: &Layout, held: &[Held]) -> f64 {
+fn error_px(pose: &View, layout: &Layout, held: &[&Held]) -> f64 {
     let [columns, rows] = [layout.field.columns as f64, layout.field.rows as f64];
     let corners = [[0.0, 0.0], [columns, 0.0], [columns, rows], [0.0, rows]];
     let unknown = UNKNOWN_CELLS * crate::vision::locate::cell_px(&super::field_corners(pose, layout), layout);

@@ -8,6 +8,7 @@
 //! pictures and answers when one place is far more likely than all others.
 
 mod aspect;
+mod bleeding;
 mod candidates;
 mod edges;
 mod fit;

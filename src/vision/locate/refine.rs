@@ -1,5 +1,6 @@
 //! Moving a pose until the layout's edges lie on edges of the picture, to a fraction of a pixel.
 
+use super::bleeding::Bleeding;
 use super::fit::{Equations, K1_SPREAD, Slopes};
 use super::plane::Plane;
 use crate::vision::view::marks::Segment;
@@ -35,11 +36,13 @@ impl EdgePoints {
         Self(segments.iter().flat_map(|s| s.points(spacing).map(|p| (p, *s))).collect())
     }
 
-    /// The share (0–1) of the points beside which there is an edge near its place.
+    /// The share (0–1) of the points beside which there is an edge where bleeding would have it.
     pub fn agreement(&self, plane: &Plane, pose: &View, least: f64) -> f64 {
-        let near = |f: &Found| f.offset_px.abs() < (NEAR * f.cell_px).max(1.0);
-        let found = self.search(plane, pose, 2.0 * NEAR, least);
-        found.filter(near).count() as f64 / self.0.len().max(1) as f64
+        let found: Vec<Found> = self.search(plane, pose, 2.0 * NEAR, least).collect();
+        let cell_px = found.iter().map(|f| f.cell_px).sum::<f64>() / found.len().max(1) as f64;
+        let bleeding = Bleeding::of(found.iter().map(|f| (f.kind, f.offset_px)), cell_px);
+        let near = |f: &&Found| bleeding.rest(f.kind, f.offset_px).abs() < (NEAR * f.cell_px).max(1.0);
+        found.iter().filter(near).count() as f64 / self.0.len().max(1) as f64
     }
 
     /// The edges found beside the points.

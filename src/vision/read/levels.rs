@@ -3,7 +3,7 @@
 //! Exposure, white balance, vignetting and glare move, so nothing here is an absolute brightness. The empty field is a
 //! smooth surface of evidence; a full cell stands out from it by about as much as other full cells do, now and lately.
 
-use super::light::{beside, lit_patches};
+use super::light::{beside, lit_patches, slopes_that_go_on};
 use super::sampling::CellValue;
 use crate::message::CellGrid;
 use crate::vision::spell::{Spell, share_learned};
@@ -384,7 +384,8 @@ impl Levels {
         if unevenness() < LEAST_DRAWN_BESIDE * smooth {
             return;
         }
-        let is_smooth = |i: usize| !self.coloured[i] && cells[i].roughness() <= smooth;
+        let roughness = |i: usize| cells[i].roughness_over(slopes_that_go_on(cells, i, self.columns));
+        let is_smooth = |i: usize| !self.coloured[i] && roughness(i) <= smooth;
         let is_alike = |i: usize, other: usize| (self.contrast[i] - self.contrast[other]).abs() < LIT_ALIKE * strongest;
         let may_be_lit = |i: usize| is_bright(i) && is_smooth(i);
         let lit = lit_patches(cells.len(), self.columns, may_be_lit, is_alike, is_smooth);

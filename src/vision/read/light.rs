@@ -78,6 +78,23 @@ fn step_between(cells: &[CellValue], one: usize, other: usize, columns: usize) -
     (cells[second].mean - cells[first].mean - slope).abs()
 }
 
+/// The slopes inside a cell, evidence steps a cell, as far as they go on into a cell beside it: those of light do. A block's
+/// shading begins anew in the next block.
+pub fn slopes_that_go_on(cells: &[CellValue], cell: usize, columns: usize) -> [f32; 2] {
+    let inside = cells[cell].slopes();
+    let (x, y) = (cell % columns, cell / columns);
+    let rows = cells.len() / columns;
+    let along = [(x, columns, 1), (y, rows, columns)];
+    std::array::from_fn(|i| {
+        let (at, end, step) = along[i];
+        let before = (at > 0).then(|| cells[cell].mean - cells[cell - step].mean);
+        let after = (at + 1 < end).then(|| cells[cell + step].mean - cells[cell].mean);
+        let going_on = |slope: f32| slope.clamp(inside[i].min(0.0), inside[i].max(0.0));
+        let steepest = before.into_iter().chain(after).map(going_on).max_by(|a, b| a.abs().total_cmp(&b.abs()));
+        steepest.unwrap_or(inside[i])
+    })
+}
+
 /// Which of a field's cells lie in a light, of those that may: not by themselves, but as a patch of which nearly all is smooth.
 pub fn lit_patches(
     cells: usize,
@@ -192,6 +209,20 @@ mod tests {
         let pieces = [0, 1, 8, 9, 42, 43, 44, 45];
         assert!(with_pieces.iter().all(|cell| !pieces.contains(cell)), "{with_pieces:?}");
         assert_eq!(with_pieces.len() + 3, bright, "{with_pieces:?}");
+    }
+
+    #[test]
+    fn a_slope_of_light_goes_on_and_shading_that_begins_anew_in_every_block_does_not() {
+        let rough = |light: &dyn Fn(f32, f32) -> f32| {
+            let cells = cells(light);
+            let inner = [18, 19, 20, 26, 27, 28].map(|i| cells[i].roughness_over(slopes_that_go_on(&cells, i, 8)));
+            (inner.into_iter().fold(0.0, f32::max), inner.into_iter().fold(f32::INFINITY, f32::min))
+        };
+        let (light, _) = rough(&|x, y| 60.0 + 12.0 * x - 8.0 * y);
+        assert!(light < 0.5, "{light}");
+        // Half as bright in the lower right of every cell as in its upper left: each by itself is as light would be.
+        let (_, shaded) = rough(&|x, y| 100.0 - 25.0 * (x.fract() + y.fract()));
+        assert!(shaded > 8.0, "{shaded}");
     }
 
     #[test]

@@ -195,6 +195,12 @@ impl CellValue {
         (self.spread * self.spread - SLOPE_VARIANCE * (across * across + down * down)).max(0.0).sqrt()
     }
 
+    /// The same, if the light on it has these slopes, evidence steps a cell: what is steeper inside the cell is drawn there.
+    pub fn roughness_over(&self, slopes: [f32; 2]) -> f32 {
+        let explained: f32 = self.slopes().iter().zip(slopes).map(|(inside, light)| (2.0 * inside - light) * light).sum();
+        (self.spread * self.spread - SLOPE_VARIANCE * explained).max(0.0).sqrt()
+    }
+
     /// Of a cell's samples, row by row, whose middle is so coloured.
     pub fn of(values: &[u8; CELL_SAMPLES], chroma: f32) -> Self {
         let sum = |values: &[u8]| values.iter().map(|&v| u32::from(v)).sum::<u32>();
