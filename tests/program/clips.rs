@@ -28,3 +28,20 @@ fn a_windows_light_beside_the_place_where_pieces_appear_is_no_pile() {
     // Until another piece comes, a part of it may be one.
     assert!(wrong <= 300, "{wrong}");
 }
+
+#[test]
+fn an_overexposed_screen_through_a_soft_lens_is_found() {
+    // All that is light is two pixels wider, of cells of twelve.
+    for (seed, spawns) in [("1190104", 4), ("990069", 4)] {
+        let [seen, exact, wrong] = figures(seed, "5");
+        assert!(
+            seen == exact && exact >= spawns && wrong == 0,
+            "{seed}: {seen} spawns, {exact} exact, {wrong} cells wrong"
+        );
+    }
+}
+
+#[test]
+fn blurred_blocks_with_a_glint_each_are_no_windows_light() {
+    assert_eq!(figures("1230036", "9")[2], 0, "the middle of the pile was read as empty");
+}

@@ -64,21 +64,15 @@ struct Held {
 
 /// Judges a pose. Edges must rise by `least` grey levels.
 pub fn judge(plane: &Plane, pose: &View, layout: &Layout, least: f64) -> Edges {
-    // Each side's pieces that are in the picture: their lengths and, where there is an edge near, that edge.
-    let mut all = 0.0;
-    let mut sides = marks::sides(layout);
-    let look = |segment: Segment| {
-        all += segment.length();
-        Some((segment.length(), look(plane, pose, &segment, least)?))
-    };
-    let sides: Vec<Vec<(f64, Option<Held>)>> = {
-        let mut look = look;
-        sides.drain(..).map(|side| side.into_iter().filter_map(&mut look).collect()).collect()
-    };
+    let sides = marks::sides(layout);
+    let all: f64 = sides.iter().flatten().map(Segment::length).sum();
+    // The pieces of each side that are in the picture: how long they are and, where there is one near, the edge.
+    let look = |segment: &Segment| Some((segment.length(), look(plane, pose, segment, least)?));
+    let sides: Vec<Vec<(f64, Option<Held>)>> =
+        sides.iter().map(|side| side.iter().filter_map(look).collect()).collect();
     let found = || sides.iter().flatten().filter_map(|(_, found)| found.as_ref());
-    let cell_px = found().map(|f| f.cell_px).sum::<f64>() / found().count().max(1) as f64;
-    let bleeding = Bleeding::of(found().map(|f| (f.kind, f.offset_px)), cell_px);
-    let is_held = |f: &&Held| bleeding.rest(f.kind, f.offset_px).abs() < (HIT * f.cell_px).max(HIT_PX);
+    let bleeding = Bleeding::of(found().map(|f| (f.offset_px, f.cell_px)));
+    let is_held = |f: &&Held| bleeding.rest(f.offset_px).abs() < (HIT * f.cell_px).max(HIT_PX);
     let (mut visible, mut there, mut log_odds) = (0.0, 0.0, bleeding.log_odds());
     let (mut beside_visible, mut beside_there) = (0.0, 0.0);
     let frames = layout.locate.frames.iter().flat_map(|f| f.sides.iter().map(move |_| f));

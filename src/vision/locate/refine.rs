@@ -39,9 +39,8 @@ impl EdgePoints {
     /// The share (0–1) of the points beside which there is an edge where bleeding would have it.
     pub fn agreement(&self, plane: &Plane, pose: &View, least: f64) -> f64 {
         let found: Vec<Found> = self.search(plane, pose, 2.0 * NEAR, least).collect();
-        let cell_px = found.iter().map(|f| f.cell_px).sum::<f64>() / found.len().max(1) as f64;
-        let bleeding = Bleeding::of(found.iter().map(|f| (f.kind, f.offset_px)), cell_px);
-        let near = |f: &&Found| bleeding.rest(f.kind, f.offset_px).abs() < (NEAR * f.cell_px).max(1.0);
+        let bleeding = Bleeding::of(found.iter().map(|f| (f.offset_px, f.cell_px)));
+        let near = |f: &&Found| bleeding.rest(f.offset_px).abs() < (NEAR * f.cell_px).max(1.0);
         found.iter().filter(near).count() as f64 / self.0.len().max(1) as f64
     }
 

@@ -197,7 +197,8 @@ impl CellValue {
 
     /// The same, if the light on it has these slopes, evidence steps a cell: what is steeper inside the cell is drawn there.
     pub fn roughness_over(&self, slopes: [f32; 2]) -> f32 {
-        let explained: f32 = self.slopes().iter().zip(slopes).map(|(inside, light)| (2.0 * inside - light) * light).sum();
+        let explained: f32 =
+            self.slopes().iter().zip(slopes).map(|(inside, light)| (2.0 * inside - light) * light).sum();
         (self.spread * self.spread - SLOPE_VARIANCE * explained).max(0.0).sqrt()
     }
 
