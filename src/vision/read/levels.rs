@@ -123,6 +123,8 @@ pub struct Levels {
     sorted: Vec<f32>,
     /// Which cells may be background in the present picture.
     open: Vec<bool>,
+    /// Which cells the surface follows.
+    ground: Vec<bool>,
     /// In which cells something is drawn: no light, but blocks, however dim or pale.
     drawn: Vec<bool>,
     /// Which cells have a colour of their own, and whether these are no background.
@@ -157,6 +159,7 @@ impl Levels {
             steady: vec![Spell::default(); cells],
             sorted: Vec::with_capacity(cells),
             open: vec![true; cells],
+            ground: vec![true; cells],
             drawn: vec![false; cells],
             coloured: vec![false; cells],
             minds_colour: true,
@@ -222,7 +225,10 @@ impl Levels {
         let covered = ambient.filter(|ambient| !self.is_fresh() && low > 0.4 * rise && low - ambient > rise);
         match covered {
             Some(ambient) => self.contrast.iter_mut().for_each(|c| *c -= ambient),
-            None => self.fit_surface(low, limit),
+            None => {
+                self.mark_ground(low, strongest);
+                self.fit_surface(low, limit);
+            }
         }
         let open = std::mem::take(&mut self.open);
         let is_background = |i: usize, c: f32| open[i] && c.abs() < limit;
@@ -407,18 +413,22 @@ impl Levels {
         self.contrast.iter_mut().zip(&self.surface).for_each(|(c, s)| *c -= s);
     }
 
-    /// Whether the surface follows a cell. Where something is drawn it would take the dim blocks of a pile for empty, but for
-    /// gaps into which the blocks around them shine: those were seen to be empty.
-    fn is_ground(&self, cell: usize) -> bool {
-        self.open[cell]
-            && (!(self.drawn[cell] || self.minds_colour && self.coloured[cell]) || self.times_seen[cell] > 0)
+    /// Says which cells the surface follows. Where something is drawn it would take the dim blocks of a pile for empty, but for
+    /// gaps into which the blocks around them shine: those were seen to be empty, and have not become brighter since than the
+    /// darkest, `low`. (A dim curtain would pull the surface up, row by row.)
+    fn mark_ground(&mut self, low: f32, strongest: f32) {
+        for (cell, ground) in self.ground.iter_mut().enumerate() {
+            let shows_something = self.drawn[cell] || self.minds_colour && self.coloured[cell];
+            let is_gap = self.times_seen[cell] > 0 && self.contrast[cell] - low <= FAINT_SHARE * strongest;
+            *ground = self.open[cell] && (!shows_something || is_gap);
+        }
     }
 
     fn fit_plane(&mut self, limit: f32) {
         for _ in 0..ROUNDS {
             let (mut normal, mut right) = (Matrix3::<f32>::zeros(), Vector3::<f32>::zeros());
             for (i, (&c, &s)) in self.contrast.iter().zip(&self.surface).enumerate() {
-                if self.is_ground(i) && (c - s).abs() < limit {
+                if self.ground[i] && (c - s).abs() < limit {
                     let at = self.places[i];
                     normal += at * at.transpose();
                     right += at * c;
@@ -446,10 +456,8 @@ impl Levels {
                     let near = self.contrast[neighbour] - old[neighbour];
                     sum += match self.lit[neighbour] {
                         // A block in a light stands before ground that is lit as what is beside it.
-                        true if self.lit[i] || !self.is_ground(i) => old[neighbour] + near,
-                        false if !self.lit[i] && near.abs() < limit && self.is_ground(neighbour) => {
-                            old[neighbour] + near
-                        }
+                        true if self.lit[i] || !self.ground[i] => old[neighbour] + near,
+                        false if !self.lit[i] && near.abs() < limit && self.ground[neighbour] => old[neighbour] + near,
                         // Where the neighbour is no background, the surface found so far stands in.
                         false if !self.lit[i] => old[neighbour],
                         _ => old[i],
