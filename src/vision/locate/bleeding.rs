@@ -23,9 +23,9 @@ impl Bleeding {
         Self((-median_px).clamp(0.0, MOST_CELLS * cell_px))
     }
 
-    /// How far an edge found at this offset from its place is from where bleeding would have it, px.
+    /// How far an edge found at this offset from its place is from all where bleeding up to so far would have it, px.
     pub fn rest(self, offset_px: f64) -> f64 {
-        offset_px + self.0
+        offset_px - offset_px.clamp(-self.0, 0.0)
     }
 
     /// The log odds of bleeding so far, over not at all.
@@ -41,7 +41,7 @@ mod tests {
     #[test]
     fn what_most_edges_share_is_bleeding() {
         let bleeding = Bleeding::of([-2.4, -2.3, 1.9, -2.2, -1.9].map(|offset_px| (offset_px, 24.0)));
-        assert!(bleeding.rest(-2.3).abs() < 0.2, "{bleeding:?}");
+        assert!(bleeding.rest(-2.3).abs() < 0.2 && bleeding.rest(-0.5) == 0.0, "{bleeding:?}");
         assert!((-3.0..-1.0).contains(&bleeding.log_odds()), "{}", bleeding.log_odds());
         let further = Bleeding::of([(-5.0, 24.0)]);
         assert!(further.rest(-5.0) < -1.0, "{further:?}");

@@ -19,8 +19,10 @@ const MOST_ALIKE: usize = 4;
 const FIRST_LOOK: usize = 200;
 /// Points on the layout's edges lie this far apart, field units.
 const SPACING: f64 = 1.25;
-/// Edges are sought this far across, px towards the brighter side: further on the darker one, over which light bleeds.
-const BESIDE_PX: [f32; 4] = [-3.0, -1.5, 0.0, 1.5];
+/// Edges are sought this far across, px towards the brighter side.
+pub const SHARP_PX: &[f32] = &[-1.5, 0.0, 1.5];
+/// The same where light may have bled over the darker side.
+pub const SOFT_PX: &[f32] = &[-3.0, -1.5, 0.0, 1.5];
 /// One in this many points is looked at first: the others only if these come near to what is wanted, their mean being so
 /// uncertain (three standard errors).
 const SHARES: usize = 4;
@@ -36,9 +38,16 @@ pub struct Candidate {
 }
 
 /// The `most` most promising poses, best first. `lines` are sorted by the way their brighter side lies: right, down,
-/// left, up. `strong` is the gradient of a full-blown edge.
-pub fn find(layout: &Layout, lines: &[Vec<Line>; 4], gradient: &Gradient, strong: f64, most: usize) -> Vec<Candidate> {
-    let marks = Marks::new(&segments(layout));
+/// left, up. `strong` is the gradient of a full-blown edge, which may lie this far `beside` its place, px.
+pub fn find(
+    layout: &Layout,
+    lines: &[Vec<Line>; 4],
+    gradient: &Gradient,
+    strong: f64,
+    beside: &'static [f32],
+    most: usize,
+) -> Vec<Candidate> {
+    let marks = Marks::new(&segments(layout), beside);
     let size = [gradient.width, gradient.height];
     let supported = [0, 1, 2, 3].map(|quarter: usize| {
         lines[quarter].iter().map(|line| Supported::new(*line, gradient, strong)).collect::<Vec<_>>()
@@ -160,6 +169,8 @@ impl Best {
 struct Marks {
     /// Points of one part of [`SHARES`], and the others; each part holds points of every edge.
     parts: [Vec<Points>; 2],
+    /// How far across edges are sought, px.
+    beside: &'static [f32],
 }
 
 /// So many points are looked at together.
@@ -175,7 +186,7 @@ struct Points {
 }
 
 impl Marks {
-    fn new(segments: &[Segment]) -> Self {
+    fn new(segments: &[Segment], beside: &'static [f32]) -> Self {
         let points = segments.iter().flat_map(|s| s.points(SPACING).map(move |p| [p, s.brighter]));
         let points: Vec<[[f64; 2]; 2]> = points.collect();
         let part = |is_first: bool| {
@@ -183,7 +194,7 @@ impl Marks {
                 points.iter().enumerate().filter(|(i, _)| (i % SHARES == 0) == is_first).map(|(_, point)| *point);
             chosen.collect::<Vec<_>>().chunks(TOGETHER).map(Points::new).collect()
         };
-        Self { parts: [part(true), part(false)] }
+        Self { parts: [part(true), part(false)], beside }
     }
 
     /// The mean agreement, −0.5 to 1, of the picture's gradients with the layout's edges; `None` if it is hardly above
@@ -200,13 +211,13 @@ impl Marks {
             if sum + left < enough {
                 return None;
             }
-            sum += points.agreement(&matrix, gradient, strong as f32);
+            sum += points.agreement(&matrix, gradient, strong as f32, self.beside);
             left -= points.count as f64;
         }
         if sum < enough {
             return None;
         }
-        sum += rest.iter().map(|points| points.agreement(&matrix, gradient, strong as f32)).sum::<f64>();
+        sum += rest.iter().map(|points| points.agreement(&matrix, gradient, strong as f32, self.beside)).sum::<f64>();
         Some(sum / (count(first) + count(rest)).max(1.0))
     }
 }
@@ -221,7 +232,7 @@ impl Points {
     }
 
     /// The sum of their agreement, where the matrix says where points are seen.
-    fn agreement(&self, matrix: &[[f32; 3]; 3], gradient: &Gradient, strong: f32) -> f64 {
+    fn agreement(&self, matrix: &[[f32; 3]; 3], gradient: &Gradient, strong: f32, beside: &[f32]) -> f64 {
         let ([x, y], [along_x, along_y]) = (&self.at, &self.brighter);
         let mut seen = [[0.0; 4]; TOGETHER];
         for (i, seen) in seen.iter_mut().enumerate() {
@@ -233,17 +244,17 @@ impl Points {
             let length = (way[0] * way[0] + way[1] * way[1]).sqrt() * depth.signum();
             *seen = [at[0], at[1], way[0] / length, way[1] / length];
         }
-        seen.iter().take(self.count).map(|seen| f64::from(agreement(*seen, gradient, strong))).sum()
+        seen.iter().take(self.count).map(|seen| f64::from(agreement(*seen, gradient, strong, beside))).sum()
     }
 }
 
 /// The agreement of one point, px, with the unit vector across its edge: the best of some places across the edge counts.
-fn agreement([x, y, across_x, across_y]: [f32; 4], gradient: &Gradient, strong: f32) -> f32 {
-    let beside = |by: &f32| {
+fn agreement([x, y, across_x, across_y]: [f32; 4], gradient: &Gradient, strong: f32, beside: &[f32]) -> f32 {
+    let at = |by: &f32| {
         let [gx, gy] = gradient.at([x + by * across_x, y + by * across_y])?;
         Some(gx * across_x + gy * across_y)
     };
-    let best = BESIDE_PX.iter().filter_map(beside).fold(f32::NEG_INFINITY, f32::max);
+    let best = beside.iter().filter_map(at).fold(f32::NEG_INFINITY, f32::max);
     (best / strong).clamp(-0.5, 1.0)
 }
 

@@ -24,7 +24,7 @@ pub fn find(layout: &Layout, plane: &Plane, most: usize) -> Vec<[[f64; 2]; 4]> {
         let gradient = plane.enlarged(corner, size).gradient();
         let least = gradient.lengths().least_of_edges();
         let lines = line::find(&gradient, least, LINES);
-        for candidate in candidates::find(layout, &lines, &gradient, 2.0 * least, OF_A_PART) {
+        for candidate in candidates::find(layout, &lines, &gradient, 2.0 * least, candidates::SHARP_PX, OF_A_PART) {
             let corners = field_corners(&candidate.pose, layout);
             let seen = corners.map(|c| [0, 1].map(|i| corner[i] as f64 + c[i] / 2.0));
             found.push((candidate.score, seen));

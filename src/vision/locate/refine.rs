@@ -36,10 +36,11 @@ impl EdgePoints {
         Self(segments.iter().flat_map(|s| s.points(spacing).map(|p| (p, *s))).collect())
     }
 
-    /// The share (0–1) of the points beside which there is an edge where bleeding would have it.
-    pub fn agreement(&self, plane: &Plane, pose: &View, least: f64) -> f64 {
+    /// The share (0–1) of the points beside which there is an edge near its place; `bleeds`: where bleeding would have it.
+    pub fn agreement(&self, plane: &Plane, pose: &View, least: f64, bleeds: bool) -> f64 {
         let found: Vec<Found> = self.search(plane, pose, 2.0 * NEAR, least).collect();
-        let bleeding = Bleeding::of(found.iter().map(|f| (f.offset_px, f.cell_px)));
+        let offsets = found.iter().filter(|_| bleeds).map(|f| (f.offset_px, f.cell_px));
+        let bleeding = Bleeding::of(offsets);
         let near = |f: &&Found| bleeding.rest(f.offset_px).abs() < (NEAR * f.cell_px).max(1.0);
         found.iter().filter(near).count() as f64 / self.0.len().max(1) as f64
     }

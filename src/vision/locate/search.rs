@@ -3,10 +3,11 @@
 use super::cell_px;
 use super::edges::{self, Edges};
 use super::fit::K1_SPREAD;
+use super::line::{self, Line};
 use super::plane::Plane;
 use super::reading::{self, Reading};
 use super::refine::{self, EdgePoints};
-use super::{Located, aspect, candidates, field_corners, is_upright, line, parts};
+use super::{Located, aspect, candidates, field_corners, is_upright, parts};
 use crate::profile::layout::Layout;
 use crate::vision::read::reader::Reader;
 use crate::vision::view::View;
@@ -176,15 +177,26 @@ impl<'a> Scene<'a> {
 
     /// All places that are worth a thought, the likeliest first.
     pub fn places(&self) -> Vec<Place> {
+        let lines = line::find(&self.gradient, self.least_gradient, LINES);
+        let mut places = self.places_among(&lines, false);
+        if !places.first().is_some_and(Place::is_beyond_doubt) {
+            places.extend(self.places_among(&lines, true));
+            places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
+        }
+        places
+    }
+
+    /// Those whose frame is among these lines, of a sharp picture or of one in which light has bled over the edges.
+    fn places_among(&self, lines: &[Vec<Line>; 4], bleeds: bool) -> Vec<Place> {
         let least = self.least_gradient;
-        let lines = line::find(&self.gradient, least, LINES);
-        let candidates = candidates::find(self.layout, &lines, &self.gradient, 2.0 * least, CANDIDATES);
+        let beside = if bleeds { candidates::SOFT_PX } else { candidates::SHARP_PX };
+        let candidates = candidates::find(self.layout, lines, &self.gradient, 2.0 * least, beside, CANDIDATES);
         let plane = self.coarse();
         let rough = Course { plane, points: &self.rough_points, reaches: &[0.8, 0.5, 0.4, 0.3, 0.2], bend: false };
         let nearer = Course { plane, points: &self.points, reaches: &[0.2, 0.15], bend: true };
         let roughly = |c: &candidates::Candidate| {
             let pose = self.refined(&rough, c.pose);
-            (self.rough_points.agreement(self.coarse(), &pose, self.rise), pose)
+            (self.rough_points.agreement(self.coarse(), &pose, self.rise, bleeds), pose)
         };
         let (likeliest, others) = candidates.split_at(candidates.len().min(LIKELIEST));
         let mut refined: Vec<(f64, View)> = likeliest.iter().map(roughly).collect();
@@ -204,7 +216,7 @@ impl<'a> Scene<'a> {
         let corners = parts::find(self.layout, &self.plane, CANDIDATES);
         let poses = corners.into_iter().filter_map(|corners| self.pose(corners)).map(|pose| {
             let pose = self.refined(&rough, pose);
-            (self.rough_points.agreement(&self.plane, &pose, self.rise), pose)
+            (self.rough_points.agreement(&self.plane, &pose, self.rise, false), pose)
         });
         Finish::new(self, &nearer, 1.0).all(poses.collect())
     }
@@ -214,7 +226,7 @@ impl<'a> Scene<'a> {
         let likelier = |a: &Place, b: &Place| b.log_odds().total_cmp(&a.log_odds());
         places.sort_by(likelier);
         let mut starts: Vec<View> = places.iter().take(HOPPERS).map(|p| p.view).collect();
-        let agreement = |pose: &View| self.rough_points.agreement(&self.plane, pose, self.rise);
+        let agreement = |pose: &View| self.rough_points.agreement(&self.plane, pose, self.rise, false);
         let usual = starts.first().map_or(0.0, agreement);
         let reaches = &[0.5, 0.5, 0.4, 0.3, 0.2];
         let course = Course { plane: &self.plane, points: &self.rough_points, reaches, bend: false };

@@ -66,6 +66,8 @@ const COLOURED_SHARE: f32 = 0.15;
 /// bright cell may lie in it if it is as smooth as the dark ones. (Of pale blocks one in twenty is as smooth.) That is asked where
 /// a block beside the field is more uneven than that by this factor.
 const LEAST_DRAWN_BESIDE: f32 = 3.0;
+/// How smooth the dark ones are is this quantile of theirs.
+const SMOOTH_QUANTILE: f32 = 0.1;
 /// What is as bright differs by no more than this share of the strongest contrast.
 const LIT_ALIKE: f32 = 0.12;
 /// Once empty levels are known, a cell that was never seen empty must look so for this long, ms: blocks blur and flash.
@@ -385,7 +387,8 @@ impl Levels {
         }
         let is_dark = |i: &usize| (self.contrast[*i] - low).abs() < limit;
         let mut roughness: Vec<f32> = (0..cells.len()).filter(is_dark).map(|i| cells[i].roughness()).collect();
-        let usual = quantile(&mut roughness, 0.5);
+        // Of the smoothest: in a full field most of the dark ones are gaps, into which the blocks around them shine.
+        let usual = quantile(&mut roughness, SMOOTH_QUANTILE);
         let smooth = usual.hypot(least_drawn(usual, strongest));
         if unevenness() < LEAST_DRAWN_BESIDE * smooth {
             return;
