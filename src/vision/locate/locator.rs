@@ -28,6 +28,9 @@ const MOST_ERROR_CELLS: f64 = 0.3;
 const ELSEWHERE_CELLS: f64 = 10.0;
 /// A row that is full in so many pictures, all that there are, is none that is about to be cleared.
 const STANDING_PICTURES: usize = 5;
+/// Of so many pictures one is searched for a field over whose edges light has bled: what was found there is looked at in the
+/// others, too.
+const BLED_EVERY: usize = 3;
 /// Places remembered.
 const MOST_TRACKS: usize = 12;
 /// Hardly any picture that no camera took is turned: one that is shows it by so much evidence. (Those of half a field, cut
@@ -60,7 +63,13 @@ impl Locator {
 
     /// The same for a game whose blocks are known to be bright, or dark, as the layout says.
     pub fn known(layout: &Layout) -> Self {
-        Self { described: Search::new(layout), reversed: None, reframed: Vec::new(), is_straight: false }
+        let described = Search { may_bleed: true, ..Search::new(layout) };
+        Self { described, reversed: None, reframed: Vec::new(), is_straight: false }
+    }
+
+    /// As [`Self::new`], and quicker: what light that bled over the edges hides is not found.
+    fn quick(layout: &Layout) -> Self {
+        Self { described: Search::new(layout), ..Self::new(layout) }
     }
 
     /// As [`Self::look`], and longer: finds fields of less than a third of the picture's height more often.
@@ -134,6 +143,8 @@ impl Locator {
 #[derive(Debug, Clone)]
 struct Search {
     layout: Layout,
+    /// Whether light may have bled over the edges. Only the likeliest way to look is worth the time.
+    may_bleed: bool,
     size: Option<(u32, u32)>,
     pictures: usize,
     /// The most evidence that any place had, for each picture.
@@ -154,7 +165,7 @@ struct Track {
 
 impl Search {
     fn new(layout: &Layout) -> Self {
-        Self { layout: layout.clone(), size: None, pictures: 0, best: Vec::new(), tracks: Vec::new() }
+        Self { layout: layout.clone(), may_bleed: false, size: None, pictures: 0, best: Vec::new(), tracks: Vec::new() }
     }
 
     fn look(&mut self, image: &RgbImage) {
@@ -164,7 +175,8 @@ impl Search {
     /// Looks at one more picture; `closely`, also for small fields.
     fn look_at(&mut self, image: &RgbImage, closely: bool) {
         if self.size != Some(image.dimensions()) {
-            *self = Self { size: Some(image.dimensions()), ..Self::new(&self.layout) };
+            let (size, may_bleed) = (Some(image.dimensions()), self.may_bleed);
+            *self = Self { size, may_bleed, ..Self::new(&self.layout) };
         }
         if self.layout.locate.frames.is_empty() {
             return;
@@ -173,7 +185,7 @@ impl Search {
         let Some(scene) = Scene::new(image, &layout) else { return };
         self.pictures += 1;
         self.tracks.iter_mut().for_each(|t| t.is_seen = false);
-        let mut places = scene.places();
+        let mut places = scene.places(self.may_bleed && self.pictures % BLED_EVERY == 1);
         if closely {
             places.extend(scene.small_places());
         }
@@ -343,11 +355,12 @@ pub fn find_elsewhere(image: &RgbImage, layout: &Layout, known: &View) -> Option
 /// A game that is seen in a mirror has so much more evidence there than any place in the picture as it is.
 const MIRRORED_LEAD: f64 = 6.0;
 
-/// Which of these layouts' games a picture shows as a mirror does; `None` if it may as well be seen as it is.
+/// Which of these layouts' games a picture shows as a mirror does; `None` if it may as well be seen as it is. Both are looked for
+/// as quickly: a game that light hides in one of them is hidden in the other, too.
 pub fn in_a_mirror(image: &RgbImage, layouts: &[Layout]) -> Option<usize> {
     let surest = |image: &RgbImage| {
         let found = layouts.iter().enumerate().filter_map(|(i, layout)| {
-            let mut locator = Locator::new(layout);
+            let mut locator = Locator::quick(layout);
             locator.look(image);
             Some((i, locator.verdict().ok()?))
         });

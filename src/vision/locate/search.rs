@@ -175,37 +175,38 @@ impl<'a> Scene<'a> {
         self.coarse.as_ref().unwrap_or(&self.plane)
     }
 
-    /// All places that are worth a thought, the likeliest first.
-    pub fn places(&self) -> Vec<Place> {
+    /// All places that are worth a thought, the likeliest first: as in a sharp picture, and if that leaves doubt and it `may_bleed`,
+    /// as in one in which light has bled over the edges, too.
+    pub fn places(&self, may_bleed: bool) -> Vec<Place> {
         let lines = line::find(&self.gradient, self.least_gradient, LINES);
-        let mut places = self.places_among(&lines, false);
-        if !places.first().is_some_and(Place::is_beyond_doubt) {
-            places.extend(self.places_among(&lines, true));
-            places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
+        let factor = self.plane.width as f64 / self.coarse().width as f64;
+        let nearer = Course { plane: self.coarse(), points: &self.points, reaches: &[0.2, 0.15], bend: true };
+        let mut finish = Finish::new(self, &nearer, factor);
+        self.search(&lines, false, &mut finish);
+        if may_bleed && !finish.places.first().is_some_and(Place::is_beyond_doubt) {
+            self.search(&lines, true, &mut finish);
         }
-        places
+        finish.places
     }
 
-    /// Those whose frame is among these lines, of a sharp picture or of one in which light has bled over the edges.
-    fn places_among(&self, lines: &[Vec<Line>; 4], bleeds: bool) -> Vec<Place> {
-        let least = self.least_gradient;
-        let beside = if bleeds { candidates::SOFT_PX } else { candidates::SHARP_PX };
-        let candidates = candidates::find(self.layout, lines, &self.gradient, 2.0 * least, beside, CANDIDATES);
+    /// Finishes what has its frame among these lines.
+    fn search(&self, lines: &[Vec<Line>; 4], bleeds: bool, finish: &mut Finish) {
         let plane = self.coarse();
+        let beside = if bleeds { candidates::SOFT_PX } else { candidates::SHARP_PX };
+        let strong = 2.0 * self.least_gradient;
+        let candidates = candidates::find(self.layout, lines, &self.gradient, strong, beside, CANDIDATES);
         let rough = Course { plane, points: &self.rough_points, reaches: &[0.8, 0.5, 0.4, 0.3, 0.2], bend: false };
-        let nearer = Course { plane, points: &self.points, reaches: &[0.2, 0.15], bend: true };
         let roughly = |c: &candidates::Candidate| {
             let pose = self.refined(&rough, c.pose);
-            (self.rough_points.agreement(self.coarse(), &pose, self.rise, bleeds), pose)
+            (self.rough_points.agreement(plane, &pose, self.rise, bleeds), pose)
         };
         let (likeliest, others) = candidates.split_at(candidates.len().min(LIKELIEST));
         let mut refined: Vec<(f64, View)> = likeliest.iter().map(roughly).collect();
         refined.sort_by(most_promising);
-        let factor = self.plane.width as f64 / self.coarse().width as f64;
-        let mut finish = Finish::new(self, &nearer, factor);
+        finish.left = TRIED;
         refined.first().into_iter().for_each(|(_, best)| finish.offer(*best));
         refined.extend(others.iter().filter(|c| !finish.is_decided(&c.pose)).map(roughly));
-        finish.all(refined)
+        finish.all(refined);
     }
 
     /// The same for fields too small for the search above: it takes many times as long.
@@ -218,12 +219,13 @@ impl<'a> Scene<'a> {
             let pose = self.refined(&rough, pose);
             (self.rough_points.agreement(&self.plane, &pose, self.rise, false), pose)
         });
-        Finish::new(self, &nearer, 1.0).all(poses.collect())
+        let mut finish = Finish::new(self, &nearer, 1.0);
+        finish.all(poses.collect());
+        finish.places
     }
 
     /// Tries what lies a cell beside the likeliest places: a game draws parallel edges, and a fit falls for the nearest.
     fn hop(&self, places: &mut Vec<Place>) {
-        let likelier = |a: &Place, b: &Place| b.log_odds().total_cmp(&a.log_odds());
         places.sort_by(likelier);
         let mut starts: Vec<View> = places.iter().take(HOPPERS).map(|p| p.view).collect();
         let agreement = |pose: &View| self.rough_points.agreement(&self.plane, pose, self.rise, false);
@@ -348,6 +350,11 @@ impl<'a> Scene<'a> {
     }
 }
 
+/// Which of two places comes first.
+fn likelier(a: &Place, b: &Place) -> std::cmp::Ordering {
+    b.log_odds().total_cmp(&a.log_odds())
+}
+
 /// Which of two rough poses, each with its agreement, comes first.
 fn most_promising(a: &(f64, View), b: &(f64, View)) -> std::cmp::Ordering {
     b.0.total_cmp(&a.0)
@@ -359,36 +366,38 @@ struct Finish<'a> {
     nearer: &'a Course<'a>,
     /// How many times as large the full picture is as the poses'.
     factor: f64,
+    /// What was found: at the end of [`Self::all`] the likeliest first.
     places: Vec<Place>,
     tried: Vec<[[f64; 2]; 4]>,
+    /// So many more may be tried.
+    left: usize,
 }
 
 impl<'a> Finish<'a> {
     fn new(scene: &'a Scene, nearer: &'a Course, factor: f64) -> Self {
-        Self { scene, nearer, factor, places: Vec::new(), tried: Vec::new() }
+        Self { scene, nearer, factor, places: Vec::new(), tried: Vec::new(), left: TRIED }
     }
 
-    /// All these, the most promising first, and what lies beside them; the likeliest place first.
-    fn all(mut self, mut rough: Vec<(f64, View)>) -> Vec<Place> {
+    /// All these, the most promising first, and what lies beside the likeliest places.
+    fn all(&mut self, mut rough: Vec<(f64, View)>) {
         rough.sort_by(most_promising);
         rough.into_iter().for_each(|(_, pose)| self.offer(pose));
-        let (scene, mut places) = (self.scene, self.places);
-        scene.hop(&mut places);
-        for place in places.iter_mut().take(POLISHED) {
+        self.scene.hop(&mut self.places);
+        for place in self.places.iter_mut().take(POLISHED) {
             // The lens needs more steps than the corners do.
-            let better = scene.place(place.view).filter(|p| p.log_odds() + CLEARLY > place.log_odds());
+            let better = self.scene.place(place.view).filter(|p| p.log_odds() + CLEARLY > place.log_odds());
             better.into_iter().for_each(|p| *place = p);
         }
-        places.sort_by(|a, b| b.log_odds().total_cmp(&a.log_odds()));
-        places
+        self.places.sort_by(likelier);
     }
 
     /// One of them, unless it would end where another has.
     fn offer(&mut self, pose: View) {
         let is_near = |known: &[[f64; 2]; 4]| known.iter().zip(pose.corners()).all(|(a, b)| distance(*a, b) < 1.0);
-        if self.tried.len() == TRIED || self.tried.iter().any(is_near) || self.is_decided(&pose) {
+        if self.left == 0 || self.tried.iter().any(is_near) || self.is_decided(&pose) {
             return;
         }
+        self.left -= 1;
         self.tried.push(pose.corners());
         let pose = self.scene.refined(self.nearer, pose);
         let in_full = self.in_full(&pose);
