@@ -65,7 +65,7 @@ const COLOURED_SHARE: f32 = 0.15;
 /// Light that lay on the field from the start, such as a window's, has no blocks' structure, where the game's blocks have one: a
 /// bright cell may lie in it if it is as smooth as the dark ones. (Of pale blocks one in twenty is as smooth.) That is asked where
 /// a block beside the field is more uneven than that by this factor.
-const LEAST_DRAWN_BESIDE: f32 = 3.0;
+const LEAST_DRAWN_BESIDE: f32 = 2.0;
 /// How smooth the dark ones are is this quantile of theirs.
 const SMOOTH_QUANTILE: f32 = 0.1;
 /// What is as bright differs by no more than this share of the strongest contrast.
