@@ -33,7 +33,7 @@ fn a_windows_light_beside_the_place_where_pieces_appear_is_no_pile() {
 fn a_light_on_the_floor_of_a_noisy_picture_is_no_pile() {
     let [spawns, exact, wrong] = figures("1310055", "6");
     assert_eq!([spawns, exact], [1, 1]);
-    // In the first half second there is no other light yet to tell it by: it was a pile for a second and a half, 780 cells.
+    // Only in its first pictures, before any empty level is known; it was a pile for a second and a half, 780 cells.
     assert!(wrong <= 80, "{wrong}");
 }
 
