@@ -237,12 +237,19 @@ impl Pose {
 
     /// Whether the piece may be there: inside the walls, not below the floor, at most two rows above the field, on
     /// empty cells. $948B.
+    #[inline]
     pub fn fits(self, board: &Board) -> bool {
-        self.cells().iter().all(|&(x, y)| {
-            (0..board.width() as i8).contains(&x)
-                && (-2..board.height() as i8).contains(&y)
-                && !(y >= 0 && board.is_full(x as usize, y as usize))
-        })
+        let Footprint { top, left, height, rows } = *self.orientation.footprint();
+        let (top, left, height) = (self.y + top, self.x + left, height as i8);
+        let is_inside =
+            0 <= left && (left as usize) < board.width() && -2 <= top && top + height <= board.height() as i8;
+        let wall = u32::MAX << board.width();
+        is_inside
+            && (0..height).all(|y| {
+                let full = if top + y < 0 { 0 } else { u32::from(board.row((top + y) as usize)) };
+                let covered = u32::from((rows >> (16 * y)) as u16) << left;
+                covered & (full | wall) == 0
+            })
     }
 
     /// Whether no cell is above the field, where some games let none be.
@@ -284,6 +291,38 @@ mod tests {
                 let Footprint { height, rows, .. } = *pose.orientation.footprint();
                 assert_eq!(u32::from(height), (64 - rows.leading_zeros()).div_ceil(16));
             }
+        }
+    }
+
+    /// The rule of $948B cell by cell: inside the walls, at most two rows above the field, on empty cells.
+    #[test]
+    fn a_piece_fits_where_each_of_its_cells_does() {
+        for (width, height) in [(10, 20), (16, 24), (4, 3), (1, 40)] {
+            let mut board = Board::new(width, height);
+            for cell in (0..width * height).filter(|cell| cell * 37 % 11 < 3) {
+                board.fill(cell % width, cell / width);
+            }
+            let is_free = |(x, y): (i8, i8)| {
+                let is_inside = (0..width as i8).contains(&x) && (-2..height as i8).contains(&y);
+                is_inside && !(y >= 0 && board.is_full(x as usize, y as usize))
+            };
+            let mut fitting = 0;
+            for piece in Piece::ALL {
+                for rotation in Rotation::ALL {
+                    let orientation = Orientation::of(piece, rotation);
+                    for (x, y) in (-6..44).flat_map(|y| (-6..22).map(move |x| (x, y))) {
+                        let pose = Pose { x, y, orientation };
+                        let expected = pose.cells().into_iter().all(is_free);
+                        assert_eq!(
+                            pose.fits(&board),
+                            expected,
+                            "{piece} {rotation:?} at {x}, {y} of {width} × {height}"
+                        );
+                        fitting += usize::from(expected);
+                    }
+                }
+            }
+            assert!(fitting > 0);
         }
     }
 }

@@ -188,6 +188,11 @@ impl Cover {
         }
     }
 
+    /// How much darker it is between the cells of a patch than in them, evidence steps.
+    pub fn lines_in(&mut self, bytes: &[u8], cells: &[CellValue], patch: &[usize]) -> f32 {
+        self.seams.get_or_insert_with(|| self.make_seams.make()).darkness(bytes, cells, patch)
+    }
+
     /// Whether all cells of a patch lie along one side of the field: after a bump its frame does, and nothing covers it.
     fn is_frame(&self, patch: &[usize]) -> bool {
         let (columns, rows) = (self.columns, self.covered.len() / self.columns.max(1));

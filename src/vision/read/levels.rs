@@ -66,6 +66,8 @@ const COLOURED_SHARE: f32 = 0.15;
 /// bright cell may lie in it if it is as smooth as the dark ones. (Of pale blocks one in twenty is as smooth.) That is asked where
 /// a block beside the field is more uneven than that by this factor.
 const LEAST_DRAWN_BESIDE: f32 = 2.0;
+/// Between blocks there are lines, where those beside the field have some, this share as deep at least.
+const LEAST_LINE: f32 = 0.5;
 /// How smooth the dark ones are is this quantile of theirs.
 const SMOOTH_QUANTILE: f32 = 0.1;
 /// What is as bright differs by no more than this share of the strongest contrast.
@@ -89,6 +91,15 @@ pub struct Beside {
     pub contrast: f32,
     /// The evidence where no block stands in it.
     pub background: Option<f32>,
+}
+
+/// How uneven the game's blocks are, evidence steps: 0 where that is not known.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Unevenness {
+    /// By what is drawn in each.
+    pub patterns: f32,
+    /// How much darker it is between two of them.
+    pub lines: f32,
 }
 
 /// One picture's levels, in steps of evidence.
@@ -201,14 +212,15 @@ impl Levels {
     }
 
     /// Judges one picture's cells. `was_full` says which cells were full lately, and are no background; `unevenness`, how uneven
-    /// blocks beside the field are by what is drawn in them and between them, evidence steps: 0 if that is not known. It is asked
-    /// only where light may lie on the field.
+    /// blocks beside the field are, and `lines_in`, how much darker it is between some cells than in them, evidence steps. Both
+    /// are asked only where light may lie on the field.
     pub fn read(
         &mut self,
         cells: &[CellValue],
         beside: Beside,
         was_full: &[bool],
-        unevenness: impl FnOnce() -> f32,
+        unevenness: impl FnOnce() -> Unevenness,
+        lines_in: impl FnMut(&[usize]) -> f32,
     ) -> Reading {
         for (contrast, (cell, empty)) in self.contrast.iter_mut().zip(cells.iter().zip(&self.empty)) {
             *contrast = cell.mean - empty;
@@ -219,7 +231,7 @@ impl Levels {
         let limit = BACKGROUND_SHARE * strongest;
         self.mark_open(was_full);
         self.mark_drawn(cells, low, strongest);
-        self.mark_lit(cells, low, strongest, unevenness);
+        self.mark_lit(cells, [low, strongest], unevenness, lines_in);
         // How much brighter the picture has become, as the box beside the field tells it. A field that is brighter by far
         // more is not lit up but full of something.
         let ambient = beside.background.zip(self.usual_background).map(|(now, usual)| now - usual);
@@ -377,8 +389,15 @@ impl Levels {
         }
     }
 
-    /// Says which cells that were never seen empty look so, and lie in a light, where blocks are drawn.
-    fn mark_lit(&mut self, cells: &[CellValue], low: f32, strongest: f32, unevenness: impl FnOnce() -> f32) {
+    /// Says which cells that were never seen empty look so, and lie in a light, where blocks are drawn. `low` is the contrast of
+    /// the darkest, evidence steps.
+    fn mark_lit(
+        &mut self,
+        cells: &[CellValue],
+        [low, strongest]: [f32; 2],
+        unevenness: impl FnOnce() -> Unevenness,
+        mut lines_in: impl FnMut(&[usize]) -> f32,
+    ) {
         self.lit.fill(false);
         let limit = BACKGROUND_SHARE * strongest;
         let is_bright = |i: usize| self.times_seen[i] == 0 && self.contrast[i] - low > limit;
@@ -390,15 +409,17 @@ impl Levels {
         // Of the smoothest: in a full field most of the dark ones are gaps, into which the blocks around them shine.
         let usual = quantile(&mut roughness, SMOOTH_QUANTILE);
         let smooth = usual.hypot(least_drawn(usual, strongest));
-        if unevenness() < LEAST_DRAWN_BESIDE * smooth {
+        let beside = unevenness();
+        if beside.patterns.max(beside.lines) < LEAST_DRAWN_BESIDE * smooth {
             return;
         }
         let roughness = |i: usize| cells[i].roughness_over(slopes_that_go_on(cells, i, self.columns));
         let is_smooth = |i: usize| !self.coloured[i] && roughness(i) <= smooth;
         let is_alike = |i: usize, other: usize| (self.contrast[i] - self.contrast[other]).abs() < LIT_ALIKE * strongest;
         let may_be_lit = |i: usize| is_bright(i) && is_smooth(i);
-        let lit = lit_patches(cells.len(), self.columns, may_be_lit, is_alike, is_smooth);
-        self.lit = lit;
+        // Where only lines tell blocks from light, as between blocks of one flat colour, it is they that must be missing.
+        let has_lines = |patch: &[usize]| lines_in(patch) > LEAST_LINE * beside.lines;
+        self.lit = lit_patches(cells.len(), self.columns, may_be_lit, is_alike, is_smooth, has_lines);
     }
 
     /// Fits what all empty cells have in common, a plane, to the cells near it, and takes it off the contrasts. As long

@@ -4,7 +4,7 @@ use super::*;
 const STEP_MS: f64 = 1000.0 / 30.0;
 
 /// How uneven the blocks beside the field are.
-const DRAWN: f32 = 40.0;
+const DRAWN: Unevenness = Unevenness { patterns: 40.0, lines: 0.0 };
 
 fn beside(contrast: f32, background: Option<f32>) -> Beside {
     Beside { contrast, background }
@@ -24,7 +24,7 @@ fn dim_blocks_of_a_pile_that_was_there_from_the_start_do_not_become_background()
     let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
     let mut levels = Levels::new(10, 20, false);
     for _ in 0..60 {
-        let reading = levels.read(&cells, beside(195.0, Some(20.0)), &was_full, || DRAWN);
+        let reading = levels.read(&cells, beside(195.0, Some(20.0)), &was_full, || DRAWN, |_| 0.0);
         levels.learn(reading, beside(195.0, Some(20.0)), &p_full, STEP_MS);
     }
     for (cell, contrast) in levels.contrast().iter().enumerate() {
@@ -46,7 +46,7 @@ fn dark_red_blocks_in_the_light_of_a_lamp_do_not_become_background_and_the_light
     };
     let cells: Vec<CellValue> = (0..200).map(value).collect();
     let mut levels = Levels::new(10, 20, false);
-    levels.read(&cells, beside(100.0, Some(20.0)), &[false; 200], || DRAWN);
+    levels.read(&cells, beside(100.0, Some(20.0)), &[false; 200], || DRAWN, |_| 0.0);
     for (cell, contrast) in levels.contrast().iter().enumerate() {
         let is_block = is_red(cell) || is_pile(cell);
         assert!(if is_block { *contrast > 20.0 } else { contrast.abs() < 10.0 }, "{contrast} at {cell}");
@@ -71,18 +71,24 @@ fn a_windows_light_that_was_there_from_the_start_is_no_pile_where_blocks_are_dra
         levels.contrast().iter().enumerate().all(|(cell, c)| cell > 160 && cell % 10 == 4 || is_right(cell, *c))
     };
     let mut levels = Levels::new(10, 20, false);
-    levels.read(&cells, beside(130.0, Some(20.0)), &[false; 200], || DRAWN);
+    levels.read(&cells, beside(130.0, Some(20.0)), &[false; 200], || DRAWN, |_| 0.0);
     assert!(is_right(&levels), "{:?}", levels.contrast());
     // Blocks of one colour may be as smooth as a light.
     let mut levels = Levels::new(10, 20, false);
-    levels.read(&cells, beside(130.0, Some(20.0)), &[false; 200], || 0.0);
+    levels.read(&cells, beside(130.0, Some(20.0)), &[false; 200], Unevenness::default, |_| 0.0);
     assert!(levels.contrast()[43] > 60.0, "{}", levels.contrast()[43]);
     // Where that was known too late, the light is known after half a second.
     let p_full =
         |levels: &Levels| -> Vec<f32> { levels.contrast().iter().map(|c| if *c > 45.0 { 1.0 } else { 0.0 }).collect() };
     let told = beside(130.0, Some(20.0));
     for picture in 0..23 {
-        let reading = levels.read(&cells, told, &[false; 200], || if picture < 3 { 0.0 } else { DRAWN });
+        let reading = levels.read(
+            &cells,
+            told,
+            &[false; 200],
+            || if picture < 3 { Unevenness::default() } else { DRAWN },
+            |_| 0.0,
+        );
         levels.follow_light(STEP_MS);
         assert_eq!(is_right(&levels), picture >= 19, "picture {picture}: {:?}", levels.contrast());
         let p_full = p_full(&levels);
@@ -103,7 +109,7 @@ fn levels_are_learned_as_fast_whatever_the_rate_of_pictures() {
             let mean = |cell| if cell >= 190 { 180.0 } else { 40.0 + lamp * (cell % 2) as f32 };
             let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
             let cells: Vec<CellValue> = (0..200).map(value).collect();
-            let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full, || DRAWN);
+            let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full, || DRAWN, |_| 0.0);
             levels.learn(reading, beside(140.0, Some(40.0)), &p_full, 1000.0 / f64::from(per_second));
             if picture + 1 == per_second {
                 before = levels.empty[55] - levels.empty[54];
@@ -126,7 +132,7 @@ fn a_ghost_in_the_first_pictures_is_not_background_for_long() {
         let mean = |cell| if cell >= 190 { 180.0 } else { 40.0 + if is_ghost(cell) { ghost } else { 0.0 } };
         let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
         let cells: Vec<CellValue> = (0..200).map(value).collect();
-        let reading = levels.read(&cells, beside(140.0, Some(40.0)), &[false; 200], || DRAWN);
+        let reading = levels.read(&cells, beside(140.0, Some(40.0)), &[false; 200], || DRAWN, |_| 0.0);
         let p = |c: f32| if c < -0.35 * reading.full { 0.5 } else { (c / 120.0 - 0.2).clamp(0.0, 0.6) };
         let p_full: Vec<f32> = levels.contrast().iter().map(|c| p(*c)).collect();
         levels.learn(reading, beside(140.0, Some(40.0)), &p_full, STEP_MS);
@@ -152,7 +158,7 @@ fn what_darkens_a_cell_now_and_then_does_not_sink_its_level_in_a_long_game() {
         };
         let value = |cell| CellValue { mean: mean(cell), spread: 8.0, ..CellValue::default() };
         let cells: Vec<CellValue> = (0..200).map(value).collect();
-        let reading = levels.read(&cells, beside(120.0, Some(60.0)), &[false; 200], || DRAWN);
+        let reading = levels.read(&cells, beside(120.0, Some(60.0)), &[false; 200], || DRAWN, |_| 0.0);
         let p_full: Vec<f32> = (0..200)
             .map(|i| {
                 if i >= 190 {
@@ -187,7 +193,7 @@ fn a_ghost_that_pulses_does_not_become_background() {
         let cells: Vec<CellValue> = (0..200).map(value).collect();
         let p_full: Vec<f32> = (0..200).map(|cell| if cell >= 190 { 1.0 } else { 0.0 }).collect();
         let was_full: Vec<bool> = p_full.iter().map(|p| *p > 0.9).collect();
-        let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full, || DRAWN);
+        let reading = levels.read(&cells, beside(140.0, Some(40.0)), &was_full, || DRAWN, |_| 0.0);
         levels.learn(reading, beside(140.0, Some(40.0)), &p_full, STEP_MS);
         if picture > 200 && phase == 20 {
             let contrast = levels.contrast()[163];

@@ -95,13 +95,15 @@ pub fn slopes_that_go_on(cells: &[CellValue], cell: usize, columns: usize) -> [f
     })
 }
 
-/// Which of a field's cells lie in a light, of those that may: not by themselves, but as a patch of which nearly all is smooth.
+/// Which of a field's cells lie in a light, of those that may: not by themselves, but as a patch of which nearly all is smooth, and
+/// which has no lines between its cells.
 pub fn lit_patches(
     cells: usize,
     columns: usize,
     may_be_lit: impl Fn(usize) -> bool,
     is_alike: impl Fn(usize, usize) -> bool,
     is_smooth: impl Fn(usize) -> bool,
+    mut has_lines: impl FnMut(&[usize]) -> bool,
 ) -> Vec<bool> {
     let is_lit = |cell: usize| {
         let alike = around(cell, columns, cells).filter(|near| is_alike(*near, cell));
@@ -113,7 +115,7 @@ pub fn lit_patches(
     for start in 0..cells {
         if of[start] && !seen[start] {
             let patch = patch_at(start, &of, columns, &mut seen);
-            let is_light = patch.len() > MORE_THAN_PIECES;
+            let is_light = patch.len() > MORE_THAN_PIECES && !has_lines(&patch);
             patch.into_iter().for_each(|cell| lit[cell] = is_light);
         }
     }

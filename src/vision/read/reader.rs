@@ -8,7 +8,7 @@ use super::exposure::{self, Exposure};
 use super::ghost::Ghosts;
 use super::glints::Glints;
 use super::halves::doubt_halves;
-use super::levels::{Beside, Levels, Reading};
+use super::levels::{Beside, Levels, Reading, Unevenness};
 use super::light::Lit;
 use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
@@ -376,8 +376,10 @@ impl Reader {
         self.field.read(bytes, &mut self.cells);
         let beside = self.next.as_mut().map(|next| next.look(bytes));
         let told = self.next.as_ref().zip(beside).filter(|_| sees_light);
-        let unevenness = || told.map_or(0.0, |(next, look)| next.unevenness(look));
-        let reading = self.levels.read(&self.cells, told_beside(beside), self.confidence.was_full(), unevenness);
+        let unevenness = || told.map(|(next, look)| next.unevenness(look)).unwrap_or_default();
+        let lines_in = |patch: &[usize]| self.cover.lines_in(bytes, &self.cells, patch);
+        let was_full = self.confidence.was_full();
+        let reading = self.levels.read(&self.cells, told_beside(beside), was_full, unevenness, lines_in);
         self.standing = self.witnesses.look(bytes, (LEAST_EDGE * reading.full).max(LEAST_EDGE_STEPS));
         (beside, reading)
     }
@@ -536,7 +538,8 @@ impl Reader {
         }
         let mut levels = self.levels.anew();
         let confidence = self.confidence.anew();
-        let reading = levels.read(&self.cells, told_beside(beside), self.confidence.was_full(), || 0.0);
+        let reading =
+            levels.read(&self.cells, told_beside(beside), self.confidence.was_full(), Unevenness::default, |_| 0.0);
         let mut p_full = self.judge(&levels, &confidence, reading);
         self.doubt_shine(&levels, reading, &mut p_full);
         if !self.is_game(reading, &p_full) || !self.shows_the_same(&p_full) {

@@ -76,13 +76,29 @@ impl Seams {
         Self { usual: self.usual, variance: self.variance, seen: self.seen, ..to }
     }
 
+    /// How much darker it is between the cells of a patch than in the middle of the darker one, evidence steps: the mean of all
+    /// borders.
+    pub fn darkness(&self, bytes: &[u8], cells: &[CellValue], patch: &[usize]) -> f32 {
+        let depths = self.inside(patch, cells.len()).map(|(i, border)| {
+            let [a, b] = border.cells.map(|cell| cells[cell].core);
+            a.min(b) - self.darkest(i, bytes)
+        });
+        let (sum, borders) = depths.fold((0.0, 0), |(sum, borders), depth| (sum + depth, borders + 1));
+        sum / borders.max(1) as f32
+    }
+
+    /// The borders between the cells of a patch, and their places in the list.
+    fn inside(&self, patch: &[usize], cells: usize) -> impl Iterator<Item = (usize, &Border)> {
+        let mut is_own = vec![false; cells];
+        patch.iter().for_each(|&cell| is_own[cell] = true);
+        self.borders.iter().enumerate().filter(move |(_, border)| border.cells.iter().all(|cell| is_own[*cell]))
+    }
+
     /// What the borders between the cells of a patch show; `None` where the usual depth is not known or too faint, or the
     /// patch has no two cells side by side.
     pub fn lines(&self, bytes: &[u8], cells: &[CellValue], contrast: &[f32], patch: &[usize]) -> Option<Lines> {
-        let mut is_own = vec![false; cells.len()];
-        patch.iter().for_each(|&cell| is_own[cell] = true);
         let (mut seen, mut usual, mut variance) = (0.0, 0.0, 0.0);
-        for (i, border) in self.borders.iter().enumerate().filter(|(_, b)| b.cells.iter().all(|cell| is_own[*cell])) {
+        for (i, border) in self.inside(patch, cells.len()) {
             let kind = usize::from(border.is_level);
             if self.seen[kind] >= ENOUGH_BORDERS && self.usual[kind] >= LEAST_DEPTH {
                 seen += self.depth(i, border, bytes, cells, contrast);
@@ -121,13 +137,17 @@ impl Seams {
 
     /// How much darker it is between two cells than in the middle of the darker one, as a share of that one's contrast.
     fn depth(&self, index: usize, border: &Border, bytes: &[u8], cells: &[CellValue], contrast: &[f32]) -> f32 {
+        let [a, b] = border.cells.map(|cell| (cells[cell].core, cells[cell].core - cells[cell].mean + contrast[cell]));
+        let (core, stands_out) = if a.0 < b.0 { a } else { b };
+        (core - self.darkest(index, bytes)) / stands_out.max(1.0)
+    }
+
+    /// The evidence where a border is darkest.
+    fn darkest(&self, index: usize, bytes: &[u8]) -> f32 {
         let lines = (0..ACROSS.len()).map(|line| {
             let first = index * POINTS + line * ALONG.len();
             self.samples.mean(bytes, first..first + ALONG.len())
         });
-        let darkest = lines.fold(f32::MAX, f32::min);
-        let [a, b] = border.cells.map(|cell| (cells[cell].core, cells[cell].core - cells[cell].mean + contrast[cell]));
-        let (core, stands_out) = if a.0 < b.0 { a } else { b };
-        (core - darkest) / stands_out.max(1.0)
+        lines.fold(f32::MAX, f32::min)
     }
 }

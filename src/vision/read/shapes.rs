@@ -1,7 +1,7 @@
 //! Which piece a small region shows: the spawn place in the field, and the next box beside it.
 
 use super::drawing::{Drawn, TRAITS, traits};
-use super::levels::{Reading, quantile};
+use super::levels::{Reading, Unevenness, quantile};
 use super::sampling::{CELL_SAMPLES, CELL_SIDE, CellValue, Samples};
 use crate::game::{Orientation, Piece};
 use crate::message::{CellGrid, Sighting};
@@ -453,10 +453,11 @@ impl NextReader {
         (n > 0.0).then(|| sum.map(|sum| sum / n))
     }
 
-    /// How uneven the piece in the box is by patterns in its blocks or lines between them, evidence steps: 0 where no piece is
-    /// seen.
-    pub fn unevenness(&self, look: NextLook) -> f32 {
-        let Some((template, corner)) = self.best_match(look).filter(|_| self.is_visible) else { return 0.0 };
+    /// How uneven the piece in the box is; not at all where no piece is seen.
+    pub fn unevenness(&self, look: NextLook) -> Unevenness {
+        let Some((template, corner)) = self.best_match(look).filter(|_| self.is_visible) else {
+            return Unevenness::default();
+        };
         let inner = |cell: [usize; 2]| {
             let [columns, rows] = cell_samples(at_cell(corner, cell), self.size);
             [columns.start + 1..columns.end.saturating_sub(1), rows.start + 1..rows.end.saturating_sub(1)]
@@ -477,10 +478,9 @@ impl NextReader {
                 self.moments(here)[0].min(self.moments(there)[0]) - darkest
             })
         };
-        let lines: Vec<f32> =
+        let depths: Vec<f32> =
             template.cells().flat_map(|cell| [0, 1].map(|along| line(cell, along))).flatten().collect();
-        let depth = lines.iter().sum::<f32>() / lines.len().max(1) as f32;
-        patterns.max(depth)
+        Unevenness { patterns, lines: depths.iter().sum::<f32>() / depths.len().max(1) as f32 }
     }
 
     /// Mean and standard deviation of the samples in some columns and rows; nothing of those outside the box.

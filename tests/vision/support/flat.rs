@@ -2,7 +2,7 @@
 //! that fall pixel by pixel, either polarity.
 #![allow(dead_code, clippy::expect_used)]
 
-use image::{Rgb, RgbImage, imageops};
+use image::{Rgb, RgbImage};
 use rand::{RngExt, SeedableRng};
 use rand_xoshiro::Xoshiro256PlusPlus;
 use stackhand::game::Piece;
@@ -130,7 +130,7 @@ impl Camera {
     }
 
     pub fn shoot(&mut self, scene: &Scene, layout: &Layout) -> Frame {
-        let mut image = imageops::fast_blur(&draw(scene, layout), self.blur);
+        let mut image = blurred(&draw(scene, layout), self.blur);
         let start = self.dice.random_range(0..self.normal.len());
         let noise = self.normal[start..].iter().chain(self.normal.iter().cycle());
         for (value, normal) in image.iter_mut().zip(noise) {
@@ -141,6 +141,36 @@ impl Camera {
         let time = HostTime::from_ms(33.3 * self.index as f64);
         Frame { index: CameraFrame(self.index), time, name: None, file: None, image: Arc::new(image) }
     }
+}
+
+/// Blurred by a bell curve of this deviation, px, first down the columns, then along the rows.
+fn blurred(image: &RgbImage, deviation: f32) -> RgbImage {
+    const REACH: usize = 4;
+    let bell: [f32; 2 * REACH + 1] =
+        std::array::from_fn(|i| (-0.5 * ((i as f32 - REACH as f32) / deviation).powi(2)).exp());
+    let weights = bell.map(|weight| weight / bell.iter().sum::<f32>());
+    let (length, height) = (3 * image.width() as usize, image.height() as usize);
+    let mut out = image.clone();
+    // With the picture's border once more on either side, as far as the bell reaches.
+    // Half a step more, so that it is rounded.
+    let mut row = vec![0.5_f32; length + 6 * REACH];
+    for (y, line) in out.chunks_exact_mut(length).enumerate() {
+        row.fill(0.5);
+        for (i, weight) in weights.iter().enumerate() {
+            let from = (y + i).saturating_sub(REACH).min(height - 1) * length;
+            for (sum, value) in row[3 * REACH..].iter_mut().zip(&image.as_raw()[from..from + length]) {
+                *sum += weight * f32::from(*value);
+            }
+        }
+        let end = 3 * REACH + length;
+        for i in 0..3 * REACH {
+            (row[i], row[end + i]) = (row[3 * REACH + i % 3], row[end - 3 + i % 3]);
+        }
+        for (i, value) in line.iter_mut().enumerate() {
+            *value = weights.iter().enumerate().map(|(tap, weight)| weight * row[i + 3 * tap]).sum::<f32>() as u8;
+        }
+    }
+    out
 }
 
 fn colour(piece: Piece, is_light: bool) -> [f64; 3] {
