@@ -22,8 +22,6 @@ const LEAD_IN_DISPUTE: f64 = 2.0;
 const CLEAR_LEAD: f64 = 7.0;
 /// The least share of the layout's edges that an answer shows.
 const LEAST_SHARE: f64 = 0.4;
-/// An answer whose corners may be further off than this, in cells, is none: nothing could be read there.
-const MOST_ERROR_CELLS: f64 = 0.3;
 /// A game whose field's middle is further from another's than this, in cells, is a second one.
 const ELSEWHERE_CELLS: f64 = 10.0;
 /// A row that is full in so many pictures, all that there are, is none that is about to be cleared.
@@ -238,8 +236,7 @@ impl Search {
             return Err(not_found);
         }
         let located = best.located(log_odds, lead, &self.layout);
-        let is_sharp = located.error_px < MOST_ERROR_CELLS * cell_px(&located.corners, &self.layout);
-        if is_sharp { Ok(located) } else { Err(not_found) }
+        if located.is_sharp(&self.layout) { Ok(located) } else { Err(not_found) }
     }
 
     /// Whether the edges of a place in the last picture leave so little doubt that none would be left if a game were read.

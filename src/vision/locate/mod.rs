@@ -33,6 +33,9 @@ use crate::vision::view::View;
 use crate::vision::view::geometry::distance;
 use image::RgbImage;
 
+/// A place whose corners may be further off than this, in cells, is none: nothing could be read there.
+const MOST_ERROR_CELLS: f64 = 0.3;
+
 /// Where the field is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Located {
@@ -55,6 +58,11 @@ impl Located {
     /// Whether the field stands upright in the picture, or nearly so.
     pub fn is_upright(&self) -> bool {
         is_upright(&self.corners)
+    }
+
+    /// Whether it is known so well that cells can be read there.
+    pub fn is_sharp(&self, layout: &Layout) -> bool {
+        self.error_px < MOST_ERROR_CELLS * cell_px(&self.corners, layout)
     }
 
     /// A calibration for this place, in a picture of this size, px.

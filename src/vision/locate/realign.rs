@@ -56,14 +56,15 @@ pub fn realign(image: &RgbImage, layout: &Layout, view: &View, usual: Option<f64
     let is_usual = usual.is_none_or(|usual| best.edges.log_odds > LEAST_OF_USUAL * usual.max(0.0));
     let is_it =
         is_usual && best.log_odds() > LEAST_LOG_ODDS && best.edges.share > LEAST_SHARE && best.reading.is_game();
-    is_it.then(|| Located {
+    let located = is_it.then(|| Located {
         corners: field_corners(&best.view, layout),
         k1: best.view.k1(),
         error_px: best.edges.error_px,
         log_odds: best.log_odds(),
         is_reversed: layout.is_reversed,
         shows_play: best.reading.shows_next(),
-    })
+    });
+    located.filter(|located| located.is_sharp(layout))
 }
 
 /// The view after its field has grown about its middle, and moved, px.
