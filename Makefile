@@ -67,7 +67,7 @@ attacks: system
 
 lint: system
 	$(CARGO) fmt --check
-	$(CARGO) clippy --quiet --all-targets -- -D warnings
+	$(CARGO) clippy --quiet --all-targets --all-features -- -D warnings
 	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --quiet --no-deps --lib
 
 ## Builds for training and replay alone, without cameras, pages and a window, and so without libclang.

@@ -75,12 +75,12 @@ impl Codec for Reports {
 
 /// Opens the board with this serial number, or the only one.
 #[cfg(not(feature = "hid"))]
-pub(crate) fn open(_serial: &str) -> Result<Box<dyn RelayBoard>, RelayError> {
+pub(in crate::edge::relay) fn open(_serial: &str) -> Result<Box<dyn RelayBoard>, RelayError> {
     Err(RelayError::NoHid)
 }
 
 #[cfg(feature = "hid")]
-pub(crate) use device::open;
+pub(in crate::edge::relay) use device::open;
 
 #[cfg(feature = "hid")]
 mod device {
