@@ -3,6 +3,7 @@
 //! A clue is a number that means the same through any camera: shares of a block's contrast, deviations of the noise, times. What
 //! each is worth was fitted on pictures of which the truth is known (`stackhand train eye`).
 
+use super::arrivals::Arrivals;
 use super::drawing::{Drawing, Drawn, ENOUGH_CELLS, LEARNED_IN_MS, Usual, together, traits};
 use super::light::{around, beside};
 use super::sampling::CellValue;
@@ -44,6 +45,12 @@ pub enum Clue {
     /// Of the cells near such a cell that came with it, the share that is drawn otherwise than blocks: some of a word's strokes fill
     /// a cell, but not all do, and they all come at once.
     Company,
+    /// The same of a cell that came with more others than pieces have.
+    Crowd,
+    /// How far such a cell came from all that was there, cells: see [`Arrivals`].
+    Far,
+    /// The same before it is known how blocks are drawn: then nothing else is asked.
+    Alone,
     /// How far the contrast is from the nearest that one of the game's pieces has beside the field, as a share of a block's.
     Kind,
     /// How long the cell has stood still, doublings of 16 ms.
@@ -55,7 +62,7 @@ pub enum Clue {
 
 impl Clue {
     /// All of them, in the order in which [`Clues`] has them.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 18] = [
         Self::Read,
         Self::Bleeds,
         Self::Drawn,
@@ -68,6 +75,9 @@ impl Clue {
         Self::NewOff,
         Self::Beside,
         Self::Company,
+        Self::Crowd,
+        Self::Far,
+        Self::Alone,
         Self::Kind,
         Self::Still,
         Self::Sudden,
@@ -88,6 +98,9 @@ impl Clue {
             Self::NewOff => "new-off",
             Self::Beside => "beside",
             Self::Company => "company",
+            Self::Crowd => "crowd",
+            Self::Far => "far",
+            Self::Alone => "alone",
             Self::Kind => "kind",
             Self::Still => "still",
             Self::Sudden => "sudden",
@@ -104,7 +117,8 @@ impl Clue {
             Self::Askew | Self::Tilted => &[0.0, 0.5, 1.0, 1.5, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 12.0],
             Self::Off | Self::NewOff => &[0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 7.0, 10.0],
             Self::Beside => &[0.0, 1.0, 2.0, 3.0, 4.0, 6.0, 8.0],
-            Self::Company => &[0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0],
+            Self::Company | Self::Crowd => &[0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0],
+            Self::Far | Self::Alone => &[0.0, 1.0, 2.0, 4.0, 8.0],
             Self::Kind => &[0.0, 0.03, 0.06, 0.1, 0.15, 0.2, 0.3, 0.5, 0.8, 1.2],
             Self::Still => &[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0],
             Self::Sudden => &[0.0, 0.1, 0.2, 0.35, 0.5, 0.7, 1.0],
@@ -189,6 +203,7 @@ pub struct Memory {
     was_unknown: Vec<bool>,
     /// For how long the game has been watched, ms.
     watched_ms: f64,
+    arrivals: Arrivals,
     drawing: Drawing,
 }
 
@@ -197,6 +212,7 @@ pub struct Memory {
 struct Seen {
     usual: Option<Usual>,
     otherwise: Vec<Option<bool>>,
+    far: Vec<f32>,
 }
 
 /// What a picture's cells are judged by.
@@ -214,6 +230,8 @@ pub struct Scene<'a> {
     pub scale: Scale,
     /// The contrasts that the game's pieces have beside the field.
     pub kinds: &'a [f32],
+    /// How long after the last picture it came, ms.
+    pub step_ms: f64,
 }
 
 impl Scene<'_> {
@@ -240,6 +258,7 @@ impl Memory {
             lit: vec![Spell::default(); n],
             was_unknown: vec![false; n],
             watched_ms: 0.0,
+            arrivals: Arrivals::new(columns, n),
             drawing: Drawing::new(n),
         }
     }
@@ -252,14 +271,16 @@ impl Memory {
     /// Every cell's clues in a picture; none while little was seen, of a cell that goes, for it shows two things, and where
     /// something else stands. How blocks are drawn is asked once that is known.
     pub fn clues(&self, scene: Scene) -> Vec<Clues> {
-        if self.watched_ms < LEARNED_IN_MS {
-            return vec![Clues::default(); scene.cells.len()];
-        }
-        let usual = self.usual_in(scene);
-        let seen = Seen { usual, otherwise: usual.map_or_else(Vec::new, |usual| self.drawn_otherwise(scene, usual)) };
+        let is_early = self.watched_ms < LEARNED_IN_MS;
+        let usual = self.usual_in(scene).filter(|_| !is_early);
+        let is_lit: Vec<bool> = (0..scene.cells.len()).map(|i| scene.is_lit(i)).collect();
+        let far = self.arrivals.far(&is_lit, scene.step_ms);
+        let seen =
+            Seen { usual, otherwise: usual.map_or_else(Vec::new, |usual| self.drawn_otherwise(scene, usual)), far };
         let of = |i: usize| match scene.p_full[i] {
             // Something else stands there.
             0.5 => Clues::default(),
+            _ if is_early => self.clues_of_begun(i, scene, &seen),
             _ if self.stands(i, scene.contrast[i], scene.scale.dim) => self.clues_of(i, scene, &seen),
             _ => self.clues_of_new(i, scene, &seen),
         };
@@ -283,9 +304,9 @@ impl Memory {
         (0..scene.cells.len()).map(|i| scene.is_lit(i).then(|| is_otherwise(i))).collect()
     }
 
-    /// Of the cells that came with this one, the share that is drawn otherwise than blocks; `None` if they are fewer than `least`,
-    /// or, where they lie further apart than a piece's cells, than [`LEAST_COMPANY`].
-    fn company(&self, cell: usize, otherwise: &[Option<bool>], least: usize) -> Option<f32> {
+    /// Of the cells that came with this one, the share that is drawn otherwise than blocks, and by which clue it tells; `None` if
+    /// they are fewer than `least`, or, where they lie further apart than a piece's cells, than [`LEAST_COMPANY`].
+    fn company(&self, cell: usize, otherwise: &[Option<bool>], least: usize) -> Option<(Clue, f32)> {
         let row = cell / self.columns;
         let end = ((row + NEAR_ROWS + 1) * self.columns).min(otherwise.len());
         let near = row.saturating_sub(NEAR_ROWS) * self.columns..end;
@@ -302,7 +323,8 @@ impl Memory {
         }
         // No piece is wider than four cells.
         let is_wide = last - first >= PIECE_COLUMNS && all >= LEAST_COMPANY;
-        (is_wide || all >= least).then(|| odd as f32 / all as f32)
+        let clue = if all >= MORE_THAN_PIECES { Clue::Crowd } else { Clue::Company };
+        (is_wide || all >= least).then(|| (clue, odd as f32 / all as f32))
     }
 
     /// Whether a cell shows what it did in the last picture.
@@ -337,7 +359,7 @@ impl Memory {
             if self.lit[i].ms() < WANDERS_MS {
                 clues.set(Clue::Sudden, self.sudden(i, cell, c, scale.dim));
             }
-            let Some(usual) = seen.usual else { return clues };
+            let Some(usual) = seen.usual else { return self.clues_of_begun(i, scene, seen) };
             let [hollow, rough, lean, tilt] = self.drawing.off(usual, cell, c);
             clues.set(Clue::Hollow, hollow);
             clues.set(Clue::Rough, rough);
@@ -346,9 +368,10 @@ impl Memory {
             if scene.p_full[i] > 0.5 {
                 clues.set(Clue::Off, together([hollow, rough, lean, tilt]));
                 clues.set(Clue::Beside, self.unknown_around(i));
+                clues.set(Clue::Far, seen.far[i]);
             }
             let company = self.company(i, &seen.otherwise, LEAST_COMPANY);
-            company.into_iter().for_each(|share| clues.set(Clue::Company, share));
+            company.into_iter().for_each(|(clue, share)| clues.set(clue, share));
             if !scene.kinds.is_empty() {
                 let nearest = scene.kinds.iter().map(|kind| (c - kind).abs()).fold(f32::MAX, f32::min);
                 clues.set(Clue::Kind, nearest / full);
@@ -359,14 +382,28 @@ impl Memory {
         clues
     }
 
+    /// Those of a cell before it is known how blocks are drawn: something, if it stands out and came from nowhere.
+    fn clues_of_begun(&self, i: usize, scene: Scene, seen: &Seen) -> Clues {
+        let mut clues = Clues::default();
+        if scene.is_lit(i) && scene.p_full[i] > 0.5 && seen.far[i] > 0.0 {
+            clues.set(Clue::Alone, seen.far[i]);
+            clues.set(Clue::Read, log_odds(scene.p_full[i]));
+        }
+        clues
+    }
+
     /// Those of a cell that has just come, or comes, and was read as full: pieces come by the four.
     fn clues_of_new(&self, i: usize, scene: Scene, seen: &Seen) -> Clues {
         let mut clues = Clues::default();
-        let Some(usual) = seen.usual.filter(|_| scene.is_lit(i) && scene.p_full[i] > 0.5) else { return clues };
+        if !scene.is_lit(i) || scene.p_full[i] <= 0.5 {
+            return clues;
+        }
+        let Some(usual) = seen.usual else { return self.clues_of_begun(i, scene, seen) };
+        clues.set(Clue::Far, seen.far[i]);
         clues.set(Clue::NewOff, together(self.drawing.off(usual, &scene.cells[i], scene.contrast[i])));
         clues.set(Clue::Beside, self.unknown_around(i));
         let company = self.company(i, &seen.otherwise, MORE_THAN_PIECES);
-        company.into_iter().for_each(|share| clues.set(Clue::Company, share));
+        company.into_iter().for_each(|(clue, share)| clues.set(clue, share));
         clues.set(Clue::Read, log_odds(scene.p_full[i]));
         clues
     }
@@ -405,6 +442,8 @@ impl Memory {
         self.drawing.watch(pile.map(|i| (i, traits(&cells[i], contrast[i]))).collect(), beside);
         let blocks = lit.filter(|i| p_full[*i] > CellGrid::SURE.1);
         self.drawing.learn(blocks.map(|i| (&cells[i], contrast[i])), step_ms);
+        let is_lit: Vec<bool> = contrast.iter().map(|c| stands_out(*c, dim)).collect();
+        self.arrivals.remember(&is_lit, step_ms);
         for (i, &c) in contrast.iter().enumerate() {
             self.sudden[i] = self.sudden(i, &cells[i], c, dim);
             let stands = self.stands(i, c, dim);
@@ -465,7 +504,7 @@ mod tests {
         fn clues_of(&self, cells: &[CellValue]) -> Vec<Clues> {
             let (contrast, p_full) = p_of(cells);
             let (contrast, p_full, was_full) = (&contrast, &p_full, &[false; 60]);
-            self.memory.clues(Scene { cells, contrast, p_full, was_full, scale: FULL, kinds: &[] })
+            self.memory.clues(Scene { cells, contrast, p_full, was_full, scale: FULL, kinds: &[], step_ms: 33.0 })
         }
     }
 
@@ -478,14 +517,44 @@ mod tests {
     #[test]
     fn what_comes_with_a_words_strokes_is_known_by_its_company() {
         let filling = Filling::new();
-        let company = |lit: &[usize], one_sided: &[usize]| filling.clues(lit, one_sided)[lit[0]].get(Clue::Company);
+        let share = |clue: Clue, lit: &[usize], one_sided: &[usize]| {
+            let clues = filling.clues(lit, one_sided)[lit[0]];
+            Some(clues.get(clue)).filter(|share| !share.is_nan())
+        };
+        let company = |lit: &[usize], one_sided: &[usize]| share(Clue::Company, lit, one_sided);
         let word: Vec<usize> = (11..20).collect();
-        assert_eq!(company(&word, &[12, 13, 15, 16]), 0.5, "four of eight");
-        assert_eq!(company(&word, &[]), 0.0, "a row of blocks");
-        assert_eq!(company(&[11, 13, 14, 15], &[13, 15]), 2.0 / 3.0, "five columns, wider than any piece");
-        assert!(company(&[11, 12, 13, 14], &[12, 13]).is_nan(), "a piece");
-        assert!(company(&[11, 12, 13, 14, 21, 22, 23, 24], &[12, 13]).is_nan(), "two pieces");
-        assert!(company(&[11, 12, 13, 45, 47], &[12, 13]).is_nan(), "what is rows away is no company");
+        assert_eq!(share(Clue::Crowd, &word, &[12, 13, 15, 16]), Some(0.5), "four of eight");
+        assert_eq!(share(Clue::Crowd, &word, &[]), Some(0.0), "a row of blocks");
+        assert_eq!(company(&word, &[]), None, "they are a crowd");
+        assert_eq!(company(&[11, 13, 14, 15], &[13, 15]), Some(2.0 / 3.0), "five columns, wider than any piece");
+        assert_eq!(company(&[11, 12, 13, 14], &[12, 13]), None, "a piece");
+        assert_eq!(company(&[11, 12, 13, 14, 21, 22, 23, 24], &[12, 13]), None, "two pieces");
+        assert_eq!(company(&[11, 12, 13, 45, 47], &[12, 13]), None, "what is rows away is no company");
+    }
+
+    #[test]
+    fn a_cell_that_came_from_nowhere_is_told_before_it_is_known_how_blocks_are_drawn() {
+        let mut memory = Memory::new(COLUMNS, 20);
+        let none = vec![CellValue::default(); 200];
+        (0..40).for_each(|_| memory.remember(&none, &[0.0; 200], &[0.01; 200], FULL.dim, None, 33.0));
+        let far = |cell: usize| {
+            let mut cells = none.clone();
+            cells[cell] = CellValue { mean: 100.0, core: 100.0, middle: 100.0, ..CellValue::default() };
+            let (contrast, p_full) = p_of(&cells);
+            let was_full = &[false; 200];
+            let scene = Scene {
+                cells: &cells,
+                contrast: &contrast,
+                p_full: &p_full,
+                was_full,
+                scale: FULL,
+                kinds: &[],
+                step_ms: 33.0,
+            };
+            memory.clues(scene)[cell]
+        };
+        assert!(far(105).get(Clue::Alone) > 7.0 && far(105).say_something());
+        assert!(!far(15).say_something(), "a piece has fallen for a row");
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! What a picture shows, once the playfield is found: cells, pieces, and whether the game is on.
 
+pub mod arrivals;
 pub mod clues;
 pub mod confidence;
 pub mod cover;

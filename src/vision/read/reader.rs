@@ -9,7 +9,7 @@ use super::ghost::Ghosts;
 use super::glints::Glints;
 use super::halves::doubt_halves;
 use super::levels::{Beside, Levels, Reading, Unevenness};
-use super::light::Lit;
+use super::light::{Lit, around};
 use super::sampling::{CellSamples, CellValue};
 use super::shapes::{NextLook, NextReader, RegionCell, SpawnPlaces};
 use super::state::{Screen, Signs};
@@ -54,6 +54,9 @@ const STANDS_MS: f64 = 100.0;
 
 /// A piece may be seen by its cells for so long, ms, before it is known for one: pictures blend.
 const BLENDS_MS: f64 = 250.0;
+
+/// Of the eight cells around one in which a glint is seen no more are unknown.
+const MOST_UNKNOWN_AROUND: usize = 4;
 
 /// For so long after another screen its picture may still be seen through the field, ms.
 const FADES_MS: f64 = 25.0;
@@ -324,7 +327,7 @@ impl Reader {
         let (reading, look) = if self.is_game(reading, &p_full) {
             self.other_since = None;
             // Only then: what is drawn otherwise than blocks does not make it another game.
-            self.ask_clues(reading, &mut p_full);
+            self.ask_clues(reading, &mut p_full, step_ms);
             let glints = self.find_glints(&mut p_full, reading.full, bytes);
             self.doubt_words(&mut p_full);
             let look = self.sight(p_full, beside, reading, bytes);
@@ -419,7 +422,7 @@ impl Reader {
     }
 
     /// Doubts what is drawn otherwise than the game's blocks are.
-    fn ask_clues(&mut self, reading: Reading, p_full: &mut [f32]) {
+    fn ask_clues(&mut self, reading: Reading, p_full: &mut [f32], step_ms: f64) {
         let kinds: Vec<f32> = Piece::ALL.into_iter().filter_map(|piece| self.confidence.kind_of(piece)).collect();
         self.clues = self.memory.clues(Scene {
             cells: &self.cells,
@@ -428,6 +431,7 @@ impl Reader {
             was_full: self.confidence.was_full(),
             scale: Scale { full: reading.full, dim: self.confidence.dimmest(reading), texture: reading.texture },
             kinds: &kinds,
+            step_ms,
         });
         if let Some(worths) = &self.worths {
             worths.doubt(p_full, &self.clues);
@@ -467,6 +471,16 @@ impl Reader {
             let p = glints.probability(bytes, cell, cells[cell].mean - contrast[cell]);
             if p > p_full[cell].max(CellGrid::SURE.0) {
                 (p_full[cell], found[cell]) = (p, true);
+            }
+        }
+        // The strokes of what lies over the field look like anything, and cover more cells than one.
+        let (low, high) = CellGrid::SURE;
+        let is_unknown: Vec<bool> = p_full.iter().map(|p| (low..=high).contains(p)).collect();
+        for cell in (0..p_full.len()).filter(|cell| found[*cell]) {
+            if around(cell, self.blank.columns(), is_unknown.len()).filter(|near| is_unknown[*near]).count()
+                > MOST_UNKNOWN_AROUND
+            {
+                p_full[cell] = p_full[cell].min(0.5);
             }
         }
         found

@@ -75,12 +75,18 @@ impl Worths {
 
     /// The sum of all that a cell's clues are worth, log odds.
     fn sum(&self, clues: &Clues) -> f32 {
+        self.sum_of(clues, |_| true)
+    }
+
+    /// What was read, and the sum of what these clues of the cell are worth, log odds.
+    pub fn sum_of(&self, clues: &Clues, counts: impl Fn(Clue) -> bool) -> f32 {
         let worth = |(clue, value): (&Clue, f32)| {
             let [(a, share), (b, rest)] = place(clue.knots(), value)?;
             let at = &self.at_knots[*clue as usize];
             Some(share * at[a] + rest * at[b])
         };
-        clues.get(Clue::Read) + self.bias + Clue::ALL.iter().zip(clues.0).filter_map(worth).sum::<f32>()
+        let counted = Clue::ALL.iter().zip(clues.0).filter(|(clue, _)| counts(**clue));
+        clues.get(Clue::Read) + self.bias + counted.filter_map(worth).sum::<f32>()
     }
 }
 

@@ -78,6 +78,9 @@ pub struct Args {
     /// The length of a clip, s.
     #[arg(help_heading = "Training", long, default_value_t = 12.0, value_parser = seconds)]
     seconds: f64,
+    /// Learn what these clues are worth, and keep what all others are (names as in the file, with commas between).
+    #[arg(help_heading = "Training", long, value_name = "CLUES", value_delimiter = ',', value_parser = clue)]
+    only: Vec<Clue>,
     /// Threads; all cores unless it is said. The outcome is the same with any number.
     #[arg(help_heading = "Training", long, value_parser = crate::app::args::values::count)]
     threads: Option<u64>,
@@ -90,6 +93,11 @@ pub struct Args {
 
 fn seconds(text: &str) -> Result<f64, String> {
     text.parse().ok().filter(|seconds| (1.0..=600.0).contains(seconds)).ok_or_else(|| "give 1 to 600 seconds".into())
+}
+
+fn clue(name: &str) -> Result<Clue, String> {
+    let names = || Clue::ALL.map(Clue::name).join(", ");
+    Clue::ALL.into_iter().find(|clue| clue.name() == name).ok_or_else(|| format!("give some of {}", names()))
 }
 
 /// A cell in a picture.
@@ -115,7 +123,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn learn(args: &Args) -> anyhow::Result<String> {
-    let mut worths = None;
+    let all = args.only.is_empty();
+    let learned = if all { &Clue::ALL[..] } else { &args.only[..] };
+    let kept = if all { None } else { Worths::built_in() };
+    let others = kept.as_deref().cloned().unwrap_or_else(Worths::none);
+    let mut worths = kept;
     let progress = Mutex::new((0, Progress::new("Filming the first clip; Ctrl-C ends")));
     let of = args.rounds.saturating_mul(args.clips).saturating_add(args.validation_clips.saturating_mul(2));
     let films = |from: u64, clips: u64, worths: &Option<Arc<Worths>>| {
@@ -133,22 +145,24 @@ fn learn(args: &Args) -> anyhow::Result<String> {
     let mut seen = Vec::new();
     for round in 0..args.rounds {
         // The first round's pictures were read by nothing, and look otherwise.
-        if round == 1 {
+        if round == 1 && all {
             seen.clear();
         }
         seen.extend(films(args.seed.wrapping_add(round.wrapping_mul(args.clips)), args.clips, &worths)?);
-        worths = Some(Arc::new(fit(&seen)));
+        worths = Some(Arc::new(fit(&seen, learned, &others)));
     }
     let worths = worths.unwrap_or_else(|| Arc::new(Worths::none()));
-    let others = args.seed.wrapping_add(OTHER_SEEDS);
-    let before = films(others, args.validation_clips, &None)?;
-    let after = films(others, args.validation_clips, &Some(Arc::clone(&worths)))?;
+    let looked_at = args.seed.wrapping_add(OTHER_SEEDS);
+    let before = films(looked_at, args.validation_clips, &None)?;
+    let after = films(looked_at, args.validation_clips, &Some(Arc::clone(&worths)))?;
     drop(progress);
     let told = [told("without clues", &before), told("with clues", &after)].concat();
     say!("{}", told.trim_end())?;
     let Args { clips, rounds, validation_clips, seed, seconds, .. } = args;
+    let only = args.only.iter().map(|clue| clue.name()).collect::<Vec<_>>().join(",");
+    let only = if all { String::new() } else { format!(" --only {only}") };
     let command = format!(
-        "stackhand train eye --clips {clips} --rounds {rounds} --validation-clips {validation_clips} --seed {seed} --seconds {seconds}"
+        "stackhand train eye --clips {clips} --rounds {rounds} --validation-clips {validation_clips} --seed {seed} --seconds {seconds}{only}"
     );
     let comments: String = told.lines().map(|line| format!("# {line}\n")).collect();
     Ok(format!("# What each clue of a cell is worth, log odds. Made by `{command}`.\n{comments}{}", worths.to_text()))
@@ -190,30 +204,43 @@ fn watch(settings: ClipSettings, worths: Option<Arc<Worths>>) -> anyhow::Result<
     Ok(seen)
 }
 
-/// What the clues are worth by which the truth is most likely.
-fn fit(seen: &[Seen]) -> Worths {
+/// What the clues are worth by which the truth is most likely, where some are to be learned and the others are worth what is given.
+fn fit(seen: &[Seen], learned: &[Clue], others: &Worths) -> Worths {
     let mut columns = 1;
-    let firsts = Clue::ALL.map(|clue| {
-        columns += clue.knots().len();
-        columns - clue.knots().len()
-    });
-    let examples: Vec<Example> = seen.iter().map(|seen| example(seen, &firsts)).collect();
-    let within = |(clue, first): (Clue, usize)| (first + 1..first + clue.knots().len()).map(|at| (at - 1, at, SMOOTH));
-    let neighbours: Vec<_> = Clue::ALL.into_iter().zip(firsts).flat_map(within).collect();
+    let firsts: Vec<(Clue, usize)> = learned
+        .iter()
+        .map(|clue| {
+            columns += clue.knots().len();
+            (*clue, columns - clue.knots().len())
+        })
+        .collect();
+    let examples: Vec<Example> = seen.iter().map(|seen| example(seen, &firsts, others)).collect();
+    let within = |(clue, first): &(Clue, usize)| {
+        let first = *first;
+        (first + 1..first + clue.knots().len()).map(move |at| (at - 1, at, SMOOTH))
+    };
+    let neighbours: Vec<_> = firsts.iter().flat_map(within).collect();
     let worth = logistic::fit(columns, &examples, RIDGE, &neighbours);
-    let of =
-        |(clue, first): (Clue, usize)| worth[first..first + clue.knots().len()].iter().map(|w| *w as f32).collect();
-    Worths { bias: worth[0] as f32, at_knots: Clue::ALL.into_iter().zip(firsts).map(of).collect() }
+    let mut worths = others.clone();
+    worths.bias += worth[0] as f32;
+    for (clue, first) in firsts {
+        let of = &worth[first..first + clue.knots().len()];
+        worths.at_knots[clue as usize] = of.iter().map(|worth| *worth as f32).collect();
+    }
+    worths
 }
 
-fn example(seen: &Seen, firsts: &[usize]) -> Example {
-    let near = Clue::ALL.into_iter().zip(firsts).filter_map(|(clue, first)| {
-        let places = place(clue.knots(), seen.clues.get(clue))?;
+fn example(seen: &Seen, firsts: &[(Clue, usize)], others: &Worths) -> Example {
+    let near = firsts.iter().filter_map(|(clue, first)| {
+        let places = place(clue.knots(), seen.clues.get(*clue))?;
         Some(places.map(|(knot, share)| (first + knot, share)))
     });
     let near = near.flatten().filter(|(_, share)| *share > 0.0);
-    let values = [(0, 1.0)].into_iter().chain(near.map(|(column, share)| (column as u16, share))).collect();
-    Example { values, known: seen.clues.get(Clue::Read), is_one: seen.is_full, weight: seen.weight }
+    // What is believed before anything is seen is learned with all clues, or kept.
+    let bias = if firsts.len() == Clue::ALL.len() { 1.0 } else { 0.0 };
+    let values = [(0, bias)].into_iter().chain(near.map(|(column, share)| (column as u16, share))).collect();
+    let known = others.sum_of(&seen.clues, |clue| !firsts.iter().any(|(learned, _)| *learned == clue));
+    Example { values, known, is_one: seen.is_full, weight: seen.weight }
 }
 
 /// How many cells were wrong or unknown, and how often claims were right.
