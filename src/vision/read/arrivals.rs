@@ -34,7 +34,7 @@ impl Arrivals {
         let falls = (step_ms * FASTEST_ROWS) as f32;
         let is_new = |i: &usize| is_lit[*i] && !self.lit[*i].is_on();
         let mut new: Vec<(usize, f32)> =
-            (0..is_lit.len()).filter(is_new).map(|i| (i, self.from_old(i, is_lit, falls))).collect();
+            (0..is_lit.len()).filter(is_new).map(|i| (i, self.beyond_old(i, is_lit, falls))).collect();
         while let Some(nearest) = (0..new.len()).min_by(|a, b| new[*a].1.total_cmp(&new[*b].1)) {
             let (i, at) = new.swap_remove(nearest);
             far[i] = at;
@@ -46,7 +46,7 @@ impl Arrivals {
     }
 
     /// How far a new cell is from what was there.
-    fn from_old(&self, cell: usize, is_lit: &[bool], falls: f32) -> f32 {
+    fn beyond_old(&self, cell: usize, is_lit: &[bool], falls: f32) -> f32 {
         let (row, rows) = (cell / self.columns, is_lit.len() / self.columns);
         let edge = (row as f32 - falls).min((rows - 1 - row) as f32);
         let was_lit = (0..is_lit.len()).filter(|i| self.lit[*i].is_on());
