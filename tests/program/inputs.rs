@@ -179,6 +179,7 @@ const ROWS: &[Row] = &[
     Row("train value --junk-rows 3 --out none.value", USAGE, &["leave out --junk-rows"]),
     Row("train swarm --features ms3 --look 3 --out none.toml", USAGE, &["it must be one of 1, 2, pairs"]),
     Row("train swarm --features ms3 --measure lines-per-junk-row --out none.toml", USAGE, &["no junk", "--game junk"]),
+    Row("train eye --only kindness --out none.toml", USAGE, &["kindness", "give some of read, bleeds", "sudden"]),
     Row("train mean TEXT --out none.value", FAILED, &["holds no learning of this version"]),
     Row("dry-run --ai nobody", FAILED, &["no AI named \"nobody\"", "steady"]),
     Row("tournament", USAGE, &["--ai"]),

@@ -176,14 +176,43 @@ fn words_over_the_field_are_told_from_blocks_by_how_those_are_drawn() {
     assert!(by_all * 20 < alone, "{by_all} cells are wrong, {alone} by their contrast alone");
 }
 
-/// A reader that does not ask whether what it sees came at once.
-fn without_sudden(reader: Reader) -> Reader {
+/// A reader to which these clues are worth nothing.
+fn without(reader: Reader, clues: &[&str]) -> Reader {
     let text = Worths::built_in().unwrap().to_text();
-    let flat = |line: &str| {
-        if line.starts_with("sudden") { "sudden = [0, 0, 0, 0, 0, 0, 0]".into() } else { line.to_string() }
+    let flat = |line: &str| match line.split_once(" = ") {
+        Some((clue, worths)) if clues.contains(&clue) => {
+            format!("{clue} = {:?}", vec![0.0; worths.split(',').count()])
+        }
+        _ => line.to_string(),
     };
     let text: Vec<String> = text.lines().map(flat).collect();
     reader.judging_by(Some(Arc::new(Worths::parse(&text.join("\n")).unwrap())))
+}
+
+/// One that does not ask whether what it sees came at once.
+fn without_sudden(reader: Reader) -> Reader {
+    without(reader, &["sudden"])
+}
+
+/// One that does not ask from where what it sees came, and with how much else.
+fn without_far(reader: Reader) -> Reader {
+    without(reader, &["crowd", "far", "alone"])
+}
+
+/// As a game begins nothing is known yet of how its blocks are drawn.
+#[test]
+fn words_that_come_as_a_game_begins_are_told_from_blocks_by_where_they_come() {
+    let wrong = |made: fn(Reader) -> Reader| read_by(made, Effect::Words, [0.5, 0.3], 621..661, 45).0[2];
+    let (without, with) = (wrong(without_far), wrong(|reader| reader));
+    assert!(without > 40, "{without} cells are wrong where it is not asked: too few to tell anything");
+    assert!(with * 2 < without, "{with} cells are wrong, {without} where it is not asked");
+}
+
+/// At level 17 some blocks are as dark as the field, and known by a glint in their corner; a letter's stroke is none.
+#[test]
+fn a_words_stroke_in_a_cells_corner_is_no_glint() {
+    let cells = read(Effect::Words, 0.5, 0.3, 643..644, 120).0;
+    assert!(cells[2] <= 5, "{cells:?}");
 }
 
 /// Light that wanders over the pile lies in its gaps as evenly as a block's, but comes little by little.

@@ -270,3 +270,35 @@ fn told(how: &str, seen: &[Seen]) -> String {
     }
     told
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_the_clues_that_are_named_are_learned() {
+        let mut kept = Worths::none();
+        kept.bias = 0.5;
+        kept.at_knots[Clue::Kind as usize].fill(1.0);
+        // What comes far from all is a block in one of ten.
+        let seen_of = |(far, is_full, weight): (f32, bool, f32)| {
+            let mut clues = Clues::default();
+            for (clue, value) in [(Clue::Read, 2.0), (Clue::Kind, 0.1), (Clue::Far, far)] {
+                clues.set(clue, value);
+            }
+            Seen { clues, is_full, weight, p_full: 0.9 }
+        };
+        let seen = [(8.0, true, 1000.0), (8.0, false, 9000.0), (0.0, true, 9_900.0), (0.0, false, 100.0)];
+        let seen = seen.map(seen_of);
+        let learned = fit(&seen, &[Clue::Far], &kept);
+        let far = &learned.at_knots[Clue::Far as usize];
+        // Nine to one against it, where what was read, the bias and its kind say 3.5.
+        assert!((far[4] + 3.5 + 9f32.ln()).abs() < 0.2, "{far:?}");
+        let others = |worths: &Worths| {
+            let mut worths = worths.clone();
+            worths.at_knots[Clue::Far as usize].fill(0.0);
+            worths
+        };
+        assert_eq!(others(&learned), others(&kept));
+    }
+}
