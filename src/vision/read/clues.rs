@@ -268,8 +268,8 @@ impl Memory {
         *self = Self::new(self.columns, self.last.len() / self.columns.max(1));
     }
 
-    /// Every cell's clues in a picture; none while little was seen, of a cell that goes, for it shows two things, and where
-    /// something else stands. How blocks are drawn is asked once that is known.
+    /// Every cell's clues in a picture; none of a cell that goes, for it shows two things, and where something else stands. While
+    /// little was seen it is only asked what came from nowhere; how blocks are drawn is asked once that is known.
     pub fn clues(&self, scene: Scene) -> Vec<Clues> {
         let is_early = self.watched_ms < LEARNED_IN_MS;
         let usual = self.usual_in(scene).filter(|_| !is_early);

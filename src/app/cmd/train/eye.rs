@@ -124,7 +124,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn learn(args: &Args) -> anyhow::Result<String> {
     let all = args.only.is_empty();
-    let learned = if all { &Clue::ALL[..] } else { &args.only[..] };
+    // Each once, however often it is named.
+    let learned: Vec<Clue> = Clue::ALL.into_iter().filter(|clue| all || args.only.contains(clue)).collect();
     let kept = if all { None } else { Worths::built_in() };
     let others = kept.as_deref().cloned().unwrap_or_else(Worths::none);
     let mut worths = kept;
@@ -149,7 +150,7 @@ fn learn(args: &Args) -> anyhow::Result<String> {
             seen.clear();
         }
         seen.extend(films(args.seed.wrapping_add(round.wrapping_mul(args.clips)), args.clips, &worths)?);
-        worths = Some(Arc::new(fit(&seen, learned, &others)));
+        worths = Some(Arc::new(fit(&seen, &learned, &others)));
     }
     let worths = worths.unwrap_or_else(|| Arc::new(Worths::none()));
     let looked_at = args.seed.wrapping_add(OTHER_SEEDS);
@@ -159,7 +160,7 @@ fn learn(args: &Args) -> anyhow::Result<String> {
     let told = [told("without clues", &before), told("with clues", &after)].concat();
     say!("{}", told.trim_end())?;
     let Args { clips, rounds, validation_clips, seed, seconds, .. } = args;
-    let only = args.only.iter().map(|clue| clue.name()).collect::<Vec<_>>().join(",");
+    let only = learned.iter().map(|clue| clue.name()).collect::<Vec<_>>().join(",");
     let only = if all { String::new() } else { format!(" --only {only}") };
     let command = format!(
         "stackhand train eye --clips {clips} --rounds {rounds} --validation-clips {validation_clips} --seed {seed} --seconds {seconds}{only}"
