@@ -11,7 +11,7 @@ use super::event::{Locked, Spawned};
 use super::evidence::{CELL_NATS, Evidence, SURE_NATS};
 use super::motion::{HIDDEN_ROWS, Place, ROW_MS, Scene, above, dropped, locks};
 use super::picture::Picture;
-use super::story::{Falling, How, Story, Turn};
+use super::story::{Falling, How, Settling, Story, Turn};
 use crate::game::movement::place;
 use crate::game::{Board, Movement, Piece, Pose};
 use crate::message::Observation;
@@ -288,22 +288,18 @@ impl Tracker {
 
     /// The same, if every row shows what the story says.
     fn moves_on(&self, story: &Story, picture: &Picture, weight: f32) -> Story {
-        let evidence = &picture.evidence;
         let scene = self.scene(picture, &story.pile);
         let mut after = *story;
         after.against = scene.against;
         if let Some(falling) = &mut after.falling {
             let last = falling.pose;
             let found = scene.find(falling.piece, last, |_| true);
-            // A piece that appeared over the pile stays there until the game ends, or is pushed out of it.
-            let blocked = (!last.fits(&story.pile)).then(|| Place {
-                pose: last,
-                against: against_with(evidence, story.pile, last),
-                way: 0.0,
-            });
             let is_found = found.is_some_and(|place| place.against < EXPLAINED_NATS);
-            let clearing = if is_found { None } else { self.clearing(falling, &scene) };
-            let place = found.into_iter().chain(blocked).chain(clearing).min_by(Place::order);
+            let is_blocked = !last.fits(&story.pile);
+            // A piece that appeared over the pile completes nothing: it stays there until the game ends, or is pushed out of it.
+            let clearing = if is_found || is_blocked { None } else { self.clearing(falling, &scene) };
+            let ending = is_blocked.then(|| self.ending(last, &scene));
+            let place = found.into_iter().chain(ending).chain(clearing).min_by(Place::order);
             falling.is_seen = false;
             if let Some(place) = place {
                 let [seen, left] = [scene.against, scene.against_still(last)].map(|without| without - place.against);
@@ -319,7 +315,8 @@ impl Tracker {
             }
         }
         if let (Some(falling), Some(turn), false) = (after.falling, &mut after.turn, after.is_shown) {
-            let is_seen = self.is_shown(falling.pose, &story.pile, evidence);
+            let telling = telling_of_a_piece(picture, story.settling, after.against);
+            let is_seen = self.is_shown(falling.pose, &story.pile, &telling);
             // Told by the box alone, it is where it was then, as far as anyone knows.
             after.is_shown = is_seen || is_covered_for_long(turn, falling.pose, picture);
             if is_seen {
@@ -353,6 +350,18 @@ impl Tracker {
         places.min_by(Place::order)
     }
 
+    /// Where a piece lies that appeared over the pile, if a curtain has come down over as many rows as fits best, or none yet.
+    fn ending(&self, at: Pose, scene: &Scene) -> Place {
+        let mut shown = *scene.pile;
+        at.stamp(&mut shown);
+        let mut against = scene.evidence.against(&shown);
+        for row in 0..shown.height() {
+            shown.set_row(row, shown.full_row());
+            against = against.min(scene.evidence.against(&shown));
+        }
+        Place { pose: at, against, way: 0.0 }
+    }
+
     /// The stories in which the piece has locked and the next one has come, as far as they cost less than `most`.
     fn take_turns(&self, story: &Story, picture: &Picture, most: f32, heirs: &mut Vec<Story>) {
         let weight = picture.weight();
@@ -367,9 +376,8 @@ impl Tracker {
                 }
                 let is_announced = is_other_next(story, picture) && story.next == Some(piece);
                 let Some(came) = self.appears(&shown, piece, is_announced, picture) else { continue };
-                let is_shown = self.is_shown(came.pose, &shown, &picture.evidence);
                 // A piece that nobody sees explains nothing.
-                if shown != pile && !is_shown {
+                if shown != pile && !self.is_shown(came.pose, &shown, &picture.evidence) {
                     continue;
                 }
                 let since = if falling.pose == lock { falling.since } else { picture.observation.time };
@@ -379,6 +387,8 @@ impl Tracker {
                 let turn = Turn { how: How::Lock, spawned, locked: Some(locked) };
                 let cost = so_far + cost + came.way + weight * softened(came.against);
                 let settling = settling_rows(&story.pile, lock, picture.observation.time);
+                let telling = telling_of_a_piece(picture, settling, came.against);
+                let is_shown = self.is_shown(came.pose, &shown, &telling);
                 let [certain, awaited] = story.after_lock(lock);
                 let (held, disbelieved) = (story.held, story.disbelieved);
                 let known = Story { held, certain, awaited, disbelieved, ..turned(turn, came.against, cost) };
@@ -535,6 +545,13 @@ fn believed_by<'a>(story: &Story, picture: &'a Picture) -> Cow<'a, Picture<'a>> 
     } else {
         Cow::Owned(picture.without(&story.disbelieved))
     }
+}
+
+/// What tells of a new piece: nothing in rows that may be on their way, unless all of them are where they belong.
+fn telling_of_a_piece<'a>(picture: &'a Picture, settling: Option<Settling>, against: f32) -> Cow<'a, Evidence> {
+    let moving = settling.filter(|_| against >= EXPLAINED_NATS);
+    let beside = moving.and_then(|rows| picture.beside(rows));
+    beside.map_or(Cow::Borrowed(&picture.evidence), |beside| Cow::Owned(beside.evidence))
 }
 
 /// Whether a piece is wholly above the field.

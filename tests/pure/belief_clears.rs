@@ -5,6 +5,7 @@
 use super::belief_scene::{Scene, pile};
 use stackhand::belief::{Event, Surprise};
 use stackhand::game::Piece;
+use stackhand::game::movement::pose_of;
 use stackhand::message::{ScreenState, Sighting};
 use stackhand::time::HostTime;
 
@@ -93,6 +94,47 @@ fn a_curtain_with_an_unreadable_cell_is_no_pile_and_the_next_game_is_seen() {
     }
 }
 
+/// The first rows of a curtain are no rows that are being cleared, and no other piece.
+#[test]
+fn a_curtain_that_begins_to_fall_over_a_piece_without_room_ends_the_game_and_nothing_has_locked() {
+    // A Z would complete two rows in the well, if it got there.
+    let tower = [
+        "....#.#...",
+        "....###...",
+        ".....##...",
+        "....####..",
+        "..######..",
+        "...#####..",
+        "...#.#.#..",
+        "..#######.",
+    ];
+    let well = [&["..#######.", "..########", "..########", "..########"][..], &[".#########"; 6]].concat();
+    let before = [&["....#....."], &tower[..], &well].concat();
+    let mut scene = Scene::new();
+    scene.next = Sighting::Piece(Piece::Z, 1.0);
+    let rows = scene.rows(Some(Piece::T), &before);
+    (0..4).for_each(|_| drop(scene.look(&rows, Some(Piece::T))));
+    scene.belief.intend(scene.movement.spawn(Piece::T));
+    scene.next = Sighting::Piece(Piece::I, 1.0);
+    // It appears over the T.
+    let shown = [&["....###...", "....###..."], &tower[..], &well].concat();
+    let shown = scene.rows(None, &shown);
+    let events: Vec<Event> = (0..3).flat_map(|_| scene.look(&shown, None)).collect();
+    assert!(matches!(events[..], [Event::Locked(_), Event::Spawned(s)] if s.piece == Piece::Z), "{events:?}");
+    (0..30).for_each(|_| assert_eq!(scene.look(&shown, None), []));
+    let mut events = Vec::new();
+    for row in 0..6 {
+        // The shutter sees a row for a part of an exposure first.
+        for seen in ["????######", "##########"] {
+            let mut curtain = shown.clone();
+            curtain[..row].fill("##########".into());
+            curtain[row] = seen.into();
+            events.extend(scene.look(&curtain, None));
+        }
+    }
+    assert!(matches!(events[..], [Event::GameOver { .. }]), "{events:?}");
+}
+
 #[test]
 fn a_top_that_mostly_cannot_be_read_is_no_curtain() {
     let mut scene = Scene::with_piece(Piece::O, &["####......"]);
@@ -132,6 +174,45 @@ fn the_flash_of_a_four_is_no_curtain() {
         let events: Vec<Event> = (0..14).flat_map(|_| scene.look(&lit, None)).collect();
         assert!(events.iter().any(|event| matches!(event, Event::GameOver { .. })), "{events:?}");
     }
+}
+
+/// In the light of the flash little is read of the pile, and what stands out on it may be of the next piece's shape.
+#[test]
+fn no_piece_is_seen_in_a_pile_that_has_yet_to_come_down() {
+    let top = ["........#.", "........##", "....###.##", "...#######", "...#######", "..########", "..########"];
+    let gap = ["..#####.##", ".#########", ".#########"];
+    let floor = "#######.##";
+    let before = [&top[..], &gap, &[".#########"; 4], &[floor]].concat();
+    let mut scene = Scene::new();
+    scene.next = Sighting::Piece(Piece::J, 1.0);
+    let rows = scene.rows(Some(Piece::I), &before);
+    (0..4).for_each(|_| drop(scene.look(&rows, Some(Piece::I))));
+    let meant = pose_of(Piece::I, &[(0, 15), (0, 16), (0, 17), (0, 18)]).unwrap();
+    scene.belief.intend(meant);
+    let cleared = ["##########", "####..####", "###....###", "##......##", "#........#", ".........."];
+    let mut events = Vec::new();
+    for row in cleared {
+        let dark = [&top[..], &gap, &[row; 4], &[floor]].concat();
+        let lit_top =
+            ["........#.", "........##", "....###.##", "...,,,####", "...,######", "..,,######", "..#,#,####"];
+        let lit_gap = ["..#,,##.##", ".#,,,#####", ".#,,,,####"];
+        let lit = [&lit_top[..], &lit_gap, &[row; 4], &["#,###.,#,#"]].concat();
+        for pile in [&dark, &dark, &lit] {
+            let rows = scene.rows(None, pile);
+            events.extend(scene.look_at(&rows, None, ScreenState::LineClear));
+        }
+    }
+    let after = [&top[..], &gap, &[floor]].concat();
+    events.extend(scene.show(None, &after));
+    assert_eq!(events, [], "nothing is told while the rows go");
+    scene.next = Sighting::Piece(Piece::O, 1.0);
+    let events: Vec<Event> = (0..3).flat_map(|_| scene.show(Some(Piece::J), &after)).collect();
+    let is_meant = |locked: &stackhand::belief::Locked| locked.pose == meant && locked.lines == 4;
+    assert!(
+        matches!(&events[..], [Event::Locked(locked), Event::Spawned(s)] if is_meant(locked) && s.piece == Piece::J),
+        "{events:?}"
+    );
+    assert_eq!(*scene.belief.pile(), pile(&after));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! A belief, driven by pictures written as text: `#` full, `.` empty, `?` unknown.
+//! A belief, driven by pictures written as text: `#` full, `.` empty, `?` unknown, `,` unknown but rather empty.
 
 #![allow(clippy::unwrap_used, clippy::expect_used)]
 
@@ -65,6 +65,7 @@ impl Scene {
         let probability = |c| match c {
             '#' => 1.0,
             '.' => 0.0,
+            ',' => 0.3,
             _ => 0.5,
         };
         let p_full = rows.iter().flat_map(|row| row.chars().map(probability)).collect();
