@@ -48,7 +48,7 @@ pub struct Summary {
     pub field_moved: u64,
     /// Times the field was not found for long.
     pub field_lost: u64,
-    /// Pictures that were not read: newer ones had come, or they could not be decoded.
+    /// Pictures that were not read: newer ones had come (once the field was found), or they could not be decoded.
     pub frames_dropped: u64,
     /// Pictures of the run that its recording lacks.
     pub pictures_lost: u64,

@@ -59,6 +59,8 @@ pub(super) struct Eye {
     pub(super) offset: u64,
     /// Those that cameras dropped which were lost since.
     pub(super) dropped: u64,
+    /// Those for which newer ones came while the field was looked for: nothing was played then.
+    passed_over: u64,
     pub(super) away_since: Option<HostTime>,
 }
 
@@ -66,6 +68,11 @@ impl Care {
     /// A run with these.
     pub fn new(camera: Option<(OpenCamera, Duration)>) -> Self {
         Self { camera, ..Self::default() }
+    }
+
+    /// From now on the robot looks at every picture.
+    pub(super) fn begin(&mut self, source: &dyn FrameSource) {
+        self.eye.passed_over = source.losses().replaced;
     }
 
     /// Numbers a picture that came; until when presses may go on after it.
@@ -88,13 +95,54 @@ impl Care {
         );
     }
 
-    /// Pictures of the whole run that nobody saw; `source` is the camera now.
+    /// Pictures that nobody saw; `source` is the camera now.
     pub(in crate::app) fn dropped(&self, source: &dyn FrameSource) -> u64 {
-        self.eye.dropped + source.dropped()
+        (self.eye.dropped + source.dropped()).saturating_sub(self.eye.passed_over)
     }
 
     /// Whether this picture is the first after the camera was lost.
     pub(in crate::app) fn is_back(&mut self) -> bool {
         self.eye.away_since.take().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::edge::Losses;
+
+    /// A camera that has lost so many pictures.
+    struct Lossy(Losses);
+
+    impl FrameSource for Lossy {
+        fn next_frame(&mut self) -> Result<Option<Frame>, CameraError> {
+            Ok(None)
+        }
+
+        fn is_live(&self) -> bool {
+            true
+        }
+
+        fn dropped(&self) -> u64 {
+            self.0.total()
+        }
+
+        fn losses(&self) -> Losses {
+            self.0
+        }
+    }
+
+    #[test]
+    fn pictures_passed_over_while_the_field_was_looked_for_are_not_dropped_but_spoiled_ones_are() {
+        let mut care = Care::new(None);
+        let mut camera = Lossy(Losses { replaced: 9, broken_off: 2, ..Losses::default() });
+        care.begin(&camera);
+        assert_eq!(care.dropped(&camera), 2);
+        camera.0.replaced += 3;
+        assert_eq!(care.dropped(&camera), 5);
+        // Another one counts from 0.
+        care.eye.dropped += camera.dropped();
+        assert_eq!(care.dropped(&Lossy(Losses::default())), 5);
+        assert_eq!(care.dropped(&Lossy(Losses { replaced: 1, ..Losses::default() })), 6);
     }
 }

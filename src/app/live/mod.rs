@@ -84,6 +84,7 @@ pub fn perform(
 ) -> Result<Outcome, RunError> {
     let stop = stage.rig.net.stop_flag();
     stage.source.end_when(is_ended(&stop));
+    stage.care.begin(&*stage.source);
     if robot.tape().is_some() {
         report.keep_lines();
         stage.rig.executor.handle().keep_sent();
