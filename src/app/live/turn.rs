@@ -39,9 +39,11 @@ pub fn look(
     });
     let look = look.ok_or_else(|| io::Error::other(RobotError::Blind))?;
     let took_us = || clock.zip(began).map(|(clock, began)| us_between(began, clock.now()));
+    let (state, read_us) = (look.observation.state, took_us());
+    tracing::trace!(frame = frame.index.0, time = %frame.time, ?state, read_us, "looked");
     report.can_hold(robot.belief().can_hold());
     report.spun(robot.spins());
-    report.look(&look, frame.name.as_deref(), took_us())?;
+    report.look(&look, frame.name.as_deref(), read_us)?;
     report.count(robot.belief().counters());
     Ok((look, took_us().unwrap_or_default()))
 }
@@ -73,7 +75,7 @@ pub fn decide<E: From<RelayError> + From<io::Error>>(
         let took_us = clock.map(|_| us_between(began, ended));
         report.decided(began, decision.as_ref(), took_us)?;
         if let Some(decision) = decision {
-            tracing::debug!(time = %began, plan = ?decision.plan, "decided");
+            tracing::debug!(time = %began, took_us, plan = ?decision.plan, "decided");
             if hand.send(decision, took_us)? {
                 robot.handle(Input::Sent);
             }
