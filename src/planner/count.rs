@@ -25,6 +25,8 @@ pub(super) struct Wanted {
     pub classic: bool,
     /// What they added.
     pub covering: bool,
+    /// What Birken's program of 2014 counts otherwise.
+    pub tops: bool,
 }
 
 impl Wanted {
@@ -44,6 +46,7 @@ impl Wanted {
                 F::CumulativeWells | F::Holes | F::RowsWithHoles => wanted.classic = true,
                 F::FloorTransitions | F::WallTransitions => wanted.classic = true,
                 F::CoveringCells | F::Diversity => wanted.covering = true,
+                F::EnclosedTops | F::BuriedTransitions => wanted.tops = true,
             }
         }
         wanted
@@ -131,6 +134,9 @@ impl<const N: usize> Stack<N> {
         }
         if wanted.covering {
             pile.count_covering(&mut counts);
+        }
+        if wanted.tops {
+            pile.count_tops(&mut counts);
         }
         counts
     }
@@ -305,6 +311,19 @@ impl<const N: usize> Pile<'_, N> {
         counts[Feature::CoveringCells as usize] = covering;
         counts[Feature::Diversity as usize] = seen.bits();
     }
+
+    #[inline(always)]
+    fn count_tops(&self, counts: &mut Counts<N>) {
+        let [mut enclosed, mut buried, mut above, mut covered] = [Lanes::NONE; 4];
+        for row in self.rows_of_pile() {
+            enclosed = enclosed.plus((self.between(row) & row & !covered).bits());
+            buried = buried.plus(((above ^ row) & covered).bits());
+            covered = covered | row;
+            above = row;
+        }
+        counts[Feature::EnclosedTops as usize] = enclosed;
+        counts[Feature::BuriedTransitions as usize] = buried;
+    }
 }
 
 #[cfg(test)]
@@ -358,8 +377,12 @@ mod tests {
             self.cells().filter(|&(x, y)| !self.full(x, y) && y > self.top(x)).collect()
         }
 
+        fn is_enclosed(&self, x: usize, y: usize) -> bool {
+            self.walled(x as isize - 1, y) && self.walled(x as isize + 1, y)
+        }
+
         fn is_between(&self, x: usize, y: usize) -> bool {
-            !self.full(x, y) && self.walled(x as isize - 1, y) && self.walled(x as isize + 1, y)
+            !self.full(x, y) && self.is_enclosed(x, y)
         }
 
         /// Cells of each open well.
@@ -409,7 +432,13 @@ mod tests {
                 F::Holes => self.covered().len(),
                 F::CoveringCells => self.holes().iter().map(|&(x, y)| stretch(x, y)).sum(),
                 F::RowsWithHoles => self.rows().filter(|y| self.covered().iter().any(|(_, other)| other == y)).count(),
+                F::EnclosedTops => {
+                    self.columns().filter(|&x| self.top(x) < height && self.is_enclosed(x, self.top(x))).count()
+                }
                 F::ColumnTransitions => self.column_changes(),
+                F::BuriedTransitions => {
+                    self.cells().filter(|&(x, y)| y > self.top(x) && self.full(x, y) != self.full(x, y - 1)).count()
+                }
                 F::FloorTransitions => {
                     let edges =
                         |y: usize, is_full: bool| self.columns().filter(|&x| self.full(x, y) == is_full).count();

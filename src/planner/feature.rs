@@ -25,6 +25,8 @@ pub enum Feature {
     ErodedCells,
     /// M3: empty cells, open to the sky, between two full neighbours or walls.
     WellCells,
+    /// Columns whose highest cell lies between two full neighbours or walls. Birken's program of 2014 takes it for a well cell, too.
+    EnclosedTops,
     /// M4: wells of three cells or more.
     DeepWells,
     /// M19: cells of the deepest well.
@@ -49,7 +51,9 @@ pub enum Feature {
     RowsWithHoles,
     /// M10: changes along columns; floor and sky do not count.
     ColumnTransitions,
-    /// Dellacherie: the same with a full floor (the sky is empty).
+    /// Of these, those below the columns' highest cells: what Birken's program of 2014 counts.
+    BuriedTransitions,
+    /// Dellacherie: all of them with a full floor (the sky is empty).
     FloorTransitions,
     /// M11: changes along rows that are not empty; walls count as full.
     RowTransitions,
@@ -76,7 +80,7 @@ impl Feature {
     pub const COUNT: usize = Self::ALL.len();
 
     /// All of them, in the order of their numbers.
-    pub const ALL: [Self; 30] = [
+    pub const ALL: [Self; 32] = [
         Self::Lines,
         Self::LastLines,
         Self::LinesInFours,
@@ -85,6 +89,7 @@ impl Feature {
         Self::LandingHeight,
         Self::ErodedCells,
         Self::WellCells,
+        Self::EnclosedTops,
         Self::DeepWells,
         Self::MaxWellDepth,
         Self::CumulativeWells,
@@ -97,6 +102,7 @@ impl Feature {
         Self::CoveringCells,
         Self::RowsWithHoles,
         Self::ColumnTransitions,
+        Self::BuriedTransitions,
         Self::FloorTransitions,
         Self::RowTransitions,
         Self::WallTransitions,
@@ -120,6 +126,7 @@ impl Feature {
             Self::LandingHeight => "landing_height",
             Self::ErodedCells => "eroded_cells",
             Self::WellCells => "well_cells",
+            Self::EnclosedTops => "enclosed_tops",
             Self::DeepWells => "deep_wells",
             Self::MaxWellDepth => "max_well_depth",
             Self::CumulativeWells => "cumulative_wells",
@@ -132,6 +139,7 @@ impl Feature {
             Self::CoveringCells => "covering_cells",
             Self::RowsWithHoles => "rows_with_holes",
             Self::ColumnTransitions => "column_transitions",
+            Self::BuriedTransitions => "buried_transitions",
             Self::FloorTransitions => "floor_transitions",
             Self::RowTransitions => "row_transitions",
             Self::WallTransitions => "wall_transitions",

@@ -4,14 +4,17 @@ use super::count::{Counts, Stack, Wanted};
 use super::evaluate::{Afterstate, Evaluator, STEPS_MAX, Siblings, Step};
 use super::feature::Feature;
 use crate::game::Board;
+use crate::game::board::MAX_COLUMNS;
+use crate::game::orientation::{Orientation, Pose, Rotation};
 use multiversion::multiversion;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// The weights that come with the program, by name.
-const BUILT_IN: [(&str, &str); 12] = [
+const BUILT_IN: [(&str, &str); 13] = [
     ("birken-2014", include_str!("../../calibration/weights/birken-2014.toml")),
+    ("birken-2014-program", include_str!("../../calibration/weights/birken-2014-program.toml")),
     ("birken-2019", include_str!("../../calibration/weights/birken-2019.toml")),
     ("fahey-one", include_str!("../../calibration/weights/fahey-one.toml")),
     ("fahey-two", include_str!("../../calibration/weights/fahey-two.toml")),
@@ -31,6 +34,8 @@ const LANES: usize = 16;
 const FOURS_WORTH: f64 = 1e6;
 /// What Dellacherie's order among equals weighs: less than half a row for all columns.
 const TIE_COST: f64 = 1e-4;
+/// What a place in the order of a search weighs: all of them less than what tells two piles apart.
+const FOUND_COST: f64 = 1e-9;
 
 /// Why a text is no set of weights.
 #[derive(Debug, Error)]
@@ -112,6 +117,9 @@ enum TieBreak {
     Pose,
     /// Far from the place where pieces appear first, there the left before the right, then few turns: Dellacherie's.
     Dellacherie,
+    /// As a breadth-first search from the place where pieces appear finds the first piece's: after the fewest steps, among these
+    /// turns before moves to the left, to the right and down. Birken's of 2014.
+    Found,
 }
 
 /// A cost for every feature; an [`Evaluator`].
@@ -265,9 +273,17 @@ impl Weights {
                 *cost -= FOURS_WORTH * (fours(firsts) + fours(std::slice::from_ref(last)));
             }
         }
-        if self.tie_break == TieBreak::Dellacherie {
-            for (cost, last) in costs.iter_mut().zip(lasts) {
-                *cost -= TIE_COST * dellacherie_priority(last, before.width());
+        match self.tie_break {
+            TieBreak::Pose => {}
+            TieBreak::Dellacherie => {
+                for (cost, last) in costs.iter_mut().zip(lasts) {
+                    *cost -= TIE_COST * dellacherie_priority(last, before.width());
+                }
+            }
+            TieBreak::Found => {
+                for (cost, last) in costs.iter_mut().zip(lasts) {
+                    *cost += FOUND_COST * order_found(firsts.first().unwrap_or(last), before.width());
+                }
             }
         }
         costs
@@ -338,10 +354,27 @@ fn dellacherie_priority(last: &Step, width: usize) -> f64 {
     f64::from(100 * way.abs() + if way < 0 { 10 } else { 0 } - turns)
 }
 
+/// How late a breadth-first search finds the place of a piece that turns, moves and falls there with nothing in its way. A step is a
+/// quarter turn, a column or a row; of two places that take as many, the first step in which their ways differ tells.
+fn order_found(step: &Step, width: usize) -> f64 {
+    let Pose { x, y, orientation } = step.pose;
+    let spawn = Orientation::spawn(orientation.piece());
+    // By quarter turns clockwise: steps, and of these those that are tried first and second.
+    let quarters = (orientation.rotation() as usize + Rotation::COUNT - spawn.rotation() as usize) % Rotation::COUNT;
+    let (turns, counter_clockwise, clockwise) = [(0, 0, 0), (1, 0, 1), (2, 2, 0), (1, 1, 0)][quarters];
+    let way = i32::from(x) - width as i32 / 2;
+    let sideways = match way {
+        ..0 => MAX_COLUMNS as i32 + way,
+        0 => 2 * MAX_COLUMNS as i32,
+        1.. => 2 * MAX_COLUMNS as i32 - way,
+    };
+    let steps = turns + way.abs() + i32::from(y);
+    f64::from(((steps * 3 + 2 - counter_clockwise) * 2 + 1 - clockwise) * (2 * MAX_COLUMNS as i32 + 1) + sideways)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::game::orientation::{Orientation, Pose};
     use crate::game::piece::Piece;
 
     fn refusal(text: &str) -> String {
@@ -430,6 +463,37 @@ mod tests {
             weights.costs(&siblings, &mut costs);
             siblings
                 .for_each(|index, after| assert_eq!(weights.cost(after).to_bits(), costs[index].to_bits(), "{name}"));
+        }
+    }
+
+    #[test]
+    fn equals_are_found_in_the_order_of_a_breadth_first_search() {
+        for piece in Piece::ALL {
+            let spawn = Pose { x: 5, y: 0, orientation: Orientation::spawn(piece) };
+            let board = Board::default();
+            let (mut found, mut queue) = (vec![spawn.shape()], std::collections::VecDeque::from([spawn]));
+            let mut locks = Vec::new();
+            while let Some(pose) = queue.pop_front() {
+                let turned = |clockwise| Pose {
+                    orientation: Orientation::of(piece, pose.orientation.rotation().turned(clockwise)),
+                    ..pose
+                };
+                let steps = [turned(false), turned(true), pose.moved(-1, 0), pose.moved(1, 0), pose.moved(0, 1)];
+                if !steps[4].fits(&board) {
+                    locks.push(pose.shape());
+                }
+                for next in steps.into_iter().filter(|next| next.fits(&board)) {
+                    if !found.contains(&next.shape()) {
+                        found.push(next.shape());
+                        queue.push_back(next);
+                    }
+                }
+            }
+            let mut ordered = locks.clone();
+            ordered.sort_by(|a, b| {
+                order_found(&Step::of(&board, *a).1, 10).total_cmp(&order_found(&Step::of(&board, *b).1, 10))
+            });
+            assert_eq!(ordered, locks, "{piece}");
         }
     }
 
