@@ -131,7 +131,7 @@ impl Led<'_> {
         for (parent, node) in layer.iter().enumerate() {
             if self.family.answer(&node.board, next) {
                 self.family.rate(search, node.steps(), &node.board);
-                let Family { lasts, costs } = &self.family;
+                let Family { lasts, costs, .. } = &self.family;
                 children.extend(lasts.iter().zip(costs).map(|(&last, &cost)| Child { parent, last, cost }));
                 continue;
             }

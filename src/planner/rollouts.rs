@@ -93,7 +93,7 @@ impl Game<'_> {
         self.rated += self.family.lasts.len() as u64;
         match (search.evaluator.by_next(), next) {
             (Some(value), Some(next)) => {
-                let Family { lasts, costs } = &mut self.family;
+                let Family { lasts, costs, .. } = &mut self.family;
                 let cost = |last: &Step| {
                     let worths = value.worths(search.level, &place_of(board, *last));
                     -f64::from(value.gain(last.lines) + value.discount() * worths[next.index()])

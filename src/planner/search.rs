@@ -81,7 +81,7 @@ impl Search<'_> {
         if next.is_empty() {
             family.settle(self.board, firsts);
             family.rate(self, &[], self.board);
-            let Family { lasts, costs } = &family;
+            let Family { lasts, costs, .. } = &family;
             return lasts.iter().zip(costs).map(|(last, &cost)| Candidate { pose: last.pose, cost }).collect();
         }
         let rated = firsts.into_iter().map(|pose| Candidate { pose, cost: self.cost_after(pose, &next, &mut family) });
@@ -177,7 +177,7 @@ impl<'a> Further<'a> {
             return NO_ROOM_COST + self.search.cost(&after, &[step]);
         }
         self.family.rate(self.search, &[step], &after);
-        let Family { lasts, costs } = &self.family;
+        let Family { lasts, costs, .. } = &self.family;
         pairs.extend(lasts.iter().zip(costs).map(|(&second, &cost)| Pair { first, second, cost }));
         least(costs)
     }
@@ -200,6 +200,7 @@ impl<'a> Further<'a> {
 /// The placements of one piece, and what the piles cost that they lead to. Kept, so that the memory is asked for once.
 #[derive(Default)]
 pub(super) struct Family {
+    poses: Vec<Pose>,
     pub lasts: Vec<Step>,
     pub costs: Vec<f64>,
 }
@@ -207,12 +208,13 @@ pub(super) struct Family {
 impl Family {
     /// All that this piece can make of the board; whether it can appear.
     pub fn answer(&mut self, board: &Board, next: &Next<'_>) -> bool {
-        self.lasts.clear();
+        self.poses.clear();
         let has_room = next.answers.have_room(board, next.spawn);
         if has_room {
-            let step = Step::on(board);
-            next.answers.for_each(board, next.spawn, |pose| self.lasts.push(step(pose)));
+            next.answers.for_each(board, next.spawn, |pose| self.poses.push(pose));
         }
+        self.lasts.clear();
+        self.lasts.extend(self.poses.iter().copied().map(Step::on(board)));
         has_room
     }
 

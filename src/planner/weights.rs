@@ -1,12 +1,13 @@
 //! Evaluators as data: what each feature of a pile costs, by name or from a file.
 
 use super::count::{Counts, Stack, Wanted};
-use super::evaluate::{Afterstate, Evaluator, STEPS_MAX, Siblings, Step};
+use super::evaluate::{Afterstate, Evaluator, Siblings, Step};
 use super::feature::Feature;
 use crate::game::Board;
 use crate::game::board::MAX_COLUMNS;
 use crate::game::orientation::{Orientation, Pose, Rotation};
 use multiversion::multiversion;
+use multiversion::target::match_target;
 use serde::Deserialize;
 use std::collections::BTreeMap;
 use thiserror::Error;
@@ -30,6 +31,10 @@ const BUILT_IN: [(&str, &str); 13] = [
 
 /// Piles that are counted at once: what fills two of the smallest vector registers, or a wider one.
 const LANES: usize = 16;
+/// The same where there are few.
+const FEW_LANES: usize = LANES / 2;
+/// The same where a register holds so many numbers.
+const WIDE_LANES: usize = 32;
 /// What four rows at once are worth where they always win: more than any pile costs, less than what is forbidden.
 const FOURS_WORTH: f64 = 1e6;
 /// What Dellacherie's order among equals weighs: less than half a row for all columns.
@@ -220,15 +225,15 @@ impl Weights {
         &self.costs
     }
 
-    /// The costs of all siblings, some at a time.
+    /// The costs of all siblings, `MOST` at a time.
     #[inline(always)]
-    fn rate_in_lanes(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {
-        for (part, costs) in costs.chunks_mut(LANES).enumerate() {
-            // Few take half as long as many.
-            if costs.len() <= LANES / 2 {
-                self.rate_part::<{ LANES / 2 }>(siblings, part * LANES, costs);
-            } else {
-                self.rate_part::<LANES>(siblings, part * LANES, costs);
+    fn rate_in_lanes<const MOST: usize>(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {
+        for (part, costs) in costs.chunks_mut(MOST).enumerate() {
+            // Few take less time than many.
+            match costs.len() {
+                ..=FEW_LANES => self.rate_part::<FEW_LANES>(siblings, part * MOST, costs),
+                ..=LANES => self.rate_part::<LANES>(siblings, part * MOST, costs),
+                _ => self.rate_part::<MOST>(siblings, part * MOST, costs),
             }
         }
     }
@@ -260,8 +265,8 @@ impl Weights {
                 continue;
             };
             let firsts = if is_of_last(feature) { &[] } else { firsts };
-            let of_firsts = firsts.chunks(STEPS_MAX).filter_map(|part| count_steps::<STEPS_MAX>(feature, part, floor));
-            let before_last: i32 = of_firsts.flatten().sum();
+            let of_first = |first| count_steps::<1>(feature, std::slice::from_ref(first), floor);
+            let before_last: i32 = firsts.iter().filter_map(of_first).map(|[count]| count).sum();
             let unit = if feature == Feature::LandingHeight { 0.5 } else { 1.0 };
             for (cost, of_last) in costs.iter_mut().zip(of_last) {
                 *cost += weight * (unit * f64::from(before_last + of_last));
@@ -297,7 +302,10 @@ impl Weights {
     "x86_64+ssse3+sse4.1+sse4.2+popcnt",
 ))]
 fn rate_widely(weights: &Weights, siblings: &Siblings<'_>, costs: &mut [f64]) {
-    weights.rate_in_lanes(siblings, costs);
+    match_target! {
+        "x86_64+avx512bw" => weights.rate_in_lanes::<WIDE_LANES>(siblings, costs),
+        _ => weights.rate_in_lanes::<LANES>(siblings, costs),
+    }
 }
 
 impl Evaluator for Weights {
@@ -530,7 +538,7 @@ mod tests {
                 let mut costs = vec![f64::NAN; lasts.len()];
                 weights.costs(&siblings, &mut costs);
                 let mut plainly = vec![f64::NAN; lasts.len()];
-                weights.rate_in_lanes(&siblings, &mut plainly);
+                weights.rate_in_lanes::<LANES>(&siblings, &mut plainly);
                 assert_eq!(costs, plainly);
                 siblings.for_each(|index, after| {
                     assert_eq!(costs[index], weights.cost(after), "{width} {:?} {:?}", weights.about(), after.board);

@@ -44,18 +44,17 @@ impl Field {
         field
     }
 
-    /// That of another board, where this is the field of `known`.
+    /// Becomes that of another board, where it is the field of `known`.
     #[inline(always)]
-    pub fn on(&self, board: &Board, known: &Board) -> Self {
+    pub fn refit(&mut self, board: &Board, known: &Board) {
         if [board.width(), board.height()] != [known.width(), known.height()] {
-            return Self::of(board, self.orientations[0]);
+            *self = Self::of(board, self.orientations[0]);
+            return;
         }
-        let mut field = Self { fits: self.fits, ..*self };
         let alike = board.rows().iter().zip(known.rows()).take_while(|(row, known)| row == known).count();
         let lanes = (self.distinct.count_ones() / LANE) as usize;
         // No piece reaches further down than a row from its pivot.
-        field.fit(board, lanes, alike.saturating_sub(1));
-        field
+        self.fit(board, lanes, alike.saturating_sub(1));
     }
 
     /// Fits the board anew, this many lanes of it, from a row on.
@@ -96,7 +95,8 @@ impl Field {
 
     /// The poses of words by row, each once.
     pub fn poses<'a>(&'a self, rows: &'a Rows) -> impl Iterator<Item = Pose> + 'a {
-        rows.iter().enumerate().flat_map(move |(row, &word)| {
+        // Most rows hold none.
+        rows.iter().enumerate().filter(|(_, word)| **word != 0).flat_map(move |(row, &word)| {
             bits(word & self.distinct).map(move |bit| Pose {
                 x: (bit % LANE) as i8,
                 y: row as i8,

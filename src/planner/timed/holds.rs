@@ -140,13 +140,10 @@ impl Descent {
 
     /// Equal to [`Holds::reach`] on this board.
     pub fn reach(&self, board: &Board) -> Holds {
-        let Holds { start, pace, hand, .. } = self.known;
-        let mut holds =
-            Holds { field: self.known.field.on(board, &self.board), locked: [0; MAX_ROWS], start, pace, hand };
+        let mut holds = self.known.clone();
+        holds.field.refit(board, &self.board);
         let shared = self.shared(&holds.field);
-        if let Some((row, _)) = shared {
-            holds.locked[..row].copy_from_slice(&self.known.locked[..row]);
-        }
+        holds.locked[shared.map_or(0, |(row, _)| row)..].fill(0);
         fall_widely(&mut holds, shared);
         holds
     }

@@ -44,14 +44,11 @@ impl TapDescent {
     /// Equal to [`Taps::reach`] on this board.
     #[inline(always)]
     pub fn reach(&self, board: &Board) -> Taps {
-        let Taps { start, pace, hand, .. } = self.known;
-        let field = self.known.field.on(board, &self.board);
-        let mut taps = Taps { field, locked: [0; _], start, pace, hand };
-        let shared = taps.field.shared_rows(&self.known.field, &start, self.rows.len());
+        let mut taps = self.known.clone();
+        taps.field.refit(board, &self.board);
+        let shared = taps.field.shared_rows(&self.known.field, &taps.start, self.rows.len());
         let from = shared.and_then(|(first, count)| Some((first + count - 1, self.rows.get(count - 1)?)));
-        if let Some((row, _)) = from {
-            taps.locked[..row].copy_from_slice(&self.known.locked[..row]);
-        }
+        taps.locked[from.map_or(0, |(row, _)| row)..].fill(0);
         taps.fall(from, |_, _| {});
         taps
     }
@@ -130,13 +127,14 @@ impl Taps {
         mut begin: impl FnMut(usize, &Words),
         mut see: impl FnMut(u64),
     ) {
-        let Some((mut first_row, word)) = self.field.start(&self.start) else { return };
-        let mut words = Words::new(word, self.start.held != Buttons::NONE, period - press);
-        words.frames = self.pace.first_fall(&self.start);
-        words.rows = 0;
-        if let Some((row, begun)) = from.filter(|&(row, _)| row > first_row) {
-            (first_row, words) = (row, *begun);
-        }
+        let Some((first_row, word)) = self.field.start(&self.start) else { return };
+        let (first_row, mut words) = match from.filter(|&(row, _)| row > first_row) {
+            Some((row, begun)) => (row, *begun),
+            None => {
+                let words = Words::new(word, self.start.held != Buttons::NONE, period - press);
+                (first_row, Words { frames: self.pace.first_fall(&self.start), ..words })
+            }
+        };
         for row in first_row..self.locked.len() {
             begin(row, &words);
             words.row(self.field.fits[row], press, period, &mut see);
