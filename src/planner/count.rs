@@ -90,11 +90,18 @@ impl<const N: usize> Stack<N> {
                 continue;
             }
             let (first, covered) = last.pose.covered();
+            let bits = |offset: usize| (covered >> (16 * offset)) as u16;
+            let rows =
+                usize::try_from(first).ok().and_then(|first| stack.rows.get_mut(first..)?.first_chunk_mut::<4>());
+            if let Some(rows) = rows {
+                // All four, for to ask which of them it covers takes longer.
+                rows.iter_mut().enumerate().for_each(|(offset, row)| row.0[lane] |= bits(offset));
+                continue;
+            }
+            // Rows above the field are lost.
             for (offset, y) in (0..4).zip(i32::from(first)..) {
-                let bits = (covered >> (16 * offset)) as u16;
-                // Rows above the field are lost.
-                if let Some(row) = usize::try_from(y).ok().and_then(|y| stack.rows.get_mut(y)).filter(|_| bits != 0) {
-                    row.0[lane] |= bits;
+                if let Some(row) = usize::try_from(y).ok().and_then(|y| stack.rows.get_mut(y)) {
+                    row.0[lane] |= bits(offset);
                 }
             }
         }

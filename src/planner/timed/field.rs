@@ -115,6 +115,7 @@ impl Field {
 }
 
 /// Poses after a turn either way, whether they fit or not.
+#[inline(always)]
 pub(super) fn turned(word: u64) -> u64 {
     word.rotate_left(LANE) | word.rotate_right(LANE)
 }

@@ -85,8 +85,13 @@ impl Slots {
         let (mut first, mut second) = ([0; N], [0; N]);
         self.pad(&now[0], &mut first, here);
         self.pad(&now[1], &mut second, here);
-        after[self.period - 1] = first.map(|poses| turned(poses) & here);
-        after[0] = std::array::from_fn(|slot| first[slot] | second[slot]);
+        // By loops, which become wide instructions here: the function that maps arrays is compiled for any processor.
+        for (after, poses) in after[self.period - 1].iter_mut().zip(first) {
+            *after = turned(poses) & here;
+        }
+        for (after, (first, second)) in after[0].iter_mut().zip(first.into_iter().zip(second)) {
+            *after = first | second;
+        }
         for phase in 2..self.period {
             self.pad(&now[phase], &mut after[phase - 1], here);
         }
