@@ -230,10 +230,12 @@ impl Weights {
     fn rate_in_lanes<const MOST: usize>(&self, siblings: &Siblings<'_>, costs: &mut [f64]) {
         for (part, costs) in costs.chunks_mut(MOST).enumerate() {
             // Few take less time than many.
-            match costs.len() {
-                ..=FEW_LANES => self.rate_part::<FEW_LANES>(siblings, part * MOST, costs),
-                ..=LANES => self.rate_part::<LANES>(siblings, part * MOST, costs),
-                _ => self.rate_part::<MOST>(siblings, part * MOST, costs),
+            if costs.len() <= FEW_LANES {
+                self.rate_part::<FEW_LANES>(siblings, part * MOST, costs);
+            } else if costs.len() <= LANES {
+                self.rate_part::<LANES>(siblings, part * MOST, costs);
+            } else {
+                self.rate_part::<MOST>(siblings, part * MOST, costs);
             }
         }
     }
