@@ -1,6 +1,6 @@
 // What every view shares: who holds the hand, orders, STOP, and the live picture.
 export const at = (id) => document.getElementById(id);
-export const page = { tab: 0, hand: false, site: null };
+export const page = { tab: 0, hand: false, handAt: 0, site: null };
 export const pause = (ms) => new Promise((done) => setTimeout(done, ms));
 export const fixed = (value, digits) => (value === null || value === undefined ? "–" : Number(value).toFixed(digits));
 
@@ -226,9 +226,15 @@ export function stopper(done) {
 
 function setHand(holds) {
   page.hand = holds;
+  page.handAt = performance.now();
   const isGone = document.body.classList.contains("gone");
   at("watching").hidden = holds || isGone;
   for (const element of document.querySelectorAll("[data-hand]")) element.disabled = isGone || !holds || element.dataset.off === "1";
+}
+
+// What an answer says of the hand, unless it was asked for before the hand was last given or taken: that is no news.
+function hearHand(holds, askedAt) {
+  if (holds !== page.hand && askedAt >= page.handAt) setHand(holds);
 }
 
 // Lets an element that needs the hand be used or not.
@@ -265,9 +271,10 @@ export async function enter(ready) {
 async function holdOn() {
   for (;;) {
     await pause(HOLD_EVERY_MS);
+    const askedAt = performance.now();
     try {
       const { hand } = await post("/api/hold", {}, { signal: AbortSignal.timeout(STOP_PATIENCE_MS) });
-      if (hand !== page.hand) setHand(hand);
+      hearHand(hand, askedAt);
       if (page.site.kind === "replay") lost(null);
     } catch (error) {
       if (page.site.kind === "replay") lost(error);
@@ -325,11 +332,11 @@ export async function live(show) {
   setInterval(() => watchAge(seen), 100);
   for (;;) {
     asking = new AbortController();
+    const askedAt = performance.now();
     try {
       const answer = await fetch(`/api/live?after=${after}&tab=${page.tab}`, { signal: asking.signal, priority: "low" });
       if (!answer.ok) throw new Error((await answer.json().catch(() => ({}))).error ?? `the answer was ${answer.status}`);
-      const holds = answer.headers.get("x-hand") === "1";
-      if (holds !== page.hand) setHand(holds);
+      hearHand(answer.headers.get("x-hand") === "1", askedAt);
       lost(null);
       if (answer.status === 204) {
         await pause(200);
