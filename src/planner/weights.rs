@@ -524,7 +524,7 @@ mod tests {
     fn many_piles_at_once_cost_to_the_bit_what_each_costs_by_itself() {
         let all = Weights::names().map(|name| Weights::named(name).unwrap()).chain([Weights::default()]);
         let all: Vec<Weights> = all.collect();
-        let mut clearing = 0;
+        let (mut clearing, mut most) = (0, 0);
         for seed in 0..300 {
             let (before, width) = (uneven(seed, 8 + seed as usize % 7), 8 + seed as usize % 7);
             let mut firsts = crate::game::reach::dropped_locks(&before, Piece::from_index(seed as usize % 7));
@@ -534,6 +534,7 @@ mod tests {
             let lasts: Vec<Step> =
                 crate::game::reach::dropped_locks(&board, Piece::from_index(seed as usize / 7 % 7)).map(step).collect();
             clearing += lasts.iter().filter(|last| last.lines > 0).count();
+            most = most.max(lasts.len());
             let (firsts, before) = ([first], &before);
             let siblings = Siblings { before, level: 3, firsts: &firsts, board: &board, lasts: &lasts, shown: None };
             for weights in &all {
@@ -542,6 +543,10 @@ mod tests {
                 let mut plainly = vec![f64::NAN; lasts.len()];
                 weights.rate_in_lanes::<LANES>(&siblings, &mut plainly);
                 assert_eq!(costs, plainly);
+                // Where registers are narrow, too.
+                let mut widely = vec![f64::NAN; lasts.len()];
+                weights.rate_in_lanes::<WIDE_LANES>(&siblings, &mut widely);
+                assert_eq!(costs, widely);
                 siblings.for_each(|index, after| {
                     assert_eq!(costs[index], weights.cost(after), "{width} {:?} {:?}", weights.about(), after.board);
                 });
@@ -550,6 +555,6 @@ mod tests {
                 assert_eq!(costs, plainly);
             }
         }
-        assert!(clearing > 30, "{clearing}");
+        assert!(clearing > 30 && most > WIDE_LANES, "{clearing} {most}");
     }
 }

@@ -3,6 +3,7 @@
 mod boards;
 mod browser;
 mod files;
+mod hand;
 mod mirror;
 mod pages;
 mod stop;
